@@ -1,0 +1,15 @@
+package io.github.vertxrdma.provider;
+
+/** What a registered memory region may be used for; fi_mr(3), ibv_reg_mr(3). Local reads are always allowed. */
+public enum Access {
+  /** The device may write into it for this process: receives, read sinks, results of atomics. */
+  LOCAL_WRITE,
+  /** Peers that hold the remote key may read it. */
+  REMOTE_READ,
+  /** Peers that hold the remote key may write it. */
+  REMOTE_WRITE,
+  /** Peers that hold the remote key may use atomics on its 8-byte aligned words. */
+  REMOTE_ATOMIC,
+  /** It is the sink of this process's own remote reads; iWARP demands remote-write access for it, others only local write. */
+  READ_SINK
+}

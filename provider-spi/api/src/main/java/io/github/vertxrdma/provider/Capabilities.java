@@ -1,0 +1,116 @@
+package io.github.vertxrdma.provider;
+
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What a device can do. Found by asking, by looking at its op tables and by a self-test at open, never by its name.
+ * The layers above choose a strategy from it once, when a connection opens.
+ *
+ * @param operations what can be posted
+ * @param orders which orders between operations of one endpoint are promised
+ * @param immediateBits size of an immediate; 0 where there is none
+ * @param immediateConsumesReceive whether a write with immediate eats a posted receive at the target
+ * @param deliveryComplete whether {@link PostFlags#DELIVERY_COMPLETE} is honoured, or every write completes that late
+ * @param noReceive what happens to a send when the target has no receive posted
+ * @param keyMode who chooses remote keys
+ * @param addressBase what remote addresses count from
+ * @param progress whether a peer's one-sided operations need this process to poll
+ * @param peerFailureEvents whether the death of a connected peer is reported without an operation of ours
+ * @param waiting how a completion queue is waited for
+ * @param sharedReceive whether endpoints of one completion queue can share a receive queue
+ * @param sharedReceiveOnly whether they must (RDM)
+ * @param messagePrefix bytes at the start of every sent and received message that belong to the provider
+ * @param reservedReceives receives of a shared queue to post beyond those granted to peers; the provider's own messages use them
+ * @param counters whether counters are the device's own; otherwise they are counted here
+ * @param pinned whether registration pins memory, so the memlock limit applies
+ * @param connectorSendsFirst whether the connecting side must send the first message (iWARP's MPA)
+ */
+public record Capabilities(
+  Set<Operation> operations,
+  Set<Order> orders,
+  int immediateBits,
+  boolean immediateConsumesReceive,
+  boolean deliveryComplete,
+  NoReceive noReceive,
+  KeyMode keyMode,
+  AddressBase addressBase,
+  Progress progress,
+  boolean peerFailureEvents,
+  Waiting waiting,
+  boolean sharedReceive,
+  boolean sharedReceiveOnly,
+  int messagePrefix,
+  int reservedReceives,
+  boolean counters,
+  boolean pinned,
+  boolean connectorSendsFirst) {
+
+  /** Orders a fabric may promise between operations of one endpoint. */
+  public enum Order {
+    /** Messages arrive in the order they were sent. */
+    SEND_AFTER_SEND,
+    /** When a message arrives, the data of writes posted before it is in the target's memory. */
+    SEND_AFTER_WRITE,
+    /** Writes take effect in the order they were posted. */
+    WRITE_AFTER_WRITE
+  }
+
+  /** What happens to a send when no receive is posted at the target. */
+  public enum NoReceive {
+    /** The provider keeps it until one is. */
+    BUFFERS,
+    /** The sender's device retries (RNR). */
+    WAITS,
+    /** The connection breaks (iWARP). */
+    DISCONNECTS
+  }
+
+  /** Who chooses remote keys; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  public enum KeyMode { PROVIDER, REQUESTED, RAW }
+
+  /** What remote addresses count from; fi_mr(3) FI_MR_VIRT_ADDR. {@link MemoryRegion#remoteAddress()} hides it. */
+  public enum AddressBase { VIRTUAL, OFFSET }
+
+  /** Who makes progress for one-sided operations of peers; fi_domain(3). */
+  public enum Progress { AUTOMATIC, MANUAL }
+
+  public Capabilities {
+    operations = Set.copyOf(operations);
+    orders = Set.copyOf(orders);
+    Objects.requireNonNull(noReceive);
+    Objects.requireNonNull(keyMode);
+    Objects.requireNonNull(addressBase);
+    Objects.requireNonNull(progress);
+    Objects.requireNonNull(waiting);
+    if (sharedReceiveOnly && !sharedReceive) {
+      throw new IllegalArgumentException("sharedReceiveOnly without sharedReceive");
+    }
+  }
+
+  public boolean can(Operation operation) {
+    return operations.contains(operation);
+  }
+
+  public boolean promises(Order order) {
+    return orders.contains(order);
+  }
+
+  /** True with fetch-add and compare-swap, both. */
+  public boolean atomics() {
+    return can(Operation.FETCH_ADD) && can(Operation.COMPARE_SWAP);
+  }
+
+  /** A builder that starts from these. */
+  public CapabilitiesBuilder toBuilder() {
+    return new CapabilitiesBuilder(this);
+  }
+
+  /** A builder that starts from send, receive, write and read over ordered, silent, polled queues: add what there is. */
+  public static CapabilitiesBuilder builder() {
+    return new CapabilitiesBuilder(new Capabilities(
+      Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
+      NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false, false,
+      false));
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.vertxrdma.provider;
+
+/** A device that was found, with what it says of itself. Immutable; used from any thread. */
+public interface Device {
+
+  /** The provider's name. */
+  String provider();
+
+  /** The name a user gives and reads, unique in the process: {@code tcp}, {@code shm}, {@code verbs:siw0}. */
+  String name();
+
+  /**
+   * The wire that two ends must share: equal strings can talk if the {@link #reach} allows. It is what the directory carries,
+   * so it is the same on every version of a library that understands the other.
+   */
+  String fabric();
+
+  EndpointType endpointType();
+
+  /** How far its connections go. */
+  Reach reach();
+
+  /** What is preferred when several would do. */
+  Preference preference();
+
+  /** As advertised; a domain's own are what the self-test found. */
+  Capabilities capabilities();
+
+  Limits limits();
+
+  /**
+   * Opens it and tests what it claims. May block: call it off the event loop.
+   *
+   * @throws ProviderException if it cannot be opened, with errno, device and remedy
+   */
+  Domain open();
+
+  /** How far connections of a device go. */
+  enum Reach {
+    /** Within this process. */
+    PROCESS,
+    /** Processes of one user on one host, in one IPC and PID namespace. */
+    HOST,
+    /** Any host that the address can be routed to. */
+    NETWORK
+  }
+
+  /** Default rank, best first. */
+  enum Preference { SHARED_MEMORY, RDMA_HARDWARE, MSG, RDM, PURE_JAVA }
+}

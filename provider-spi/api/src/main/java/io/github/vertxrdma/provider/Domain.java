@@ -1,0 +1,62 @@
+package io.github.vertxrdma.provider;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/**
+ * A device opened once per process (protection domain, fi_domain(3)): registered memory and completion queues belong to it.
+ * Its methods may be called from any thread; what it makes is confined to one thread where it says so.
+ */
+public interface Domain extends AutoCloseable {
+
+  Device device();
+
+  /** What the self-test at open found; can be less than {@link Device#capabilities()}. */
+  Capabilities capabilities();
+
+  Limits limits();
+
+  /**
+   * Registers memory. May block for large regions: call it off the event loop.
+   *
+   * @param memory off-heap, alive until the region is closed; the caller keeps it alive
+   * @throws ProviderException {@code LIMIT} with size, device, errno and the memlock limit; {@code INVALID} for heap segments
+   */
+  MemoryRegion register(MemorySegment memory, Set<Access> access);
+
+  /**
+   * Memory of a peer, as its {@link MemoryRegion} described it.
+   *
+   * @param remoteAddress {@link MemoryRegion#remoteAddress()} of the owner
+   * @param length bytes that may be used from there
+   * @param key {@link MemoryRegion#remoteKey()} of the owner
+   * @throws ProviderException {@code INVALID} if the key cannot be one of this fabric
+   */
+  RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
+
+  /** A completion queue for one thread; entries as asked or fewer ({@link CompletionQueue#capacity()}). */
+  CompletionQueue createCompletionQueue(int depth);
+
+  /**
+   * A receive queue that endpoints of one completion queue share.
+   *
+   * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities#sharedReceive()}
+   */
+  ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth);
+
+  /**
+   * Listens. Connection requests come to the handler from within {@link CompletionQueue#poll}. With
+   * {@link Capabilities#sharedReceiveOnly()} the options carry the shared receive queue, and receives should be posted on it first.
+   *
+   * @param local where; port 0 for any, null for the device's default address
+   * @throws ProviderException {@code ADDRESS_IN_USE}, {@code UNREACHABLE} (no such local address), …
+   */
+  Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
+
+  /** An endpoint that is to {@link Endpoint#connect}. */
+  Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
+
+  /** Closes what is left open in the right order (endpoints, queues, regions), then the device. Idempotent. */
+  @Override
+  void close();
+}

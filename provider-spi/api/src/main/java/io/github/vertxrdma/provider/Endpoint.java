@@ -1,0 +1,91 @@
+package io.github.vertxrdma.provider;
+
+/**
+ * One end of a connection: a queue pair, or a peer of an RDM endpoint. Confined to the thread of its completion queue.
+ *
+ * <p>Posts return {@link Status#OK} or a negative status and never throw, allocate or block. The ranges they name belong to the device
+ * until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained; or until
+ * {@link #close} returned and {@link #outstanding} is 0. An operation that was refused makes no completion.
+ */
+public interface Endpoint extends AutoCloseable {
+
+  EndpointState state();
+
+  /** Why it is {@link EndpointState#BROKEN}, or why the last post {@link Status#FAILED}; null otherwise. */
+  ProviderException failure();
+
+  CompletionQueue completionQueue();
+
+  ReceiveQueue receiveQueue();
+
+  EndpointAddress localAddress();
+
+  EndpointAddress remoteAddress();
+
+  /** Bytes that may be sent with {@link PostFlags#INLINE}; what creation returned, not what was asked for. */
+  int inlineSize();
+
+  /** Work requests that may be outstanding. */
+  int sendDepth();
+
+  /** Reads and atomics that may be outstanding, as negotiated. */
+  int readsInFlight();
+
+  /** Operations posted whose end is not known; after {@link #close} those that the fabric still owns. */
+  int outstanding();
+
+  /**
+   * Connects. The handler hears connected or failed. Receives may be posted before.
+   *
+   * @param privateData at most {@link Limits#privateData()} bytes
+   * @throws ProviderException if it fails at once
+   * @throws IllegalStateException if it is not {@link EndpointState#INIT}
+   */
+  void connect(EndpointAddress remote, byte[] privateData);
+
+  /** Sends [offset, offset + length); ibv_post_send(3), fi_send(3). The first {@link Capabilities#messagePrefix()} bytes are the provider's to fill. */
+  int postSend(long requestId, MemoryRegion region, long offset, int length, int flags);
+
+  /** Sends what a list gathers. The prefix is at the start of the first element. */
+  int postSend(long requestId, ScatterGather list, int flags);
+
+  int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags);
+
+  /** Writes into the peer's memory. Its completion alone does not prove delivery unless {@link PostFlags#DELIVERY_COMPLETE} was given. */
+  int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
+
+  /** Writes what a list gathers to one place. */
+  int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags);
+
+  int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    long immediate, int flags);
+
+  /** Reads from the peer's memory into a region with {@link Access#READ_SINK} (or {@link Access#LOCAL_WRITE} where the device needs no more). */
+  int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
+
+  /** Adds to the peer's 8-byte word, native byte order; the old value lands at the offset. */
+  int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags);
+
+  /** Sets the peer's 8-byte word if it has the expected value; the old value lands at the offset. */
+  int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected, long swap,
+    int flags);
+
+  /** Posts what {@link PostFlags#MORE} held back. Returns {@link Status#OK} or a negative status. */
+  int flush();
+
+  /** A counter of this endpoint. */
+  Counter counter(Counter.Event event);
+
+  /** Tells the peer that this is over; its handler hears disconnected, and so does this side's. */
+  void disconnect();
+
+  /**
+   * What another channel learnt: the peer is dead. It becomes {@link EndpointState#BROKEN}, the handler hears disconnected, outstanding
+   * operations are flushed as far as the fabric gives them back.
+   */
+  void peerDead(String reason);
+
+  /** Destroys it. No completion of it is delivered afterwards, except of those {@link #outstanding}. Idempotent. */
+  @Override
+  void close();
+}

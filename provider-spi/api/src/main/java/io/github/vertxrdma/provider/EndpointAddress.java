@@ -1,0 +1,102 @@
+package io.github.vertxrdma.provider;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * Where an endpoint can be reached on its fabric. The bytes are opaque to all but the provider, and are what the directory carries.
+ * The format says how to read them: {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code string} (a name, as shared
+ * memory has it), or a provider's own.
+ */
+public final class EndpointAddress {
+  /** Format of {@link #of(InetSocketAddress)}. */
+  public static final String INET = "inet";
+  /** Format of {@link #of(String)}. */
+  public static final String STRING = "string";
+
+  private final String format;
+  private final byte[] bytes;
+
+  private EndpointAddress(String format, byte[] bytes) {
+    this.format = Objects.requireNonNull(format);
+    this.bytes = bytes;
+  }
+
+  /** An address in a provider's own format. */
+  public static EndpointAddress of(String format, byte[] bytes) {
+    return new EndpointAddress(format, bytes.clone());
+  }
+
+  /** An address that is a name. */
+  public static EndpointAddress of(String name) {
+    return new EndpointAddress(STRING, name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * An IP address and port.
+   *
+   * @throws IllegalArgumentException if the host was not resolved
+   */
+  public static EndpointAddress of(InetSocketAddress address) {
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException("host '" + address.getHostString() + "' is not resolved");
+    }
+    byte[] host = address.getAddress().getAddress();
+    return new EndpointAddress(INET, ByteBuffer.allocate(2 + host.length).putShort((short) address.getPort()).put(host).array());
+  }
+
+  public String format() {
+    return format;
+  }
+
+  /** A copy of the bytes. */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  /**
+   * The IP address and port.
+   *
+   * @throws IllegalArgumentException if the format is not {@link #INET}, or the bytes do not fit it
+   */
+  public InetSocketAddress toInet() {
+    if (!format.equals(INET) || (bytes.length != 6 && bytes.length != 18)) {
+      throw new IllegalArgumentException(this + " is not an IP address");
+    }
+    try {
+      return new InetSocketAddress(InetAddress.getByAddress(Arrays.copyOfRange(bytes, 2, bytes.length)),
+        ByteBuffer.wrap(bytes).getShort() & 0xffff);
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof EndpointAddress that && format.equals(that.format) && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * format.hashCode() + Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    return switch (format) {
+      case INET -> {
+        InetSocketAddress inet = toInet();
+        String host = inet.getAddress().getHostAddress();
+        yield (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + inet.getPort();
+      }
+      case STRING -> new String(bytes, StandardCharsets.UTF_8);
+      default -> format + ':' + HexFormat.of().formatHex(bytes);
+    };
+  }
+}

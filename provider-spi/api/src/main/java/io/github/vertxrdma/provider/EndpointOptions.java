@@ -1,0 +1,55 @@
+package io.github.vertxrdma.provider;
+
+import java.util.Map;
+
+/**
+ * How to make an endpoint. Sizes are wishes: a device may give less, never more work requests than fit.
+ *
+ * @param sendDepth work requests outstanding
+ * @param receiveDepth receives posted on its own receive queue; ignored with a shared one
+ * @param scatterGather elements per list
+ * @param inlineSize bytes it should send inline
+ * @param receiveQueue the shared receive queue to use, null for its own
+ * @param source local address to connect from, null for any
+ * @param connectTimeoutMillis how long connecting or accepting may take
+ * @param settings a provider's own settings ({@code verbs.service-level}, …); unknown ones are ignored
+ */
+public record EndpointOptions(
+  int sendDepth,
+  int receiveDepth,
+  int scatterGather,
+  int inlineSize,
+  ReceiveQueue receiveQueue,
+  EndpointAddress source,
+  int connectTimeoutMillis,
+  Map<String, String> settings) {
+
+  /** 128 sends, 128 receives, 4 elements, 64 bytes inline, a receive queue of its own, 10 s. */
+  public EndpointOptions() {
+    this(128, 128, 4, 64, null, null, 10_000, Map.of());
+  }
+
+  public EndpointOptions {
+    settings = Map.copyOf(settings);
+  }
+
+  public EndpointOptions withDepths(int send, int receive) {
+    return new EndpointOptions(send, receive, scatterGather, inlineSize, receiveQueue, source, connectTimeoutMillis, settings);
+  }
+
+  public EndpointOptions withReceiveQueue(ReceiveQueue queue) {
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, queue, source, connectTimeoutMillis, settings);
+  }
+
+  public EndpointOptions withInlineSize(int bytes) {
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, bytes, receiveQueue, source, connectTimeoutMillis, settings);
+  }
+
+  public EndpointOptions withSource(EndpointAddress address) {
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, address, connectTimeoutMillis, settings);
+  }
+
+  public EndpointOptions withConnectTimeoutMillis(int millis) {
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, source, millis, settings);
+  }
+}

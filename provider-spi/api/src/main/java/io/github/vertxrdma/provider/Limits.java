@@ -1,0 +1,32 @@
+package io.github.vertxrdma.provider;
+
+/**
+ * The sizes and numbers a device allows.
+ *
+ * @param maxMessageSize bytes in one send, message prefix included
+ * @param maxTransferSize bytes in one read or write
+ * @param inlineSize largest {@link PostFlags#INLINE} message in bytes; an endpoint may get less ({@link Endpoint#inlineSize()})
+ * @param sendDepth work requests outstanding on one endpoint
+ * @param receiveDepth receives posted on one receive queue
+ * @param scatterGather elements of one {@link ScatterGather} list; longer ones are refused
+ * @param readsInFlight reads and atomics outstanding on one endpoint
+ * @param privateData bytes of private data in connect and accept
+ * @param maxRegionSize bytes in one memory region
+ * @param maxRegions memory regions in one domain
+ * @param completionQueueDepth entries of one completion queue
+ * @param keySize bytes of a remote key
+ */
+public record Limits(
+  long maxMessageSize,
+  long maxTransferSize,
+  int inlineSize,
+  int sendDepth,
+  int receiveDepth,
+  int scatterGather,
+  int readsInFlight,
+  int privateData,
+  long maxRegionSize,
+  int maxRegions,
+  int completionQueueDepth,
+  int keySize) {
+}

@@ -1,0 +1,26 @@
+package io.github.vertxrdma.provider;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Memory that the device knows; ibv_reg_mr(3), fi_mr_reg(3). Used from any thread. */
+public interface MemoryRegion extends AutoCloseable {
+
+  /** The registered memory. */
+  MemorySegment segment();
+
+  /** Bytes. */
+  long size();
+
+  Set<Access> access();
+
+  /** What a peer counts offsets from; opaque to it. */
+  long remoteAddress();
+
+  /** The key that peers need; opaque, of any length. */
+  byte[] remoteKey();
+
+  /** Deregisters. No operation may use it any more: on RC and tcp a peer that still does breaks its connection. Idempotent. */
+  @Override
+  void close();
+}

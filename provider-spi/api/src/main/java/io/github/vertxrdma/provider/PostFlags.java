@@ -1,0 +1,20 @@
+package io.github.vertxrdma.provider;
+
+/** Flags of the post calls, to be or-ed. */
+public final class PostFlags {
+  /** Makes a completion when done. Without it only an error makes one; a later signalled operation covers it. */
+  public static final int SIGNALED = 1;
+  /** The data is copied before the call returns; at most {@link Endpoint#inlineSize()} bytes. The buffer is free at once. */
+  public static final int INLINE = 2;
+  /** More posts follow directly; the provider may hold this one back until a post without it, or {@link Endpoint#flush()}. */
+  public static final int MORE = 4;
+  /** A write completes only when the target's memory holds the data; needs {@link Capabilities#deliveryComplete()}. */
+  public static final int DELIVERY_COMPLETE = 8;
+  /** Waits for earlier reads and atomics of this endpoint first (verbs: IBV_SEND_FENCE). */
+  public static final int FENCE = 16;
+  /** Wakes a target that armed its completion queue for solicited events only. */
+  public static final int SOLICITED = 32;
+
+  private PostFlags() {
+  }
+}

@@ -1,0 +1,22 @@
+package io.github.vertxrdma.provider;
+
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** A way to reach devices: a native library, or Java sockets. Found with {@link ServiceLoader}; nothing above the SPI names one. */
+public interface Provider {
+
+  /** A short name for messages and tables, such as {@code libfabric}. */
+  String name();
+
+  /**
+   * Looks for devices. May block for about 100 ms and load native libraries: call it once, off the event loop.
+   * Never throws for what is missing on the machine: that is told in {@link Discovery#unavailable()}.
+   */
+  Discovery discover(DiscoveryOptions options);
+
+  /** Every provider on the class or module path. */
+  static List<Provider> all() {
+    return ServiceLoader.load(Provider.class, Provider.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();
+  }
+}

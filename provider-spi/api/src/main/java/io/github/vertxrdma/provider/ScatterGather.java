@@ -1,0 +1,56 @@
+package io.github.vertxrdma.provider;
+
+/** A reusable list of local ranges, gathered by one operation; ibv_sge, struct iovec. Not thread-safe. */
+public final class ScatterGather {
+  private final MemoryRegion[] regions;
+  private final long[] offsets;
+  private final int[] lengths;
+  private int size;
+  private long total;
+
+  /** @param capacity elements it can hold; more than the endpoint's limit makes posts return {@link Status#LIMIT} */
+  public ScatterGather(int capacity) {
+    regions = new MemoryRegion[capacity];
+    offsets = new long[capacity];
+    lengths = new int[capacity];
+  }
+
+  public ScatterGather clear() {
+    for (int i = 0; i < size; i++) {
+      regions[i] = null;
+    }
+    size = 0;
+    total = 0;
+    return this;
+  }
+
+  /** Adds a range. @throws IndexOutOfBoundsException if the list is full */
+  public ScatterGather add(MemoryRegion region, long offset, int length) {
+    regions[size] = region;
+    offsets[size] = offset;
+    lengths[size++] = length;
+    total += length;
+    return this;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** Sum of the lengths in bytes. */
+  public long total() {
+    return total;
+  }
+
+  public MemoryRegion region(int i) {
+    return regions[i];
+  }
+
+  public long offset(int i) {
+    return offsets[i];
+  }
+
+  public int length(int i) {
+    return lengths[i];
+  }
+}

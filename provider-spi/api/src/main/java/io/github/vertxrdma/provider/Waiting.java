@@ -1,0 +1,11 @@
+package io.github.vertxrdma.provider;
+
+/** How the owner of a completion queue may sleep until something happens. */
+public enum Waiting {
+  /** {@link CompletionQueue#fd()} becomes readable after {@link CompletionQueue#arm()} returned true. */
+  FD,
+  /** The handler given to {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider. */
+  WAKEUP,
+  /** It cannot: the queue must be polled, or peers ring a doorbell kept above the SPI. */
+  NONE
+}

@@ -1,0 +1,35 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** What an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections of it. */
+public interface RdmDomain extends AutoCloseable {
+
+  Device device();
+
+  /** As found by the self-test, without the layer's own additions (prefix, reserved receives). */
+  Capabilities capabilities();
+
+  Limits limits();
+
+  MemoryRegion register(MemorySegment memory, Set<Access> access);
+
+  RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
+
+  CompletionQueue createCompletionQueue(int depth);
+
+  /** @param local the address to bind to, null for the device's default; port 0 for any */
+  RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local);
+
+  @Override
+  void close();
+}
