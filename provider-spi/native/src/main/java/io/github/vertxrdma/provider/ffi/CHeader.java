@@ -1,0 +1,78 @@
+package io.github.vertxrdma.provider.ffi;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What Java code takes for granted of C headers: offsets, sizes and constants, declared where they are used and collected, so that a
+ * test can compile the same expressions against the installed headers and compare.
+ *
+ * <pre>{@code
+ * static final CHeader FABRIC = new CHeader("libfabric 1.11", "rdma/fabric.h");
+ * static final int FI_INFO_CAPS = FABRIC.offset("struct fi_info", "caps", 8);
+ * static final long FI_MSG = FABRIC.constant("FI_MSG", 1 << 1);
+ * }</pre>
+ */
+public final class CHeader {
+  private final String version;
+  private final List<String> headers;
+  private final Map<String, Long> expected = new LinkedHashMap<>();
+
+  /**
+   * @param version of which library version the numbers are, for people
+   * @param headers to include, in order
+   */
+  public CHeader(String version, String... headers) {
+    this.version = version;
+    this.headers = List.of(headers);
+  }
+
+  /** Declares where a member of a struct is. Returns it. */
+  public int offset(String struct, String member, int offset) {
+    expect("offsetof(" + struct + ", " + member + ")", offset);
+    return offset;
+  }
+
+  /** Declares an exact size, for structs that are laid out in arrays. Returns it. */
+  public int size(String struct, int size) {
+    expect("sizeof(" + struct + ")", size);
+    return size;
+  }
+
+  /** Declares bytes that are enough for a struct that grows at its end. Returns them. */
+  public int room(String struct, int bytes) {
+    expect("sizeof(" + struct + ") <= " + bytes, 1);
+    return bytes;
+  }
+
+  /** Declares a constant of 64 bits. Returns it. */
+  public long constant(String name, long value) {
+    expect("(unsigned long long) " + name, value);
+    return value;
+  }
+
+  /** Declares a constant of 32 bits. Returns it. */
+  public int constant(String name, int value) {
+    expect("(int) " + name, value);
+    return value;
+  }
+
+  public String version() {
+    return version;
+  }
+
+  public List<String> headers() {
+    return headers;
+  }
+
+  /** C expressions and the values expected of them. */
+  public synchronized Map<String, Long> expected() {
+    return Collections.unmodifiableMap(new LinkedHashMap<>(expected));
+  }
+
+  private synchronized void expect(String expression, long value) {
+    expected.put(expression, value);
+  }
+}

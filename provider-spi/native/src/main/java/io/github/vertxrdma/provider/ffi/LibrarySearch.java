@@ -1,0 +1,21 @@
+package io.github.vertxrdma.provider.ffi;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Where to look for a library.
+ *
+ * @param soname its name for the dynamic linker, looked for last: {@code libfabric.so.1}
+ * @param given a path or name the user gave (setting, property, environment), null if none; if it cannot be loaded nothing else is tried
+ * @param givenBy where it was given, for messages: {@code VERTX_RDMA_LIBFABRIC}
+ * @param places files looked at first, in order, which need not exist
+ * @param remedy how to install it
+ */
+public record LibrarySearch(String soname, String given, String givenBy, List<String> places, String remedy) {
+  public LibrarySearch {
+    Objects.requireNonNull(soname);
+    places = List.copyOf(places);
+    Objects.requireNonNull(remedy);
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.provider.ffi;
+
+import java.lang.invoke.MethodHandle;
+
+/** How much memory this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Registration failures quote it. */
+public final class MemlockLimit {
+  private static final MethodHandle GETRLIMIT = Downcall.of(int.class, int.class, long.class);
+  private static final long GETRLIMIT_ADDRESS = Downcall.libc("getrlimit");
+  private static final int RLIMIT_MEMLOCK = 8;
+
+  private MemlockLimit() {
+  }
+
+  /** Bytes; {@link Long#MAX_VALUE} without a limit. */
+  public static long bytes() {
+    long limit = Memory.allocate(16);
+    try {
+      int failed = (int) GETRLIMIT.invokeExact(GETRLIMIT_ADDRESS, RLIMIT_MEMLOCK, limit);
+      long soft = Memory.getLong(limit);
+      return failed != 0 || soft < 0 ? Long.MAX_VALUE : soft;
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    } finally {
+      Memory.free(limit);
+    }
+  }
+
+  /** What it is and how to raise it, for messages. */
+  public static String describe() {
+    long bytes = bytes();
+    return bytes == Long.MAX_VALUE ? "there is no memlock limit"
+      : "the memlock limit is " + (bytes >> 10) + " KiB — raise it with 'ulimit -l unlimited' or LimitMEMLOCK=";
+  }
+}

@@ -1,0 +1,148 @@
+package io.github.vertxrdma.provider.ffi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Native memory by address: malloc(3) and plain loads and stores. Nothing is checked but the NULL page, as in C.
+ * What a C library frees itself (the strings of a struct fi_info) must come from here, never from an arena.
+ */
+public final class Memory {
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  private static final MethodHandle CALLOC = Downcall.of(long.class, long.class, long.class);
+  private static final MethodHandle ALIGNED = Downcall.of(long.class, long.class, long.class);
+  private static final MethodHandle FREE = Downcall.of(void.class, long.class);
+  private static final long CALLOC_ADDRESS = Downcall.libc("calloc");
+  private static final long ALIGNED_ADDRESS = Downcall.libc("aligned_alloc");
+  private static final long FREE_ADDRESS = Downcall.libc("free");
+  private static final int NULL_PAGE = 4096;
+
+  private Memory() {
+  }
+
+  /** Zeroed memory, aligned for any C type. @throws OutOfMemoryError if there is none */
+  public static long allocate(long bytes) {
+    try {
+      return granted((long) CALLOC.invokeExact(CALLOC_ADDRESS, 1L, Math.max(1, bytes)), bytes);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Zeroed memory at a multiple of the alignment, a power of two. */
+  public static long allocateAligned(long bytes, long alignment) {
+    long size = (Math.max(1, bytes) + alignment - 1) & -alignment;
+    try {
+      long address = granted((long) ALIGNED.invokeExact(ALIGNED_ADDRESS, alignment, size), bytes);
+      fill(address, size, (byte) 0);
+      return address;
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** A C string in memory of its own, for a library to free(3). */
+  public static long allocateString(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    long address = allocate(bytes.length + 1L);
+    putBytes(address, bytes);
+    return address;
+  }
+
+  /** free(3). 0 is ignored. */
+  public static void free(long address) {
+    try {
+      FREE.invokeExact(FREE_ADDRESS, address);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  private static long granted(long address, long bytes) {
+    if (address == 0) {
+      throw new OutOfMemoryError("malloc of " + bytes + " bytes failed");
+    }
+    return address;
+  }
+
+  public static byte getByte(long address) {
+    return ALL.get(ValueLayout.JAVA_BYTE, check(address));
+  }
+
+  public static int getInt(long address) {
+    return ALL.get(ValueLayout.JAVA_INT_UNALIGNED, check(address));
+  }
+
+  public static long getLong(long address) {
+    return ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, check(address));
+  }
+
+  public static void putByte(long address, byte value) {
+    ALL.set(ValueLayout.JAVA_BYTE, check(address), value);
+  }
+
+  public static void putShort(long address, short value) {
+    ALL.set(ValueLayout.JAVA_SHORT_UNALIGNED, check(address), value);
+  }
+
+  public static short getShort(long address) {
+    return ALL.get(ValueLayout.JAVA_SHORT_UNALIGNED, check(address));
+  }
+
+  public static void putInt(long address, int value) {
+    ALL.set(ValueLayout.JAVA_INT_UNALIGNED, check(address), value);
+  }
+
+  public static void putLong(long address, long value) {
+    ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, check(address), value);
+  }
+
+  public static byte[] getBytes(long address, int length) {
+    byte[] bytes = new byte[length];
+    if (length > 0) {
+      MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, check(address), bytes, 0, length);
+    }
+    return bytes;
+  }
+
+  public static void putBytes(long address, byte[] bytes) {
+    if (bytes.length > 0) {
+      MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, check(address), bytes.length);
+    }
+  }
+
+  public static void fill(long address, long length, byte value) {
+    ALL.asSlice(check(address), length).fill(value);
+  }
+
+  public static void copy(long from, long to, long length) {
+    MemorySegment.copy(ALL, check(from), ALL, check(to), length);
+  }
+
+  /** The C string there; null for 0. */
+  public static String getString(long address) {
+    return address == 0 ? null : ALL.getString(check(address));
+  }
+
+  /** A view of memory that somebody else owns. */
+  public static MemorySegment segment(long address, long length) {
+    return MemorySegment.ofAddress(check(address)).reinterpret(length);
+  }
+
+  private static long check(long address) {
+    if (address >= 0 && address < NULL_PAGE) {
+      throw new NullPointerException("native address " + address);
+    }
+    return address;
+  }
+
+  /** Handles declare Throwable, C calls throw none. */
+  static RuntimeException rethrow(Throwable t) {
+    if (t instanceof Error error) {
+      throw error;
+    }
+    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.vertxrdma.provider.ffi;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A shared library of the process. Loaded for good, since threads, handlers and exit hooks of such libraries outlive any use;
+ * dlopen(3). Loading keeps HotSpot's signal handlers ({@link SignalGuard}).
+ */
+public final class NativeLibrary {
+  private static final MethodHandle DLOPEN = Downcall.of(long.class, long.class, int.class);
+  private static final MethodHandle DLSYM = Downcall.of(long.class, long.class, long.class);
+  private static final MethodHandle DLERROR = Downcall.of(long.class);
+  private static final MethodHandle DLADDR = Downcall.of(int.class, long.class, long.class);
+  private static final long DLOPEN_ADDRESS = Downcall.libc("dlopen");
+  private static final long DLSYM_ADDRESS = Downcall.libc("dlsym");
+  private static final long DLERROR_ADDRESS = Downcall.libc("dlerror");
+  private static final long DLADDR_ADDRESS = Downcall.libc("dladdr");
+  private static final int RTLD_NOW = 2;
+  /** sizeof(Dl_info) is 32. */
+  private static final int DL_INFO = 64;
+
+  private final String name;
+  private final long handle;
+  private final List<String> restored;
+
+  private NativeLibrary(String name, long handle, List<String> restored) {
+    this.name = name;
+    this.handle = handle;
+    this.restored = restored;
+  }
+
+  /** Looks for a library and loads it. Never throws for what is missing. */
+  public static LibraryLookup load(LibrarySearch search) {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return new LibraryLookup.Missing(search.soname() + " is looked for on Linux only, this is " + System.getProperty("os.name"), "");
+    }
+    if (search.given() != null && !search.given().isBlank()) {
+      String[] error = new String[1];
+      NativeLibrary library = open(search.given(), error);
+      return library != null ? new LibraryLookup.Found(library)
+        : new LibraryLookup.Missing(search.givenBy() + " names " + search.given() + ", which cannot be loaded: " + error[0],
+          "correct " + search.givenBy() + ", or unset it to search the usual places");
+    }
+    String[] error = new String[1];
+    StringBuilder broken = new StringBuilder();
+    for (String place : search.places()) {
+      if (Files.exists(Path.of(place))) {
+        NativeLibrary library = open(place, error);
+        if (library != null) {
+          return new LibraryLookup.Found(library);
+        }
+        broken.append("; ").append(error[0]);
+      }
+    }
+    NativeLibrary library = open(search.soname(), error);
+    return library != null ? new LibraryLookup.Found(library)
+      : new LibraryLookup.Missing(search.soname() + " is not installed or cannot be loaded: " + error[0] + broken, search.remedy());
+  }
+
+  private static NativeLibrary open(String name, String[] error) {
+    // libinfinipath and libpsm2, which Debian's libfabric pulls in, install handlers unless these say otherwise.
+    SignalGuard.setEnvironment("IPATH_NO_BACKTRACE", "1");
+    SignalGuard.setEnvironment("HFI_BACKTRACE", null);
+    SignalGuard.Guarded<Long> opened = SignalGuard.run(() -> {
+      long cName = Memory.allocateString(name);
+      try {
+        long handle = (long) DLOPEN.invokeExact(DLOPEN_ADDRESS, cName, RTLD_NOW);
+        if (handle == 0) {
+          error[0] = Memory.getString((long) DLERROR.invokeExact(DLERROR_ADDRESS));
+        }
+        return handle;
+      } catch (Throwable t) {
+        throw Memory.rethrow(t);
+      } finally {
+        Memory.free(cName);
+      }
+    });
+    return opened.value() == 0 ? null : new NativeLibrary(name, opened.value(), opened.restored());
+  }
+
+  /** The address of a function, 0 if the library has none of that name. */
+  public long find(String symbol) {
+    long cName = Memory.allocateString(symbol);
+    try {
+      return (long) DLSYM.invokeExact(DLSYM_ADDRESS, handle, cName);
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    } finally {
+      Memory.free(cName);
+    }
+  }
+
+  /** As {@link #find}. @throws ProviderException {@code TOO_OLD} if there is none */
+  public long require(String symbol) {
+    long address = find(symbol);
+    if (address == 0) {
+      throw new ProviderException(ProviderException.Reason.TOO_OLD, name + " has no function " + symbol + "; install a newer one");
+    }
+    return address;
+  }
+
+  /** The file that a symbol of it came from; the name it was loaded by if that cannot be told. */
+  public String file(String symbol) {
+    long address = find(symbol);
+    if (address == 0 || DLADDR_ADDRESS == 0) {
+      return name;
+    }
+    long info = Memory.allocate(DL_INFO);
+    try {
+      int found = (int) DLADDR.invokeExact(DLADDR_ADDRESS, address, info);
+      String file = found == 0 ? null : Memory.getString(Memory.getLong(info));
+      return file == null ? name : file;
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    } finally {
+      Memory.free(info);
+    }
+  }
+
+  /** Signals whose handlers its loading had replaced, which were put back. */
+  public List<String> restoredSignals() {
+    return restored;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.provider.ffi;
+
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Keeps HotSpot's signal handlers where a C library would replace them. HotSpot needs SIGSEGV and others for null checks and
+ * safepoints; Debian's libfabric replaces them when it is loaded (by libinfinipath), libfabric's shared-memory provider when its first
+ * endpoint opens. Either way the next implicit null check ends the process, or removes that endpoint's name. So such calls run in here:
+ * handlers are saved before, compared and put back after; sigaction(2).
+ */
+public final class SignalGuard {
+  private static final MethodHandle SIGACTION = Downcall.of(int.class, int.class, long.class, long.class);
+  private static final MethodHandle SETENV = Downcall.of(int.class, long.class, long.class, int.class);
+  private static final MethodHandle UNSETENV = Downcall.of(int.class, long.class);
+  private static final long SIGACTION_ADDRESS = Downcall.libc("sigaction");
+  private static final long SETENV_ADDRESS = Downcall.libc("setenv");
+  private static final long UNSETENV_ADDRESS = Downcall.libc("unsetenv");
+  private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
+  private static final String[] NAMES =
+    {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXFSZ"};
+  /** More than struct sigaction has on any Linux. */
+  private static final int ROOM = 256;
+
+  private SignalGuard() {
+  }
+
+  /** What a guarded call returned, and the signals whose handlers had to be put back. */
+  public record Guarded<T>(T value, List<String> restored) {
+  }
+
+  /**
+   * Runs a call and puts back the handlers that it replaced. One call at a time in the process.
+   *
+   * @throws RuntimeException what the call threw, after the handlers were put back
+   */
+  public static synchronized <T> Guarded<T> run(Supplier<T> call) {
+    long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
+    long now = saved + (long) ROOM * SIGNALS.length;
+    List<String> restored = new ArrayList<>();
+    try {
+      for (int i = 0; i < SIGNALS.length; i++) {
+        sigaction(SIGNALS[i], 0, saved + (long) i * ROOM);
+      }
+      T value;
+      try {
+        value = call.get();
+      } finally {
+        for (int i = 0; i < SIGNALS.length; i++) {
+          long before = saved + (long) i * ROOM;
+          sigaction(SIGNALS[i], 0, now);
+          if (Memory.getLong(now) != Memory.getLong(before)) {
+            sigaction(SIGNALS[i], before, 0);
+            restored.add(NAMES[i]);
+          }
+        }
+      }
+      return new Guarded<>(value, List.copyOf(restored));
+    } finally {
+      Memory.free(saved);
+    }
+  }
+
+  /** The address of a signal's handler; for tests and diagnosis. */
+  public static long handler(int signal) {
+    long now = Memory.allocate(ROOM);
+    try {
+      sigaction(signal, 0, now);
+      return Memory.getLong(now);
+    } finally {
+      Memory.free(now);
+    }
+  }
+
+  /** Sets a variable of the process's C environment, which Java's own does not show; setenv(3). */
+  public static void setEnvironment(String name, String value) {
+    long cName = Memory.allocateString(name);
+    long cValue = value == null ? 0 : Memory.allocateString(value);
+    try {
+      int ignored = value == null
+        ? (int) UNSETENV.invokeExact(UNSETENV_ADDRESS, cName)
+        : (int) SETENV.invokeExact(SETENV_ADDRESS, cName, cValue, 1);
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    } finally {
+      Memory.free(cName);
+      Memory.free(cValue);
+    }
+  }
+
+  private static void sigaction(int signal, long set, long get) {
+    try {
+      int ignored = (int) SIGACTION.invokeExact(SIGACTION_ADDRESS, signal, set, get);
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    }
+  }
+}

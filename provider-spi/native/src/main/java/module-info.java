@@ -1,0 +1,6 @@
+/** Native access for providers, by the foreign function and memory API alone. */
+module io.github.vertxrdma.provider.ffi {
+  requires transitive io.github.vertxrdma.provider;
+
+  exports io.github.vertxrdma.provider.ffi;
+}

@@ -1,0 +1,165 @@
+package io.github.vertxrdma.provider.ffi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.testkit.HeaderProbe;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class NativeAccessTest {
+  private static final MethodHandle SIGNAL = Downcall.of(long.class, int.class, long.class);
+  private static final int SIGFPE = 8;
+  private static final long SIG_IGN = 1;
+
+  @BeforeAll
+  static void onLinux() {
+    Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "native access is for Linux");
+  }
+
+  @Test
+  void memoryHoldsWhatIsPut() {
+    long address = Memory.allocateAligned(100, 64);
+    assertEquals(0, address % 64);
+    assertEquals(0, Memory.getLong(address + 92));
+    Memory.putLong(address + 1, -2);
+    Memory.putInt(address + 9, 7);
+    Memory.putBytes(address + 16, new byte[] {1, 2, 3});
+    assertEquals(-2, Memory.getLong(address + 1));
+    assertEquals(7, Memory.getInt(address + 9));
+    assertArrayEquals(new byte[] {1, 2, 3}, Memory.getBytes(address + 16, 3));
+    Memory.free(address);
+    Memory.free(0);
+    long string = Memory.allocateString("größer");
+    assertEquals("größer", Memory.getString(string));
+    Memory.free(string);
+  }
+
+  @Test
+  void theNullPageIsRefused() {
+    assertThrows(NullPointerException.class, () -> Memory.getLong(0));
+    assertThrows(NullPointerException.class, () -> Memory.putInt(24, 1));
+    assertEquals(null, Memory.getString(0));
+  }
+
+  @Test
+  void opsTablesAreCheckedForSizeAndNull() {
+    long table = Memory.allocate(32);
+    Memory.putLong(table, 24);
+    Memory.putLong(table + 8, 4711);
+    Memory.putLong(table + 24, 4712);
+    assertEquals(4711, OpsTable.sized(table, 8));
+    assertEquals(0, OpsTable.sized(table, 16));
+    assertEquals(0, OpsTable.sized(table, 24), "beyond its size");
+    assertEquals(0, OpsTable.sized(0, 8));
+    assertEquals(4712, OpsTable.plain(table, 24));
+    assertEquals(0, OpsTable.plain(0, 24));
+    Memory.free(table);
+  }
+
+  @Test
+  void signalHandlersArePutBack() {
+    long before = SignalGuard.handler(SIGFPE);
+    long signal = Downcall.libc("signal");
+    SignalGuard.Guarded<Integer> guarded = SignalGuard.run(() -> {
+      try {
+        long ignored = (long) SIGNAL.invokeExact(signal, SIGFPE, SIG_IGN);
+      } catch (Throwable t) {
+        throw new AssertionError(t);
+      }
+      assertEquals(SIG_IGN, SignalGuard.handler(SIGFPE));
+      return 5;
+    });
+    assertEquals(5, guarded.value());
+    assertEquals(List.of("SIGFPE"), guarded.restored());
+    assertEquals(before, SignalGuard.handler(SIGFPE));
+    assertEquals(List.of(), SignalGuard.run(() -> 0).restored());
+  }
+
+  @Test
+  void aLibraryIsFoundBySoname() {
+    var found = assertInstanceOf(LibraryLookup.Found.class, NativeLibrary.load(search("libm.so.6", null)));
+    assertNotEquals(0, found.library().find("cos"));
+    assertEquals(0, found.library().find("no_such_function"));
+    assertTrue(found.library().file("cos").contains("libm"), found.library().file("cos"));
+    var e = assertThrows(ProviderException.class, () -> found.library().require("no_such_function"));
+    assertEquals(ProviderException.Reason.TOO_OLD, e.reason());
+  }
+
+  @Test
+  void aMissingLibraryIsExplained(@TempDir Path folder) throws Exception {
+    var missing = assertInstanceOf(LibraryLookup.Missing.class, NativeLibrary.load(search("libnosuchthing.so.1", null)));
+    assertTrue(missing.reason().contains("libnosuchthing.so.1"), missing.reason());
+    assertEquals("install it", missing.remedy());
+    Path text = Files.writeString(folder.resolve("text.so"), "not a library");
+    missing = assertInstanceOf(LibraryLookup.Missing.class, NativeLibrary.load(search("libm.so.6", text.toString())));
+    assertTrue(missing.reason().contains("GIVEN_BY names " + text), missing.reason());
+    assertTrue(missing.remedy().contains("GIVEN_BY"), missing.remedy());
+  }
+
+  private static LibrarySearch search(String soname, String given) {
+    return new LibrarySearch(soname, given, "GIVEN_BY", List.of("/nowhere/" + soname), "install it");
+  }
+
+  @Test
+  void anEpollJoinsFds() {
+    int one = FileDescriptor.event();
+    int two = FileDescriptor.event();
+    long eight = Memory.allocate(8);
+    Memory.putLong(eight, 1);
+    try (Epoll epoll = new Epoll()) {
+      epoll.add(one);
+      epoll.add(two);
+      assertFalse(FileDescriptor.readable(epoll.fd(), 0));
+      assertEquals(8, FileDescriptor.write(two, eight, 8));
+      assertTrue(FileDescriptor.readable(epoll.fd(), 1000));
+      assertEquals(8, FileDescriptor.read(two, eight, 8));
+      assertFalse(FileDescriptor.readable(epoll.fd(), 0));
+      assertTrue(FileDescriptor.read(two, eight, 8) < 0, "reads do not wait");
+      epoll.remove(one);
+      var e = assertThrows(ProviderException.class, () -> epoll.add(-1));
+      assertTrue(e.getMessage().contains("EBADF"), e.getMessage());
+      epoll.close();
+    } finally {
+      FileDescriptor.close(one);
+      FileDescriptor.close(two);
+      Memory.free(eight);
+    }
+  }
+
+  @Test
+  void errnoHasNamesAndWords() {
+    assertEquals("ENOMEM", Errno.name(12));
+    assertEquals("errno 4000", Errno.name(4000));
+    assertTrue(Errno.describe(111).startsWith("errno 111 ECONNREFUSED, "), Errno.describe(111));
+    assertTrue(MemlockLimit.bytes() > 0);
+    assertTrue(MemlockLimit.describe().contains("memlock limit"));
+  }
+
+  @Test
+  void numbersAreThoseOfTheHeaders() {
+    Map<String, Long> expected = new java.util.TreeMap<>(Map.of("RTLD_NOW", 2L, "sizeof(Dl_info) <= 64", 1L, "EFD_NONBLOCK | EFD_CLOEXEC", 0x80800L,
+      "EPOLL_CLOEXEC", 0x80000L, "EPOLLIN", 1L, "sizeof(struct epoll_event) <= 16", 1L, "RLIMIT_MEMLOCK", 8L,
+      "sizeof(struct sigaction) <= 256", 1L, "offsetof(struct sigaction, sa_handler)", 0L, "O_NONBLOCK", 0x800L));
+    expected.put("offsetof(struct epoll_event, data)", System.getProperty("os.arch").equals("amd64") ? 4L : 8L);
+    for (int errno : new int[] {Errno.EPERM, Errno.ENOSPC, Errno.ENOSYS, Errno.EOPNOTSUPP, Errno.ECANCELED, Errno.ENODATA}) {
+      expected.put(Errno.name(errno), (long) errno);
+    }
+    HeaderProbe.check(List.of("dlfcn.h", "errno.h", "fcntl.h", "signal.h", "sys/epoll.h", "sys/eventfd.h", "sys/resource.h"), expected);
+  }
+}
