@@ -1,0 +1,17 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+
+/** What a {@link CompletionPoller} hands completions to. Called on its event loop; connection events reach their own handlers there too. */
+public interface CompletionHandler {
+
+  /** Some completions. @param batch valid until this returns */
+  void completions(CompletionBatch batch);
+
+  /** The end of a turn, whether or not it found something: post what was collected, ring bells. It is cheap when there is nothing to do. */
+  void turnEnd();
+
+  /** The queue cannot be polled any more; the poller has detached itself. */
+  default void failed(Throwable cause) {
+  }
+}

@@ -1,0 +1,247 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Drains one completion queue on one event loop. A turn hands over a bounded number of completions, then tasks, timers and sockets of
+ * the loop run; when the queue is empty it is armed and the loop may block. Its methods are for the loop's thread, except where they say so.
+ */
+public final class CompletionPoller {
+  private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
+
+  /** Completions handed over at once. */
+  static final int BATCH = 64;
+  /** Completions of one turn, after which others of the loop run; about 100 µs of work. */
+  static final int TURN = 512;
+  /** How often one turn may fail to fall asleep before others of the loop run. */
+  private static final int SETTLE_ATTEMPTS = 8;
+
+  private final EventLoop loop;
+  private final CompletionQueue queue;
+  private final CompletionHandler handler;
+  private final CompletionBatch batch = new CompletionBatch(BATCH);
+  private final Waiter waiter;
+  private final ProgressTimer timer;
+  private final Runnable turnTask = this::scheduledTurn;
+  private final Runnable hopTask = this::hop;
+  private boolean scheduled;
+  private boolean turning;
+  private boolean detached;
+
+  private CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    this.loop = loop;
+    this.queue = queue;
+    this.handler = handler;
+    this.timer = new ProgressTimer(loop, this::ready);
+    this.waiter = Waiters.choose(this, timer, progress);
+  }
+
+  /**
+   * Attaches a queue to a loop, which polls it from then on. Any thread. The queue stays the caller's, who closes it after {@link #detach}.
+   *
+   * @param loop of a Vert.x context: {@code ((ContextInternal) context).nettyEventLoop()}
+   * @param queue not polled by anyone else
+   * @param progress of the queue's domain; with {@link Progress#MANUAL} the queue is also polled by a slow timer, since operations of
+   *   peers wait for it
+   * @return completed on the loop, at once when called there
+   */
+  public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    Promise<CompletionPoller> promise = Promise.promise();
+    CompletionPoller poller = new CompletionPoller(loop, queue, progress, handler);
+    if (loop.inEventLoop()) {
+      poller.start(promise);
+    } else {
+      try {
+        loop.execute(() -> poller.start(promise));
+      } catch (RejectedExecutionException e) {
+        promise.fail(e);
+      }
+    }
+    return promise.future();
+  }
+
+  private void start(Promise<CompletionPoller> promise) {
+    try {
+      waiter.start();
+    } catch (Exception e) {
+      detached = true;
+      waiter.stop();
+      promise.fail(e);
+      return;
+    }
+    wake();
+    promise.complete(this);
+  }
+
+  /** The loop it runs on. Any thread. */
+  public EventLoop eventLoop() {
+    return loop;
+  }
+
+  /** How the queue is waited for, in words. Any thread. */
+  public String waiting() {
+    return waiter.describe();
+  }
+
+  CompletionQueue queue() {
+    return queue;
+  }
+
+  /** Something was posted or collected: a turn, and so a {@link CompletionHandler#turnEnd}, comes in this iteration of the loop. */
+  public void wake() {
+    if (!scheduled && !turning && !detached) {
+      scheduled = true;
+      atEndOfIteration(turnTask);
+    }
+  }
+
+  /**
+   * Stops polling. Any thread. No callback begins after the future completed; then the queue may be closed.
+   * When the loop has ended already, the future is complete.
+   */
+  public Future<Void> detach() {
+    if (loop.inEventLoop()) {
+      detachNow();
+      return Future.succeededFuture();
+    }
+    Promise<Void> promise = Promise.promise();
+    try {
+      loop.execute(() -> {
+        detachNow();
+        promise.complete();
+      });
+    } catch (RejectedExecutionException e) {
+      return Future.succeededFuture();
+    }
+    return promise.future();
+  }
+
+  private void detachNow() {
+    if (!detached) {
+      detached = true;
+      waiter.stop();
+      timer.stop();
+    }
+  }
+
+  /** The waiter has seen something: polls now, unless a turn is about to come. */
+  void ready() {
+    if (!scheduled && !turning && !detached) {
+      turn();
+    }
+  }
+
+  private void scheduledTurn() {
+    scheduled = false;
+    ready();
+  }
+
+  private void turn() {
+    turning = true;
+    try {
+      waiter.awake();
+      int left = TURN;
+      int attempts = SETTLE_ATTEMPTS;
+      boolean settled;
+      do {
+        left -= drain(left);
+        settled = left > 0 && !detached && settle();
+      } while (!settled && left > 0 && --attempts > 0 && !detached);
+      if (!settled && !detached) {
+        again();
+      }
+    } finally {
+      turning = false;
+    }
+  }
+
+  /** Polls until the queue is empty or the limit is reached, then ends the turn. Returns the number of completions. */
+  int drain(int limit) {
+    int done = 0;
+    try {
+      int n;
+      while (done < limit && (n = queue.poll(batch)) > 0) {
+        done += n;
+        deliver();
+        if (detached) {
+          return done;
+        }
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+      return done;
+    }
+    if (done > 0) {
+      timer.busy();
+    }
+    if (!detached) {
+      endTurn();
+    }
+    return done;
+  }
+
+  private void deliver() {
+    try {
+      handler.completions(batch);
+    } catch (Throwable e) {
+      LOG.error("A handler of completions failed; the other completions of its batch may be lost", e);
+    }
+  }
+
+  private void endTurn() {
+    try {
+      handler.turnEnd();
+    } catch (Throwable e) {
+      LOG.error("A handler failed at the end of its turn", e);
+    }
+  }
+
+  /** True when the queue is armed and the loop may sleep. */
+  boolean settle() {
+    try {
+      if (!waiter.settle()) {
+        return false;
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+      return true;
+    }
+    timer.sleep(waiter.longestSleep());
+    return true;
+  }
+
+  private void fail(RuntimeException cause) {
+    LOG.error("A completion queue cannot be polled any more and was detached from its event loop", cause);
+    detachNow();
+    handler.failed(cause);
+  }
+
+  /** Another turn, after sockets, timers and tasks had theirs. */
+  private void again() {
+    scheduled = true;
+    atEndOfIteration(hopTask);
+  }
+
+  private void hop() {
+    loop.execute(turnTask);
+  }
+
+  // A task that adds itself to the loop's queue would keep sockets and timers out for up to a second (the loop's quantum for tasks);
+  // what is added to the queue at the end of an iteration runs in the next one, after them.
+  private void atEndOfIteration(Runnable task) {
+    if (loop instanceof SingleThreadEventLoop single) {
+      single.executeAfterEventLoopIteration(task);
+    } else {
+      loop.execute(task);
+    }
+  }
+}

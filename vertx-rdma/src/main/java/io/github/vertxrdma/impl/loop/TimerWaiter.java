@@ -1,0 +1,41 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+
+/** Waits for nothing but time, where no fd, wake-up or bell can be had. */
+final class TimerWaiter implements Waiter {
+  private final CompletionQueue queue;
+  private final ProgressTimer timer;
+
+  TimerWaiter(CompletionQueue queue, ProgressTimer timer) {
+    this.queue = queue;
+    this.timer = timer;
+  }
+
+  @Override
+  public void start() {
+  }
+
+  @Override
+  public boolean settle() {
+    return queue.arm();
+  }
+
+  @Override
+  public void awake() {
+  }
+
+  @Override
+  public long longestSleep() {
+    return queue.unannounced() > 0 ? SleepTimes.UNANNOUNCED : SleepTimes.ALONE.after(timer.idle());
+  }
+
+  @Override
+  public void stop() {
+  }
+
+  @Override
+  public String describe() {
+    return "a timer of 1 to 10 ms";
+  }
+}

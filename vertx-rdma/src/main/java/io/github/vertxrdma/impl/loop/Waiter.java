@@ -1,0 +1,27 @@
+package io.github.vertxrdma.impl.loop;
+
+/** How the poller of a queue learns that there is something, while nobody polls. Confined to the event loop, except where it says so. */
+interface Waiter {
+
+  /** Begins to listen, unarmed. */
+  void start() throws Exception;
+
+  /**
+   * Prepares to sleep.
+   *
+   * @return false if there may be something: poll again first
+   */
+  boolean settle();
+
+  /** The queue is being polled: nobody needs to wake it. */
+  void awake();
+
+  /** The longest sleep in nanoseconds after which the queue is to be polled all the same; {@link Long#MAX_VALUE} without a limit. */
+  long longestSleep();
+
+  /** Stops listening; no call of the poller begins afterwards. Idempotent. */
+  void stop();
+
+  /** In words, for those who ask how this queue is waited for. */
+  String describe();
+}

@@ -1,0 +1,76 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Waits for a thread of the provider to call. */
+final class WakeupWaiter implements Waiter, Runnable {
+  private static final Runnable NOBODY = () -> {
+  };
+
+  private final EventLoop loop;
+  private final CompletionPoller poller;
+  private final CompletionQueue queue;
+  private final ProgressTimer timer;
+  private final boolean manual;
+  private final Runnable onLoop = this::woken;
+  private final AtomicBoolean pending = new AtomicBoolean();
+
+  WakeupWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+    this.loop = poller.eventLoop();
+    this.poller = poller;
+    this.queue = poller.queue();
+    this.timer = timer;
+    this.manual = progress == Progress.MANUAL;
+  }
+
+  @Override
+  public void start() {
+    queue.wakeupHandler(this);
+  }
+
+  /** On a thread of the provider: one task at most is on its way to the loop. */
+  @Override
+  public void run() {
+    if (pending.compareAndSet(false, true)) {
+      try {
+        loop.execute(onLoop);
+      } catch (RejectedExecutionException e) {
+        // The loop has ended, and with it all that polled here.
+        pending.set(false);
+      }
+    }
+  }
+
+  private void woken() {
+    pending.set(false);
+    poller.ready();
+  }
+
+  @Override
+  public boolean settle() {
+    return queue.arm();
+  }
+
+  @Override
+  public void awake() {
+  }
+
+  @Override
+  public long longestSleep() {
+    return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
+  }
+
+  @Override
+  public void stop() {
+    queue.wakeupHandler(NOBODY);
+  }
+
+  @Override
+  public String describe() {
+    return manual ? "wake-ups by the provider, and a timer" : "wake-ups by the provider";
+  }
+}

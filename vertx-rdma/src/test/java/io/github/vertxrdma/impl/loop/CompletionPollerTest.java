@@ -1,0 +1,189 @@
+package io.github.vertxrdma.impl.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Waiting;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.transport.Transport;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CompletionPollerTest {
+  private Vertx vertx;
+
+  static Stream<Arguments> loops() {
+    return Stream.of(Waiting.values()).flatMap(w -> Stream.of(Arguments.of(w, "epoll"), Arguments.of(w, "nio")));
+  }
+
+  private EventLoop loop(String transport) {
+    Transport t = transport.equals("epoll") ? Transport.EPOLL : Transport.NIO;
+    assumeTrue(t != null && t.available(), transport + " is not available here");
+    vertx = Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)).withTransport(t).build();
+    return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+  }
+
+  @AfterEach
+  void close() {
+    if (vertx != null) {
+      join(vertx.close());
+    }
+  }
+
+  private static <T> T join(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+
+  /** Counts what arrives, in order. */
+  private static final class Counting implements CompletionHandler {
+    final Semaphore arrived = new Semaphore(0);
+    final AtomicLong turns = new AtomicLong();
+    volatile Throwable failure;
+    private long expected;
+
+    @Override
+    public void completions(CompletionBatch batch) {
+      for (int i = 0; i < batch.size(); i++) {
+        if (batch.requestId(i) != expected++) {
+          failure = new AssertionError("got " + batch.requestId(i) + " in place of " + (expected - 1));
+        }
+      }
+      arrived.release(batch.size());
+    }
+
+    @Override
+    public void turnEnd() {
+      turns.lazySet(turns.getPlain() + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void eachCompletionArrivesThoughTheLoopSleepsBetween(Waiting waiting, String transport) throws Exception {
+    EventLoop loop = loop(transport);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
+      int rounds = poller.waiting().contains("timer") ? 300 : 20_000;
+      for (int i = 0; i < rounds; i++) {
+        queue.offer(i);
+        assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "completion " + i + " never arrived");
+      }
+      assertEquals(null, handler.failure);
+      join(poller.detach());
+      long turns = handler.turns.get();
+      queue.offer(rounds);
+      join(vertx.timer(50, TimeUnit.MILLISECONDS));
+      assertEquals(turns, handler.turns.get(), "turns after detach");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void burstsArriveWhole(Waiting waiting, String transport) throws Exception {
+    EventLoop loop = loop(transport);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, handler));
+      int next = 0;
+      for (int burst = 0; burst < 20; burst++) {
+        for (int i = 0; i < 3 * CompletionPoller.TURN; i++) {
+          queue.offer(next++);
+        }
+        assertTrue(handler.arrived.tryAcquire(3 * CompletionPoller.TURN, 20, TimeUnit.SECONDS), "burst " + burst);
+      }
+      assertEquals(null, handler.failure);
+      join(poller.detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void timersAndSocketsRunWhileAQueueFloods(Waiting waiting, String transport) throws Exception {
+    EventLoop loop = loop(transport);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      AtomicLong flood = new AtomicLong();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          flood.addAndGet(batch.size());
+        }
+
+        @Override
+        public void turnEnd() {
+        }
+      }));
+      ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
+      Semaphore ticks = new Semaphore(0);
+      Semaphore echoes = new Semaphore(0);
+      context.runOnContext(v -> {
+        vertx.setPeriodic(2, id -> ticks.release());
+        vertx.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")
+          .compose(server -> vertx.createNetClient().connect(server.actualPort(), "127.0.0.1"))
+          .onSuccess(s -> {
+            s.handler(b -> {
+              echoes.release();
+              s.write(b);
+            });
+            s.write(Buffer.buffer("x"));
+          });
+      });
+      queue.endless = true;
+      queue.offer(0);
+      assertTrue(echoes.tryAcquire(5, 20, TimeUnit.SECONDS), "sockets starve");
+      long before = flood.get();
+      long start = System.nanoTime();
+      ticks.drainPermits();
+      assertTrue(ticks.tryAcquire(50, 20, TimeUnit.SECONDS), "timers starve");
+      assertTrue(echoes.tryAcquire(100, 20, TimeUnit.SECONDS), "sockets starve");
+      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "timers are late");
+      assertTrue(flood.get() > before, "the flood stopped");
+      queue.endless = false;
+      join(poller.detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void wakeEndsATurnSoonButNotWithinTheCall(Waiting waiting, String transport) throws Exception {
+    EventLoop loop = loop(transport);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
+      loop.submit(() -> {
+      }).sync();
+      long[] seen = new long[2];
+      loop.submit(() -> {
+        seen[0] = handler.turns.get();
+        poller.wake();
+        poller.wake();
+        seen[1] = handler.turns.get();
+      }).sync();
+      while (handler.turns.get() == seen[0]) {
+        Thread.onSpinWait();
+      }
+      assertEquals(seen[0], seen[1], "the turn ran within wake()");
+      join(poller.detach());
+    }
+  }
+}

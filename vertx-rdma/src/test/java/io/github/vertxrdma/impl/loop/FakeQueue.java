@@ -1,0 +1,134 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Waiting;
+import io.netty.channel.unix.FileDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming. */
+final class FakeQueue implements CompletionQueue {
+  private final Waiting waiting;
+  private final ConcurrentLinkedQueue<Long> entries = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean armed = new AtomicBoolean();
+  private final ByteBuffer one = ByteBuffer.allocateDirect(1);
+  private final FileDescriptor[] pipe;
+  private volatile Runnable wakeup = () -> {
+  };
+  private Thread poller;
+  volatile boolean endless;
+  volatile int unannounced;
+  final AtomicLong polls = new AtomicLong();
+
+  FakeQueue(Waiting waiting) {
+    this.waiting = waiting;
+    try {
+      pipe = waiting == Waiting.FD ? FileDescriptor.pipe() : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void offer(long id) {
+    entries.add(id);
+    if (armed.compareAndSet(true, false)) {
+      signal();
+    }
+  }
+
+  private void signal() {
+    switch (waiting) {
+      case FD -> {
+        try {
+          pipe[1].write(ByteBuffer.allocateDirect(1), 0, 1);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+      case WAKEUP -> wakeup.run();
+      case NONE -> {
+      }
+    }
+  }
+
+  @Override
+  public int capacity() {
+    return 1024;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    if (poller == null) {
+      poller = Thread.currentThread();
+    } else if (poller != Thread.currentThread()) {
+      throw new AssertionError("polled by " + Thread.currentThread() + " and " + poller);
+    }
+    polls.lazySet(polls.getPlain() + 1);
+    batch.clear();
+    while (!batch.isFull()) {
+      Long id = endless ? Long.valueOf(0) : entries.poll();
+      if (id == null) {
+        break;
+      }
+      batch.add(id, Operation.SEND, null, 0);
+    }
+    return batch.size();
+  }
+
+  @Override
+  public Waiting waiting() {
+    return waiting;
+  }
+
+  @Override
+  public int fd() {
+    return pipe == null ? -1 : pipe[0].intValue();
+  }
+
+  @Override
+  public boolean arm() {
+    if (waiting == Waiting.FD) {
+      try {
+        pipe[0].read(one, 0, 1);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    if (endless || !entries.isEmpty()) {
+      return false;
+    }
+    armed.set(true);
+    if (!entries.isEmpty() && armed.compareAndSet(true, false)) {
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    wakeup = handler;
+  }
+
+  @Override
+  public int unannounced() {
+    return unannounced;
+  }
+
+  @Override
+  public void close() {
+    if (pipe != null) {
+      try {
+        pipe[0].close();
+        pipe[1].close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}
