@@ -1,0 +1,31 @@
+package io.github.vertxrdma.cli;
+
+import java.util.List;
+
+/** Runs one command: {@code java -cp … io.github.vertxrdma.cli.Main COMMAND [ARGUMENT…]}. */
+public final class Main {
+  private Main() {
+  }
+
+  /** Ends the process with the command's status: 0 success, 1 failure, 2 wrong use. */
+  public static void main(String[] arguments) {
+    String command = arguments.length == 0 ? "help" : arguments[0];
+    List<String> rest = List.of(arguments).subList(Math.min(1, arguments.length), arguments.length);
+    int status;
+    try {
+      status = run(command, rest);
+    } catch (UsageException e) {
+      System.err.println("rdma " + command + ": " + e.getMessage());
+      status = 2;
+    }
+    System.out.flush();
+    System.exit(status);
+  }
+
+  private static int run(String command, List<String> arguments) {
+    return switch (command) {
+      case "info" -> new InfoCommand(System.out).run(arguments);
+      default -> throw new UsageException("there is no such command; see ./rdma --help");
+    };
+  }
+}

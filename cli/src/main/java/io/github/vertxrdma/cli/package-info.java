@@ -1,0 +1,2 @@
+/** The commands behind the {@code ./rdma} launcher. */
+package io.github.vertxrdma.cli;

@@ -1,0 +1,8 @@
+/** The command line of vertx-rdma: what is on this machine, and what is wrong with it. */
+module io.github.vertxrdma.cli {
+  requires io.github.vertxrdma.provider;
+
+  exports io.github.vertxrdma.cli;
+
+  uses io.github.vertxrdma.provider.Provider;
+}
