@@ -1,8 +1,12 @@
-/** The provider contract as tests, and what tests of providers share. */
+/** The provider contract as tests, and the providers that test the layers above: in-memory, strict, faulty, and profiles. */
 module io.github.vertxrdma.provider.testkit {
   requires transitive io.github.vertxrdma.provider;
-  requires transitive org.junit.jupiter.api;
-  requires org.opentest4j;
+  // Not needed by the providers in here, which demos use without JUnit.
+  requires static transitive org.junit.jupiter.api;
+  requires static org.opentest4j;
 
   exports io.github.vertxrdma.provider.testkit;
+  exports io.github.vertxrdma.provider.testkit.memory;
+
+  provides io.github.vertxrdma.provider.Provider with io.github.vertxrdma.provider.testkit.memory.InMemoryProvider;
 }

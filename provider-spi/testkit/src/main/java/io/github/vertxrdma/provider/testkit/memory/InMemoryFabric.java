@@ -1,0 +1,175 @@
+package io.github.vertxrdma.provider.testkit.memory;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * One in-memory fabric: its addresses and remote keys are its own, so tests on differently named fabrics cannot meet.
+ * Addresses are names, {@code "fabric:port"}. Used from any thread.
+ */
+public final class InMemoryFabric {
+  /** The name of the fabric that is used when none is given. */
+  public static final String DEFAULT = "memory";
+
+  /** What the connected device can do unless it was made with others. */
+  public static final Capabilities CAPABILITIES = Capabilities.builder()
+    .operations(EnumSet.complementOf(EnumSet.of(Operation.REMOTE_WRITE)))
+    .orders(EnumSet.allOf(Capabilities.Order.class))
+    .immediateBits(64)
+    .deliveryComplete(true)
+    .noReceive(Capabilities.NoReceive.WAITS)
+    .keyMode(Capabilities.KeyMode.PROVIDER)
+    .progress(Capabilities.Progress.AUTOMATIC)
+    .peerFailureEvents(true)
+    .waiting(Waiting.WAKEUP)
+    .sharedReceive(true)
+    .counters(true)
+    .build();
+
+  /** Its limits unless it was made with others. */
+  public static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+
+  private static final Map<String, InMemoryFabric> NAMED = new ConcurrentHashMap<>();
+
+  private final String name;
+  private final InMemoryDevice device;
+  private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
+  private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
+  private final AtomicInteger ports = new AtomicInteger(1 << 16);
+  private final AtomicLong keys = new AtomicLong();
+  private final AtomicLong regionBytes = new AtomicLong();
+  final AtomicInteger domains = new AtomicInteger();
+  final AtomicInteger queues = new AtomicInteger();
+  final AtomicInteger endpoints = new AtomicInteger();
+
+  private InMemoryFabric(String name, Capabilities capabilities, Limits limits) {
+    this.name = name;
+    device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
+  }
+
+  /** The fabric of that name in this process, made at the first call. */
+  public static InMemoryFabric named(String name) {
+    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS));
+  }
+
+  /**
+   * A fabric that discovery does not find, with capabilities and limits of its own. Honoured are waiting (wake-up or none),
+   * immediates (bits, whether they consume a receive), what happens with no receive, operations and all limits.
+   */
+  public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
+    return new InMemoryFabric(name, capabilities, limits);
+  }
+
+  /** Forgets a named fabric, so that the next use of the name starts afresh. */
+  public static void forget(String name) {
+    NAMED.remove(name);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The device with connected endpoints; its name and fabric are the fabric's name. */
+  public Device device() {
+    return device;
+  }
+
+  /** Open domains. */
+  public int openDomains() {
+    return domains.get();
+  }
+
+  /** Open completion queues. */
+  public int openQueues() {
+    return queues.get();
+  }
+
+  /** Endpoints that were made and not closed. */
+  public int openEndpoints() {
+    return endpoints.get();
+  }
+
+  /** Open listeners. */
+  public int openListeners() {
+    return listeners.size();
+  }
+
+  /** Registered memory regions. */
+  public int openRegions() {
+    return regions.size();
+  }
+
+  /** Bytes in registered regions. */
+  public long registeredBytes() {
+    return regionBytes.get();
+  }
+
+  long add(InMemoryRegion region) {
+    // Odd multiples walk through all keys without repeating, and neighbours are not neighbours: a forged key misses.
+    long key = keys.incrementAndGet() * 0x9E3779B97F4A7C15L;
+    regions.put(key, region);
+    regionBytes.addAndGet(region.size());
+    return key;
+  }
+
+  void remove(long key) {
+    InMemoryRegion region = regions.remove(key);
+    if (region != null) {
+      regionBytes.addAndGet(-region.size());
+    }
+  }
+
+  InMemoryRegion region(Long key) {
+    return regions.get(key);
+  }
+
+  /** The address a listener asked for, or a free one for null and port 0. */
+  EndpointAddress bind(EndpointAddress wanted, InMemoryListener listener) {
+    if (wanted == null || wanted.toString().endsWith(":0")) {
+      String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
+      EndpointAddress free;
+      do {
+        free = EndpointAddress.of(host + ':' + ports.getAndIncrement());
+      } while (listeners.putIfAbsent(free, listener) != null);
+      return free;
+    }
+    if (!wanted.format().equals(EndpointAddress.STRING)) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": cannot listen on " + wanted
+        + ", which is not a name — addresses of the in-memory fabric are like '" + name + ":1'");
+    }
+    if (listeners.putIfAbsent(wanted, listener) != null) {
+      throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, name + ": cannot listen on " + wanted
+        + ", another listener of this process has it — choose another port, or 0 for any");
+    }
+    return wanted;
+  }
+
+  EndpointAddress ephemeral() {
+    return EndpointAddress.of(name + ':' + ports.getAndIncrement());
+  }
+
+  void unbind(EndpointAddress address, InMemoryListener listener) {
+    listeners.remove(address, listener);
+  }
+
+  InMemoryListener listener(EndpointAddress address) {
+    return listeners.get(address);
+  }
+
+  static boolean allows(Set<Access> access, Access right) {
+    return access.contains(right);
+  }
+}

@@ -1,0 +1,122 @@
+package io.github.vertxrdma.provider.testkit.memory;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+
+/**
+ * The work requests of an endpoint, completed in the order they were posted. As on a queue pair, a slot comes back only when the
+ * completion that covers it is drained.
+ */
+final class SendQueue {
+  private final InMemoryQueue queue;
+  private final Endpoint endpoint;
+  private final Object owner;
+  private final Work[] ring;
+  private final int depth;
+  private final int readLimit;
+  private int head;
+  private int tail;
+  private int used;
+  private int reads;
+  private int silent;
+  private int silentReads;
+
+  /** @param owner whose completions they are, for {@link InMemoryQueue#forget}; @param endpoint what completions name, may be null */
+  SendQueue(InMemoryQueue queue, Object owner, Endpoint endpoint, int depth, int readLimit) {
+    this.queue = queue;
+    this.owner = owner;
+    this.endpoint = endpoint;
+    this.depth = depth;
+    this.readLimit = readLimit;
+    ring = new Work[Integer.highestOneBit(Math.max(1, depth) * 2 - 1)];
+    for (int i = 0; i < ring.length; i++) {
+      ring[i] = new Work();
+    }
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  int readLimit() {
+    return readLimit;
+  }
+
+  /** Work requests whose end was not drained yet, without those that ended in silence. */
+  int outstanding() {
+    return used - silent;
+  }
+
+  boolean hasRoom(Operation operation) {
+    return used < depth && (!isRead(operation) || reads < readLimit);
+  }
+
+  /** A slot; {@link #hasRoom} was asked before. */
+  Work add(long requestId, Operation operation, int flags) {
+    Work work = ring[tail++ & ring.length - 1];
+    used++;
+    if (isRead(operation)) {
+      reads++;
+    }
+    work.requestId = requestId;
+    work.operation = operation;
+    work.signaled = (flags & PostFlags.SIGNALED) != 0;
+    work.done = false;
+    work.status = Status.OK;
+    work.error = null;
+    return work;
+  }
+
+  void complete(Work work, int status, String error) {
+    work.done = true;
+    work.status = status;
+    work.error = error;
+    while (head != tail && ring[head & ring.length - 1].done) {
+      Work first = ring[head++ & ring.length - 1];
+      silent++;
+      silentReads += isRead(first.operation) ? 1 : 0;
+      if (first.signaled || first.status != Status.OK) {
+        Entry entry = queue.completion(first.requestId, first.operation, endpoint, owner, 0);
+        entry.status = first.status;
+        entry.error = first.error;
+        entry.sendQueue = this;
+        entry.slots = silent;
+        entry.reads = silentReads;
+        silent = 0;
+        silentReads = 0;
+      }
+    }
+  }
+
+  /** Completes all that is not done. */
+  void flush(String why) {
+    while (head != tail) {
+      Work first = ring[head & ring.length - 1];
+      if (first.done) {
+        complete(first, first.status, first.error);
+      } else {
+        complete(first, Status.FLUSHED, why);
+      }
+    }
+  }
+
+  void drained(int slots, int readSlots) {
+    used -= slots;
+    reads -= readSlots;
+  }
+
+  /** Forgets all; for a closed endpoint. */
+  void clear() {
+    head = tail;
+    used = 0;
+    silent = 0;
+    reads = 0;
+    silentReads = 0;
+  }
+
+  private static boolean isRead(Operation operation) {
+    return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
+  }
+}
