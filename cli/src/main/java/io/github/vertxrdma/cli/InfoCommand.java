@@ -1,35 +1,31 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
-import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** {@code info}: the providers and devices of this machine. */
 final class InfoCommand {
+  private final List<Provider> providers;
   private final PrintStream out;
 
-  InfoCommand(PrintStream out) {
+  InfoCommand(List<Provider> providers, PrintStream out) {
+    this.providers = providers;
     this.out = out;
   }
 
-  int run(List<String> arguments) {
-    if (!arguments.isEmpty()) {
-      throw new UsageException("unknown option '" + arguments.get(0) + "'");
-    }
-    List<Device> devices = new ArrayList<>();
-    for (Provider provider : Provider.all()) {
-      Discovery discovery = provider.discover(new DiscoveryOptions());
-      devices.addAll(discovery.devices());
-      discovery.unavailable().forEach(missing -> out.println("unavailable  " + missing));
-    }
-    out.print(Selection.of(Requirements.BASIC, devices).explain());
-    return 0;
+  /** @return the status to exit with: 0, or 1 if no device can be used */
+  int run(List<String> list) {
+    Arguments arguments = new Arguments(list, Set.of("--json"), Set.of());
+    arguments.operands(0);
+    Survey survey = Survey.of(providers, new DiscoveryOptions());
+    Map<String, Selection> selections = Uses.choose(survey.usable());
+    out.print(arguments.has("--json") ? InfoJson.of(survey, selections).encodePrettily() + "\n" : InfoText.of(survey, selections));
+    return survey.usable().isEmpty() ? 1 : 0;
   }
 }

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.provider.Provider;
+
 import java.util.List;
 
 /** Runs one command: {@code java -cp … io.github.vertxrdma.cli.Main COMMAND [ARGUMENT…]}. */
@@ -24,7 +26,7 @@ public final class Main {
 
   private static int run(String command, List<String> arguments) {
     return switch (command) {
-      case "info" -> new InfoCommand(System.out).run(arguments);
+      case "info" -> new InfoCommand(Provider.all(), System.out).run(arguments);
       default -> throw new UsageException("there is no such command; see ./rdma --help");
     };
   }

@@ -1,0 +1,129 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Provider;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What the providers found, each device opened once so that its self-test has spoken.
+ *
+ * @param providers in the order they were found
+ */
+record Survey(List<Found> providers) {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  /** A provider and what it found. */
+  record Found(String name, List<Tested> devices, List<Discovery.Unavailable> unavailable) {
+  }
+
+  /**
+   * A device after its self-test; choosing goes by what that found.
+   *
+   * @param device as it was found
+   * @param capabilities what the self-test found; as advertised if it did not open
+   * @param failure why it did not open, empty if it did
+   */
+  record Tested(Device device, Capabilities capabilities, Limits limits, String failure) implements Device {
+    boolean opens() {
+      return failure.isEmpty();
+    }
+
+    @Override
+    public String provider() {
+      return device.provider();
+    }
+
+    @Override
+    public String name() {
+      return device.name();
+    }
+
+    @Override
+    public String fabric() {
+      return device.fabric();
+    }
+
+    @Override
+    public EndpointType endpointType() {
+      return device.endpointType();
+    }
+
+    @Override
+    public Reach reach() {
+      return device.reach();
+    }
+
+    @Override
+    public Preference preference() {
+      return device.preference();
+    }
+
+    @Override
+    public Domain open() {
+      return device.open();
+    }
+  }
+
+  static Survey of(List<Provider> providers, DiscoveryOptions options) {
+    return new Survey(providers.stream().map(provider -> find(provider, options)).toList());
+  }
+
+  /** The devices that open. */
+  List<Device> usable() {
+    return providers.stream().flatMap(found -> found.devices().stream()).filter(Tested::opens).<Device>map(d -> d).toList();
+  }
+
+  private static Found find(Provider provider, DiscoveryOptions options) {
+    try {
+      Discovery discovery = patiently(() -> provider.discover(options));
+      List<Tested> tested = new ArrayList<>();
+      discovery.devices().forEach(device -> tested.add(test(device)));
+      return new Found(provider.name(), tested, discovery.unavailable());
+    } catch (Exception e) {
+      return new Found(provider.name(), List.of(), List.of(new Discovery.Unavailable(provider.name(), words(e), "")));
+    }
+  }
+
+  private static Tested test(Device device) {
+    try {
+      return patiently(() -> {
+        try (Domain domain = device.open()) {
+          return new Tested(device, domain.capabilities(), domain.limits(), "");
+        }
+      });
+    } catch (Exception e) {
+      return new Tested(device, device.capabilities(), device.limits(), words(e));
+    }
+  }
+
+  /** On a thread of its own, so that a driver that hangs does not hang the command. */
+  private static <T> T patiently(Callable<T> task) throws Exception {
+    FutureTask<T> future = new FutureTask<>(task);
+    Thread.ofPlatform().daemon().name("survey").start(future);
+    try {
+      return future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new TimeoutException("no answer within " + PATIENCE.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  private static String words(Exception e) {
+    return e.getMessage() == null ? e.toString() : e.getMessage();
+  }
+}
