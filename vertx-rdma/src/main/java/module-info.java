@@ -1,11 +1,18 @@
-/** RDMA for Vert.x: connections, remote memory, and a transport for the stock network stack. */
+/** RDMA for Vert.x: connections, remote memory, the directory that tells nodes of each other, and a transport for the stock network stack. */
 module io.github.vertxrdma {
   requires transitive io.vertx.core;
   requires transitive io.github.vertxrdma.provider;
+  requires static io.vertx.codegen.api;
+  requires static io.vertx.codegen.json;
   requires io.vertx.core.logging;
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.transport;
   requires io.netty.transport.classes.epoll;
   requires io.netty.transport.unix.common;
+
+  exports io.github.vertxrdma.directory;
+  exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cluster;
+
+  uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
 }

@@ -1,0 +1,72 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * What a directory carries: immutable, and valid only as long as its node is there under the same epoch. The byte encoding is one byte of
+ * format version, one of kind, and the fields; a reader skips what a later version adds at the end.
+ */
+public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionEntry {
+
+  /** Id of the node that published it. */
+  String nodeId();
+
+  /** Epoch of that node: random, new at each start; compared for equality only. */
+  long epoch();
+
+  /** What identifies it in the directory; an entry replaces another of the same key. */
+  String key();
+
+  /** As compact JSON; 64-bit values are hexadecimal strings and bytes base64. */
+  JsonObject toJson();
+
+  /** As bytes. */
+  default Buffer toBuffer() {
+    EntryWriter out = new EntryWriter();
+    switch (this) {
+      case NodeEntry node -> node.write(out.begin(EntryReader.NODE));
+      case EndpointEntry endpoint -> endpoint.write(out.begin(EntryReader.ENDPOINT));
+      case RegionEntry region -> region.write(out.begin(EntryReader.REGION));
+    }
+    return out.buffer();
+  }
+
+  /**
+   * The entry that {@link #toBuffer} wrote.
+   *
+   * @throws IllegalArgumentException if the bytes are none
+   */
+  static DirectoryEntry fromBuffer(Buffer bytes) {
+    try {
+      EntryReader in = new EntryReader(bytes);
+      return switch (in.kind()) {
+        case EntryReader.NODE -> NodeEntry.read(in);
+        case EntryReader.ENDPOINT -> EndpointEntry.read(in);
+        case EntryReader.REGION -> RegionEntry.read(in);
+        default -> throw new IllegalArgumentException("not a directory entry: kind " + in.kind());
+      };
+    } catch (IndexOutOfBoundsException | DecodeException e) {
+      throw new IllegalArgumentException("not a directory entry: it is damaged or cut", e);
+    }
+  }
+
+  /**
+   * The entry that {@link #toJson} wrote.
+   *
+   * @throws IllegalArgumentException if the object is none, with what is missing
+   */
+  static DirectoryEntry fromJson(JsonObject json) {
+    String kind = json.getString("kind", "");
+    return switch (kind) {
+      case NodeEntry.KIND -> NodeEntry.fromJson(json);
+      case EndpointEntry.KIND -> EndpointEntry.fromJson(json);
+      case RegionEntry.KIND -> RegionEntry.fromJson(json);
+      default -> throw new IllegalArgumentException("directory entry of kind '" + kind + "': known are "
+        + NodeEntry.KIND + ", " + EndpointEntry.KIND + ", " + RegionEntry.KIND);
+    };
+  }
+}

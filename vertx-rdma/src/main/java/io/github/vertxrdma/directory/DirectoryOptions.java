@@ -1,0 +1,147 @@
+package io.github.vertxrdma.directory;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Which directory a node uses, and how it is set up. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class DirectoryOptions {
+  /** The first factory that applies to the Vert.x instance (a clustered one), else {@link #STATIC}. */
+  public static final String AUTO = "auto";
+  /** Known peers only. */
+  public static final String STATIC = "static";
+  /** The processes of one user on one host, without any server. */
+  public static final String SAME_HOST = "same-host";
+
+  /** Default of {@link #getType}. */
+  public static final String DEFAULT_TYPE = AUTO;
+  /** Default of {@link #getGroup}. */
+  public static final String DEFAULT_GROUP = "default";
+  /** Default of {@link #getPollMillis}. */
+  public static final long DEFAULT_POLL_MILLIS = 100;
+  /** Default of {@link #getLeaseMillis}. */
+  public static final long DEFAULT_LEASE_MILLIS = 30_000;
+
+  private String type = DEFAULT_TYPE;
+  private String nodeId;
+  private String group = DEFAULT_GROUP;
+  private String path;
+  private long pollMillis = DEFAULT_POLL_MILLIS;
+  private long leaseMillis = DEFAULT_LEASE_MILLIS;
+  private List<JsonObject> entries = new ArrayList<>();
+
+  public DirectoryOptions() {
+  }
+
+  public DirectoryOptions(DirectoryOptions other) {
+    type = other.type;
+    nodeId = other.nodeId;
+    group = other.group;
+    path = other.path;
+    pollMillis = other.pollMillis;
+    leaseMillis = other.leaseMillis;
+    other.entries.forEach(entry -> entries.add(entry.copy()));
+  }
+
+  public DirectoryOptions(JsonObject json) {
+    DirectoryOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    DirectoryOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** {@link #AUTO}, {@link #STATIC}, {@link #SAME_HOST}, or the name of an {@link EndpointDirectoryFactory}. */
+  public String getType() {
+    return type;
+  }
+
+  public DirectoryOptions setType(String type) {
+    this.type = Objects.requireNonNull(type);
+    return this;
+  }
+
+  /** This node's id; null for the cluster's own, or a random one where there is no cluster. */
+  public String getNodeId() {
+    return nodeId;
+  }
+
+  public DirectoryOptions setNodeId(String nodeId) {
+    this.nodeId = nodeId;
+    return this;
+  }
+
+  /** Nodes of different groups do not see each other: letters, digits, {@code . _ -}. */
+  public String getGroup() {
+    return group;
+  }
+
+  public DirectoryOptions setGroup(String group) {
+    if (!group.matches("[A-Za-z0-9._-]{1,64}") || group.startsWith(".")) {
+      throw new IllegalArgumentException("directory group '" + group + "': use 1 to 64 letters, digits, '.', '_' or '-', no '.' first");
+    }
+    this.group = group;
+    return this;
+  }
+
+  /** Folder of the same-host directory, which belongs to the user with mode 0700; null for the user's runtime folder. */
+  public String getPath() {
+    return path;
+  }
+
+  public DirectoryOptions setPath(String path) {
+    this.path = path;
+    return this;
+  }
+
+  /** How often the same-host directory looks for changes and for dead processes, in milliseconds. */
+  public long getPollMillis() {
+    return pollMillis;
+  }
+
+  public DirectoryOptions setPollMillis(long pollMillis) {
+    if (pollMillis < 10) {
+      throw new IllegalArgumentException("pollMillis " + pollMillis + ": at least 10");
+    }
+    this.pollMillis = pollMillis;
+    return this;
+  }
+
+  /**
+   * How long an entry of a clustered directory outlives the last sign of its owner, in milliseconds, should no event tell of its end. The
+   * owner renews it three times as often.
+   */
+  public long getLeaseMillis() {
+    return leaseMillis;
+  }
+
+  public DirectoryOptions setLeaseMillis(long leaseMillis) {
+    if (leaseMillis < 1000) {
+      throw new IllegalArgumentException("leaseMillis " + leaseMillis + ": at least 1000");
+    }
+    this.leaseMillis = leaseMillis;
+    return this;
+  }
+
+  /** What the static directory knows: {@link NodeEntry}, {@link EndpointEntry} and {@link RegionEntry} as JSON. */
+  public List<JsonObject> getEntries() {
+    return entries;
+  }
+
+  public DirectoryOptions setEntries(List<JsonObject> entries) {
+    this.entries = Objects.requireNonNull(entries);
+    return this;
+  }
+
+  public DirectoryOptions addEntry(DirectoryEntry entry) {
+    entries.add(entry.toJson());
+    return this;
+  }
+}

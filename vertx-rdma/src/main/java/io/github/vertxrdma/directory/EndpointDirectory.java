@@ -1,0 +1,120 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.Directories;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tells every node where every endpoint and every remotely usable region is. Look-ups are answered from a local cache, cost no more than a
+ * map look-up and never block. An entry is seen as long as its node is in the directory under the same epoch: it vanishes when the node
+ * leaves or dies, and a node that comes back has another epoch, so nothing of its past does.
+ *
+ * <p>All methods may be called from any thread. Futures complete and handlers run on the context of the caller.
+ */
+public interface EndpointDirectory {
+
+  /**
+   * Opens the directory that the options name; with {@link DirectoryOptions#AUTO} the first factory that applies to this Vert.x, else a
+   * static one.
+   */
+  static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+    return Directories.open(vertx, options);
+  }
+
+  /** What {@link DirectoryOptions#setType} calls it. */
+  String type();
+
+  /** This node as last published; before that, as {@link NodeEntry#local} under this directory's node id and epoch. */
+  NodeEntry self();
+
+  /** This node's id. */
+  default String nodeId() {
+    return self().nodeId();
+  }
+
+  /** This node's present epoch; a rejoin changes it ({@link #epochHandler}). */
+  default long epoch() {
+    return self().epoch();
+  }
+
+  /**
+   * Publishes an entry of this node, or replaces the one of the same key.
+   *
+   * @return completes once the directory has it; fails if it is of another node or epoch, or if its region name belongs to a living region
+   */
+  Future<Void> publish(DirectoryEntry entry);
+
+  /** Withdraws an entry of this node; one that is not there is no error. */
+  Future<Void> withdraw(DirectoryEntry entry);
+
+  /** All nodes that are there, this one included once it is published. */
+  List<NodeEntry> nodes();
+
+  /** A node that is there. */
+  Optional<NodeEntry> node(String nodeId);
+
+  /** All endpoints. */
+  List<EndpointEntry> endpoints();
+
+  /** All instances of one name; empty if there is none. */
+  List<EndpointEntry> endpoints(String name);
+
+  /** All regions. */
+  List<RegionEntry> regions();
+
+  /** The region of that name. */
+  Optional<RegionEntry> region(String name);
+
+  /**
+   * All instances of one name, as soon as there is at least one.
+   *
+   * @param timeoutMillis how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
+   */
+  Future<List<EndpointEntry>> awaitEndpoints(String name, long timeoutMillis);
+
+  /**
+   * The region of that name, as soon as it is there.
+   *
+   * @param timeoutMillis how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
+   */
+  Future<RegionEntry> awaitRegion(String name, long timeoutMillis);
+
+  /**
+   * The node of that id, as soon as it is there.
+   *
+   * @param timeoutMillis how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
+   */
+  Future<NodeEntry> awaitNode(String nodeId, long timeoutMillis);
+
+  /** Watches: the handler first hears {@code ADDED} of all that is there, then every change, in order. */
+  DirectoryWatch watch(Handler<DirectoryEvent> handler);
+
+  /** Watches nodes: the handler first hears {@code ADDED} of those that are there; joined is {@code ADDED}, left is {@code REMOVED}. */
+  default DirectoryWatch watchNodes(Handler<DirectoryEvent> handler) {
+    return watch(event -> {
+      if (event.entry() instanceof NodeEntry) {
+        handler.handle(event);
+      }
+    });
+  }
+
+  /**
+   * Hears the new epoch after this node was cut off and has come back. Its node and endpoint entries are published anew by the directory;
+   * regions have keys that are sealed for an epoch, so they are withdrawn and whoever shared them publishes them again.
+   *
+   * @param handler replaces the one before; null for none
+   */
+  EndpointDirectory epochHandler(Handler<Long> handler);
+
+  /**
+   * Tells it that a node is dead, as the control connection found out: its entries vanish here at once, and this epoch of it is never seen
+   * again.
+   */
+  void declareDead(String nodeId, long epoch);
+
+  /** Withdraws this node's entries and closes. Idempotent. */
+  Future<Void> close();
+}

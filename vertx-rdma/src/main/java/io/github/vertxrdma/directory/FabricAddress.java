@@ -1,0 +1,90 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.json.JsonObject;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Where a node listens on a fabric.
+ *
+ * @param fabric {@link Device#fabric()}: equal strings can talk if {@link Reachability} allows
+ * @param device {@link Device#name()} at the listening node, for reports
+ * @param loop index of the event loop that listens, 0 …
+ * @param address where
+ * @param reach how far its connections go
+ * @param subnet what both ends must share (a GID prefix, a subnet), empty where routing decides
+ */
+public record FabricAddress(String fabric, String device, int loop, EndpointAddress address, Device.Reach reach, String subnet) {
+
+  public FabricAddress {
+    EntryJson.name("fabric", fabric);
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(address, "address");
+    Objects.requireNonNull(reach, "reach");
+    Objects.requireNonNull(subnet, "subnet");
+  }
+
+  /** The address of a device's listener on one event loop, in no particular subnet. */
+  public static FabricAddress of(Device device, int loop, EndpointAddress address) {
+    return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), "");
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject().put("fabric", fabric).put("device", device).put("loop", loop)
+      .put("reach", reach.name().toLowerCase(Locale.ROOT)).put("subnet", subnet);
+    switch (address.format()) {
+      case EndpointAddress.INET, EndpointAddress.STRING -> json.put("format", address.format()).put("address", address.toString());
+      default -> json.put("format", address.format()).put("address", address.bytes());
+    }
+    return json;
+  }
+
+  /**
+   * What {@link #toJson} wrote; {@code device}, {@code loop}, {@code reach} (network), {@code format} (inet) and {@code subnet} may be left
+   * out.
+   *
+   * @throws IllegalArgumentException with what is missing or wrong
+   */
+  public static FabricAddress fromJson(JsonObject json) {
+    String fabric = EntryJson.required(json, "fabric");
+    return new FabricAddress(fabric, json.getString("device", fabric), json.getInteger("loop", 0),
+      address(json.getString("format", EndpointAddress.INET), json),
+      Device.Reach.valueOf(json.getString("reach", "network").toUpperCase(Locale.ROOT)), json.getString("subnet", ""));
+  }
+
+  void write(EntryWriter out) {
+    out.string(fabric).string(device).int32(loop).string(address.format()).bytes(address.bytes()).int8(reach.ordinal()).string(subnet);
+  }
+
+  static FabricAddress read(EntryReader in) {
+    return new FabricAddress(in.string(), in.string(), in.int32(), EndpointAddress.of(in.string(), in.bytes()),
+      Device.Reach.values()[in.int8()], in.string());
+  }
+
+  private static EndpointAddress address(String format, JsonObject json) {
+    return switch (format) {
+      case EndpointAddress.INET -> inet(EntryJson.required(json, "address"));
+      case EndpointAddress.STRING -> EndpointAddress.of(EntryJson.required(json, "address"));
+      default -> EndpointAddress.of(format, json.getBinary("address"));
+    };
+  }
+
+  /** Numeric addresses only, since a name would be resolved, which blocks. */
+  private static EndpointAddress inet(String text) {
+    int colon = text.lastIndexOf(':');
+    try {
+      String host = text.substring(0, Math.max(colon, 0)).replaceAll("^\\[|]$", "");
+      return EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1))));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("fabric address '" + text + "': write it as 10.0.0.1:7000 or [fe80::1]:7000, without host names",
+        e);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.github.vertxrdma.impl.directory.ProductVersion;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A node: one Vert.x instance with vertx-rdma.
+ *
+ * @param nodeId its id; that of the cluster manager where there is one
+ * @param epoch random, new at each start and each rejoin; 0 for a peer that was configured by hand and says it in the handshake
+ * @param process where it runs
+ * @param controlHost host of its control address, empty if it has none
+ * @param controlPort port of its control address, 0 if it has none
+ * @param version of vertx-rdma
+ * @param secretId tells whether two nodes have the same cluster secret, without saying it; empty if unknown
+ * @param addresses where it listens, per fabric and event loop
+ */
+public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
+                        String secretId, List<FabricAddress> addresses) implements DirectoryEntry {
+  static final String KIND = "node";
+
+  public NodeEntry {
+    EntryJson.name("node id", nodeId);
+    Objects.requireNonNull(process, "process");
+    Objects.requireNonNull(controlHost, "controlHost");
+    Objects.requireNonNull(version, "version");
+    Objects.requireNonNull(secretId, "secretId");
+    addresses = List.copyOf(addresses);
+    if (controlPort < 0 || controlPort > 65535) {
+      throw new IllegalArgumentException("control port " + controlPort + " of node '" + nodeId + "' is none");
+    }
+  }
+
+  /** This process as a node without any address yet. */
+  public static NodeEntry local(String nodeId, long epoch) {
+    return new NodeEntry(nodeId, epoch, ProcessIdentity.current(), "", 0, ProductVersion.CURRENT, "", List.of());
+  }
+
+  public NodeEntry withEpoch(long newEpoch) {
+    return new NodeEntry(nodeId, newEpoch, process, controlHost, controlPort, version, secretId, addresses);
+  }
+
+  public NodeEntry withControl(String host, int port) {
+    return new NodeEntry(nodeId, epoch, process, host, port, version, secretId, addresses);
+  }
+
+  public NodeEntry withSecretId(String id) {
+    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, id, addresses);
+  }
+
+  public NodeEntry withAddresses(List<FabricAddress> list) {
+    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, list);
+  }
+
+  /** The addresses on one fabric. */
+  public List<FabricAddress> addresses(String fabric) {
+    return addresses.stream().filter(address -> address.fabric().equals(fabric)).toList();
+  }
+
+  @Override
+  public String key() {
+    return "n/" + nodeId;
+  }
+
+  @Override
+  public JsonObject toJson() {
+    return new JsonObject().put("kind", KIND).put("node", nodeId).put("epoch", EntryJson.hex(epoch)).put("process", process.toJson())
+      .put("controlHost", controlHost).put("controlPort", controlPort).put("version", version).put("secretId", secretId)
+      .put("addresses", EntryJson.array(addresses, FabricAddress::toJson));
+  }
+
+  /**
+   * What {@link #toJson} wrote. Only {@code node} has to be there: a peer known by hand is
+   * {@code {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,"addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
+   *
+   * @throws IllegalArgumentException with what is missing or wrong
+   */
+  public static NodeEntry fromJson(JsonObject json) {
+    return new NodeEntry(EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
+      ProcessIdentity.fromJson(json.getJsonObject("process", new JsonObject())), json.getString("controlHost", ""),
+      json.getInteger("controlPort", 0), json.getString("version", ""), json.getString("secretId", ""),
+      EntryJson.list(json, "addresses", FabricAddress::fromJson));
+  }
+
+  void write(EntryWriter out) {
+    out.string(nodeId).int64(epoch);
+    process.write(out);
+    out.string(controlHost).int32(controlPort).string(version).string(secretId).list(addresses, FabricAddress::write);
+  }
+
+  static NodeEntry read(EntryReader in) {
+    return new NodeEntry(in.string(), in.int64(), ProcessIdentity.read(in), in.string(), in.int32(), in.string(), in.string(),
+      in.list(FabricAddress::read));
+  }
+}

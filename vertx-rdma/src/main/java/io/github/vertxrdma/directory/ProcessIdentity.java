@@ -1,0 +1,66 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.github.vertxrdma.impl.directory.ThisProcess;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/**
+ * Where a process runs: what has to be equal for two processes to share memory or a loopback interface. Empty and 0 mean unknown.
+ *
+ * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it
+ * @param netNamespace inode of the network namespace, namespaces(7)
+ * @param pidNamespace inode of the PID namespace
+ * @param ipcNamespace inode of the IPC namespace
+ * @param uid user id, -1 where there is none
+ * @param pid process id in its own PID namespace
+ * @param process random number of this process
+ * @param host the host's name, for reports
+ */
+public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long ipcNamespace, long uid, long pid, long process,
+                              String host) {
+  /** Of a peer that was configured by hand. */
+  public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, 0, -1, 0, 0, "");
+
+  public ProcessIdentity {
+    Objects.requireNonNull(bootId, "bootId");
+    Objects.requireNonNull(host, "host");
+  }
+
+  /** Of the process that asks. Read once; the first call reads some files in /proc. */
+  public static ProcessIdentity current() {
+    return ThisProcess.IDENTITY;
+  }
+
+  /** Whether both run on one host since the same boot. */
+  public boolean sameHost(ProcessIdentity other) {
+    return !bootId.isEmpty() && bootId.equals(other.bootId);
+  }
+
+  /** Whether both are one process. */
+  public boolean sameProcess(ProcessIdentity other) {
+    return process != 0 && process == other.process;
+  }
+
+  public JsonObject toJson() {
+    return new JsonObject().put("boot", bootId).put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
+      .put("ipc", EntryJson.hex(ipcNamespace)).put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
+  }
+
+  /** What {@link #toJson} wrote; all of it may be left out. */
+  public static ProcessIdentity fromJson(JsonObject json) {
+    return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
+      EntryJson.hex(json, "ipc"), json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"),
+      json.getString("host", ""));
+  }
+
+  void write(EntryWriter out) {
+    out.string(bootId).int64(netNamespace).int64(pidNamespace).int64(ipcNamespace).int64(uid).int64(pid).int64(process).string(host);
+  }
+
+  static ProcessIdentity read(EntryReader in) {
+    return new ProcessIdentity(in.string(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.string());
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * Whether two nodes can reach each other by a fabric.
+ *
+ * @param reachable whether they can
+ * @param reason why not, in words; empty if they can
+ */
+public record Reachability(boolean reachable, String reason) {
+  private static final Reachability YES = new Reachability(true, "");
+
+  /**
+   * Whether a node can reach a peer's address, as far as the entries tell. That this node has the fabric too is the caller's to know.
+   *
+   * @param self the node that connects
+   * @param peer the node that listens
+   * @param address one of the peer's addresses
+   */
+  public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address) {
+    if (!self.secretId().isEmpty() && !peer.secretId().isEmpty() && !self.secretId().equals(peer.secretId())) {
+      return no(peer, address, "the nodes have different cluster secrets; give both the same (VERTX_RDMA_SECRET_FILE)");
+    }
+    return switch (address.reach()) {
+      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "it is in another process");
+      case HOST -> host(self.process(), peer, address);
+      case NETWORK -> network(self, peer, address);
+    };
+  }
+
+  private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address) {
+    ProcessIdentity other = peer.process();
+    if (!self.sameHost(other)) {
+      return no(peer, address, other.bootId().isEmpty() ? "it is not known which host it runs on" : "it runs on another host, "
+        + other.host());
+    }
+    if (self.uid() != other.uid()) {
+      return no(peer, address, "it runs as user " + other.uid() + ", this process as " + self.uid());
+    }
+    if (!same(self.ipcNamespace(), other.ipcNamespace())) {
+      return no(peer, address, "it is in another IPC namespace (container)");
+    }
+    if (!same(self.pidNamespace(), other.pidNamespace())) {
+      return no(peer, address, "it is in another PID namespace (container)");
+    }
+    return YES;
+  }
+
+  private static Reachability network(NodeEntry self, NodeEntry peer, FabricAddress address) {
+    if (address.address().format().equals(EndpointAddress.INET)) {
+      InetAddress ip = address.address().toInet().getAddress();
+      if (ip.isAnyLocalAddress()) {
+        return no(peer, address, "it advertises a wildcard address");
+      }
+      ProcessIdentity other = peer.process();
+      // A peer that was configured by hand has no boot id: whoever wrote its loopback address meant this host.
+      if (ip.isLoopbackAddress() && !other.bootId().isEmpty()) {
+        if (!self.process().sameHost(other)) {
+          return no(peer, address, "it advertises a loopback address of another host, " + other.host());
+        }
+        if (!same(self.process().netNamespace(), other.netNamespace())) {
+          return no(peer, address, "it advertises a loopback address of another network namespace (container)");
+        }
+      }
+    }
+    List<FabricAddress> own = self.addresses(address.fabric());
+    if (!address.subnet().isEmpty() && !own.isEmpty() && own.stream().noneMatch(mine -> mine.subnet().equals(address.subnet()))) {
+      return no(peer, address, "it is in subnet " + address.subnet() + ", this node in " + own.getFirst().subnet());
+    }
+    return YES;
+  }
+
+  private static boolean same(long namespace, long other) {
+    return namespace != 0 && namespace == other;
+  }
+
+  private static Reachability no(NodeEntry peer, FabricAddress address, String why) {
+    return new Reachability(false, "node " + peer.nodeId() + " cannot be reached by " + address.fabric() + " at " + address.address()
+      + ": " + why);
+  }
+}

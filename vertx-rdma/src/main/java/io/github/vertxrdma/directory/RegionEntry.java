@@ -1,0 +1,112 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.github.vertxrdma.provider.Access;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Memory that is shared by name. A name belongs to one region of the whole directory at a time.
+ *
+ * @param name what it is found by
+ * @param nodeId its owner
+ * @param epoch the owner's epoch
+ * @param regionId random, never used again
+ * @param size bytes
+ * @param access what peers may do with it: {@link Access#REMOTE_READ}, {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_ATOMIC}
+ * @param generation counts its keys: it grows whenever they change
+ * @param authority who executes its atomics: {@link #OWNER}, {@link #NONE}, or the fabric whose device does
+ * @param keys sealed keys, one per fabric it is exposed on
+ */
+public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<Access> access, int generation,
+                          String authority, List<SealedKey> keys) implements DirectoryEntry {
+  static final String KIND = "region";
+  /** {@link #authority()}: the owner's event loop. */
+  public static final String OWNER = "owner";
+  /** {@link #authority()}: it has no atomics. */
+  public static final String NONE = "";
+
+  private static final Access[] ACCESS = {Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC};
+
+  public RegionEntry {
+    EntryJson.name("region", name);
+    EntryJson.name("node id", nodeId);
+    access = Set.copyOf(access);
+    Objects.requireNonNull(authority, "authority");
+    keys = List.copyOf(keys);
+    if (size <= 0) {
+      throw new IllegalArgumentException("region '" + name + "' of " + size + " bytes");
+    }
+  }
+
+  /** The same with other keys. */
+  public RegionEntry withKeys(int newGeneration, List<SealedKey> newKeys) {
+    return new RegionEntry(name, nodeId, epoch, regionId, size, access, newGeneration, authority, newKeys);
+  }
+
+  /** The same under another epoch, with the keys sealed for it. */
+  public RegionEntry withEpoch(long newEpoch, int newGeneration, List<SealedKey> newKeys) {
+    return new RegionEntry(name, nodeId, newEpoch, regionId, size, access, newGeneration, authority, newKeys);
+  }
+
+  @Override
+  public String key() {
+    return "r/" + name;
+  }
+
+  @Override
+  public JsonObject toJson() {
+    JsonArray rights = new JsonArray();
+    for (Access right : ACCESS) {
+      if (access.contains(right)) {
+        rights.add(right.name());
+      }
+    }
+    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", EntryJson.hex(epoch))
+      .put("region", EntryJson.hex(regionId)).put("size", size).put("access", rights).put("generation", generation)
+      .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
+  }
+
+  /**
+   * What {@link #toJson} wrote.
+   *
+   * @throws IllegalArgumentException with what is missing or wrong
+   */
+  public static RegionEntry fromJson(JsonObject json) {
+    Set<Access> rights = EnumSet.noneOf(Access.class);
+    json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(Access.valueOf(right.toString())));
+    return new RegionEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
+      EntryJson.hex(json, "region"), json.getLong("size", 0L), rights, json.getInteger("generation", 0), json.getString("authority", NONE),
+      EntryJson.list(json, "keys", SealedKey::fromJson));
+  }
+
+  void write(EntryWriter out) {
+    int bits = 0;
+    for (int i = 0; i < ACCESS.length; i++) {
+      bits |= access.contains(ACCESS[i]) ? 1 << i : 0;
+    }
+    out.string(name).string(nodeId).int64(epoch).int64(regionId).int64(size).int8(bits).int32(generation).string(authority)
+      .list(keys, SealedKey::write);
+  }
+
+  static RegionEntry read(EntryReader in) {
+    return new RegionEntry(in.string(), in.string(), in.int64(), in.int64(), in.int64(), access(in.int8()), in.int32(), in.string(),
+      in.list(SealedKey::read));
+  }
+
+  private static Set<Access> access(int bits) {
+    Set<Access> rights = EnumSet.noneOf(Access.class);
+    for (int i = 0; i < ACCESS.length; i++) {
+      if ((bits & 1 << i) != 0) {
+        rights.add(ACCESS[i]);
+      }
+    }
+    return rights;
+  }
+}

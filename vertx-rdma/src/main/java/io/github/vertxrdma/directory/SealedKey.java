@@ -1,0 +1,59 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.vertx.core.json.JsonObject;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * The remote key of a region on one fabric, sealed under the cluster secret.
+ *
+ * @param fabric {@link io.github.vertxrdma.provider.Device#fabric()}
+ * @param bytes opaque; copied in and out
+ */
+public record SealedKey(String fabric, byte[] bytes) {
+
+  public SealedKey {
+    EntryJson.name("fabric", fabric);
+    bytes = bytes.clone();
+  }
+
+  @Override
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  public JsonObject toJson() {
+    return new JsonObject().put("fabric", fabric).put("sealed", bytes.clone());
+  }
+
+  public static SealedKey fromJson(JsonObject json) {
+    return new SealedKey(EntryJson.required(json, "fabric"), Objects.requireNonNull(json.getBinary("sealed"), "sealed"));
+  }
+
+  void write(EntryWriter out) {
+    out.string(fabric).bytes(bytes);
+  }
+
+  static SealedKey read(EntryReader in) {
+    return new SealedKey(in.string(), in.bytes());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SealedKey that && fabric.equals(that.fabric) && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * fabric.hashCode() + Arrays.hashCode(bytes);
+  }
+
+  @Override
+  public String toString() {
+    return fabric + ':' + HexFormat.of().formatHex(bytes);
+  }
+}

@@ -1,0 +1,5 @@
+/** Where every endpoint and every remotely usable region is: what nodes tell each other, and the directories that carry it. */
+@ModuleGen(name = "vertx-rdma-directory", groupPackage = "io.github.vertxrdma")
+package io.github.vertxrdma.directory;
+
+import io.vertx.codegen.annotations.ModuleGen;

@@ -1,0 +1,256 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What all directories share: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
+public abstract class AbstractDirectory implements EndpointDirectory {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  protected final Vertx vertx;
+  protected final DirectoryCache cache = new DirectoryCache();
+  /** This node's published entries by key; guarded by itself. */
+  private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
+  private volatile NodeEntry self;
+  private volatile boolean closed;
+  private Context epochContext;
+  private Handler<Long> epochHandler;
+  private Future<Void> closing;
+
+  protected AbstractDirectory(Vertx vertx, String nodeId) {
+    this.vertx = vertx;
+    this.self = NodeEntry.local(nodeId, newEpoch());
+  }
+
+  /** A random epoch; never 0, which means unknown. */
+  public static long newEpoch() {
+    long epoch = RANDOM.nextLong();
+    return epoch == 0 ? 1 : epoch;
+  }
+
+  /** Carries an entry of this node to the others; refuses a region whose name a living region of another node has ({@link #taken}). */
+  protected abstract Future<Void> store(DirectoryEntry entry);
+
+  /** Takes an entry of this node away. */
+  protected abstract Future<Void> erase(DirectoryEntry entry);
+
+  /** Frees what the directory holds, after this node's entries were withdrawn. */
+  protected abstract Future<Void> release();
+
+  @Override
+  public final NodeEntry self() {
+    return self;
+  }
+
+  @Override
+  public final Future<Void> publish(DirectoryEntry entry) {
+    Future<Void> refused = refusal(entry);
+    if (refused != null) {
+      return refused;
+    }
+    return store(entry).map(stored -> {
+      synchronized (own) {
+        own.put(entry.key(), entry);
+        if (entry instanceof NodeEntry node) {
+          self = node;
+        }
+      }
+      cache.put(entry);
+      return null;
+    });
+  }
+
+  @Override
+  public final Future<Void> withdraw(DirectoryEntry entry) {
+    synchronized (own) {
+      DirectoryEntry published = own.get(entry.key());
+      if (published == null || published.epoch() != entry.epoch()) {
+        return future(null);
+      }
+      own.remove(entry.key());
+    }
+    cache.remove(entry);
+    return erase(entry);
+  }
+
+  /** This node's published entries, the node first. */
+  protected final List<DirectoryEntry> published() {
+    synchronized (own) {
+      List<DirectoryEntry> entries = new ArrayList<>(own.values());
+      entries.sort((a, b) -> Boolean.compare(b instanceof NodeEntry, a instanceof NodeEntry));
+      return entries;
+    }
+  }
+
+  /**
+   * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and endpoints anew, withdraws regions and
+   * tells the epoch handler.
+   */
+  protected final Future<Void> renew() {
+    List<DirectoryEntry> before = published();
+    long epoch = newEpoch();
+    List<Future<?>> all = new ArrayList<>();
+    synchronized (own) {
+      self = self.withEpoch(epoch);
+      own.clear();
+    }
+    for (DirectoryEntry entry : before) {
+      switch (entry) {
+        case NodeEntry node -> all.add(publish(node.withEpoch(epoch)));
+        case EndpointEntry endpoint -> all.add(publish(endpoint.withEpoch(epoch)));
+        case RegionEntry region -> all.add(erase(region));
+      }
+    }
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> {
+      Handler<Long> handler;
+      Context context;
+      synchronized (own) {
+        handler = epochHandler;
+        context = epochContext;
+      }
+      if (handler != null) {
+        context.runOnContext(v -> handler.handle(epoch));
+      }
+    });
+  }
+
+  @Override
+  public final List<NodeEntry> nodes() {
+    return cache.all(NodeEntry.class);
+  }
+
+  @Override
+  public final Optional<NodeEntry> node(String nodeId) {
+    return cache.node(nodeId);
+  }
+
+  @Override
+  public final List<EndpointEntry> endpoints() {
+    return cache.all(EndpointEntry.class);
+  }
+
+  @Override
+  public final List<EndpointEntry> endpoints(String name) {
+    return cache.endpoints(name);
+  }
+
+  @Override
+  public final List<RegionEntry> regions() {
+    return cache.all(RegionEntry.class);
+  }
+
+  @Override
+  public final Optional<RegionEntry> region(String name) {
+    return cache.region(name);
+  }
+
+  @Override
+  public final Future<List<EndpointEntry>> awaitEndpoints(String name, long timeoutMillis) {
+    return Waiter.await(vertx, this, cache, "endpoint '" + name + '\'', timeoutMillis, () -> {
+      List<EndpointEntry> instances = cache.endpoints(name);
+      return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
+    });
+  }
+
+  @Override
+  public final Future<RegionEntry> awaitRegion(String name, long timeoutMillis) {
+    return Waiter.await(vertx, this, cache, "region '" + name + '\'', timeoutMillis, () -> cache.region(name));
+  }
+
+  @Override
+  public final Future<NodeEntry> awaitNode(String nodeId, long timeoutMillis) {
+    return Waiter.await(vertx, this, cache, "node '" + nodeId + '\'', timeoutMillis, () -> cache.node(nodeId));
+  }
+
+  @Override
+  public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
+    Context context = vertx.getOrCreateContext();
+    Consumer<DirectoryEvent> listener = event -> context.runOnContext(v -> handler.handle(event));
+    cache.addListener(listener);
+    return () -> cache.removeListener(listener);
+  }
+
+  @Override
+  public final EndpointDirectory epochHandler(Handler<Long> handler) {
+    Context context = vertx.getOrCreateContext();
+    synchronized (own) {
+      epochHandler = handler;
+      epochContext = context;
+    }
+    return this;
+  }
+
+  @Override
+  public final void declareDead(String nodeId, long epoch) {
+    if (epoch != 0 && !(nodeId.equals(nodeId()) && epoch == epoch())) {
+      cache.declareDead(nodeId, epoch);
+    }
+  }
+
+  @Override
+  public final Future<Void> close() {
+    List<DirectoryEntry> entries;
+    synchronized (own) {
+      if (closing != null) {
+        return closing;
+      }
+      closed = true;
+      entries = published().reversed();
+      own.clear();
+      List<Future<?>> all = new ArrayList<>();
+      entries.forEach(entry -> all.add(erase(entry)));
+      // A directory that is gone already cannot withdraw: its other nodes see that this one left.
+      closing = Future.join(all).transform(done -> release()).onComplete(done -> cache.replaceAll(List.of()));
+      return closing;
+    }
+  }
+
+  protected final boolean isClosed() {
+    return closed;
+  }
+
+  /** A future on the caller's context; succeeded if the failure is null. */
+  protected final Future<Void> future(Throwable failure) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+    return failure == null ? context.succeededFuture() : context.failedFuture(failure);
+  }
+
+  private Future<Void> refusal(DirectoryEntry entry) {
+    if (closed) {
+      return future(new IllegalStateException("the " + type() + " directory of node " + nodeId() + " is closed"));
+    }
+    NodeEntry me = self;
+    if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {
+      return future(new IllegalArgumentException("node " + me.nodeId() + " epoch " + EntryJson.hex(me.epoch())
+        + " cannot publish an entry of node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
+    }
+    synchronized (own) {
+      return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry mine
+        && mine.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
+    }
+  }
+
+  /** Why a region cannot be published. */
+  protected static IllegalStateException taken(RegionEntry region, String owner) {
+    return new IllegalStateException("region '" + region.name() + "' is shared by node " + owner + " already; choose another name or"
+      + " revoke that one first");
+  }
+}

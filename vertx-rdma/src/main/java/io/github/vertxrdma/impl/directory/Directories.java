@@ -1,0 +1,44 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointDirectoryFactory;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** Finds the directory that options ask for. */
+public final class Directories {
+  private Directories() {
+  }
+
+  /** @see EndpointDirectory#open */
+  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+    try {
+      return switch (options.getType()) {
+        case DirectoryOptions.STATIC -> Future.succeededFuture(new StaticDirectory(vertx, options));
+        case DirectoryOptions.SAME_HOST -> SameHostDirectory.open(vertx, options);
+        default -> service(vertx, options);
+      };
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  private static Future<EndpointDirectory> service(Vertx vertx, DirectoryOptions options) {
+    boolean auto = options.getType().equals(DirectoryOptions.AUTO);
+    List<String> known = new ArrayList<>(List.of(DirectoryOptions.AUTO, DirectoryOptions.STATIC, DirectoryOptions.SAME_HOST));
+    for (EndpointDirectoryFactory factory : ServiceLoader.load(EndpointDirectoryFactory.class, Directories.class.getClassLoader())) {
+      known.add(factory.type());
+      if (auto ? factory.appliesTo(vertx) : factory.type().equals(options.getType())) {
+        return factory.open(vertx, options);
+      }
+    }
+    return auto
+      ? Future.succeededFuture(new StaticDirectory(vertx, options))
+      : Future.failedFuture(new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path;"
+        + " known are " + String.join(", ", known)));
+  }
+}

@@ -1,0 +1,199 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryEvent.Type;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * The local copy of a directory, and the one place that knows when an entry is seen: its node is there under the same epoch, and that
+ * epoch was not declared dead. Entries may come in any order; those that arrive before their node wait.
+ *
+ * <p>Reads take no lock. Changes do, and tell the listeners while they hold it, so each hears every change in order; a listener only hands
+ * it on.
+ */
+public final class DirectoryCache {
+  /** Dead epochs that are remembered; an entry of an older one has long vanished from any directory. */
+  private static final int DEAD_EPOCHS = 4096;
+
+  private final Map<String, DirectoryEntry> stored = new TreeMap<>();
+  private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
+  private final Map<String, List<EndpointEntry>> endpointsByName = new ConcurrentHashMap<>();
+  private final Set<NodeEpoch> dead = new LinkedHashSet<>();
+  private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
+
+  private record NodeEpoch(String nodeId, long epoch) {
+  }
+
+  /** Adds or replaces an entry. */
+  public synchronized void put(DirectoryEntry entry) {
+    if (dead.contains(new NodeEpoch(entry.nodeId(), entry.epoch()))) {
+      return;
+    }
+    DirectoryEntry before = stored.put(entry.key(), entry);
+    if (entry instanceof NodeEntry && before != null && before.epoch() != entry.epoch()) {
+      hideNode(entry.nodeId());
+    }
+    refresh(entry.key());
+    if (entry instanceof NodeEntry) {
+      refreshNode(entry.nodeId());
+    }
+  }
+
+  /** Removes the entry of that key. */
+  public synchronized void remove(String key) {
+    DirectoryEntry before = stored.remove(key);
+    if (before instanceof NodeEntry) {
+      hideNode(before.nodeId());
+    }
+    hide(key);
+  }
+
+  /** Removes the entry if it is still this one. */
+  public synchronized void remove(DirectoryEntry entry) {
+    DirectoryEntry before = stored.get(entry.key());
+    if (before != null && before.nodeId().equals(entry.nodeId()) && before.epoch() == entry.epoch()) {
+      remove(entry.key());
+    }
+  }
+
+  /** Makes this all there is. */
+  public synchronized void replaceAll(Collection<? extends DirectoryEntry> entries) {
+    Set<String> keys = new LinkedHashSet<>();
+    entries.forEach(entry -> keys.add(entry.key()));
+    for (String key : List.copyOf(stored.keySet())) {
+      if (!keys.contains(key)) {
+        remove(key);
+      }
+    }
+    for (DirectoryEntry entry : entries) {
+      if (!entry.equals(stored.get(entry.key()))) {
+        put(entry);
+      }
+    }
+  }
+
+  /** Removes all entries of a node. */
+  public synchronized void removeNode(String nodeId) {
+    removeWhere(nodeId, null);
+  }
+
+  /** Removes the node's entries of that epoch, and ignores the epoch from now on. */
+  public synchronized void declareDead(String nodeId, long epoch) {
+    dead.add(new NodeEpoch(nodeId, epoch));
+    if (dead.size() > DEAD_EPOCHS) {
+      dead.remove(dead.iterator().next());
+    }
+    removeWhere(nodeId, epoch);
+  }
+
+  public Optional<NodeEntry> node(String nodeId) {
+    return Optional.ofNullable((NodeEntry) visible.get("n/" + nodeId));
+  }
+
+  public Optional<RegionEntry> region(String name) {
+    return Optional.ofNullable((RegionEntry) visible.get("r/" + name));
+  }
+
+  public List<EndpointEntry> endpoints(String name) {
+    return endpointsByName.getOrDefault(name, List.of());
+  }
+
+  /** All that are seen of one kind, by key. */
+  public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
+    return new TreeMap<>(visible).values().stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** The listener first hears {@code ADDED} of all that is seen, nodes first. It is called with the lock held. */
+  public synchronized void addListener(Consumer<DirectoryEvent> listener) {
+    all(NodeEntry.class).forEach(node -> listener.accept(new DirectoryEvent(Type.ADDED, node)));
+    all(DirectoryEntry.class).stream().filter(entry -> !(entry instanceof NodeEntry))
+      .forEach(entry -> listener.accept(new DirectoryEvent(Type.ADDED, entry)));
+    listeners.add(listener);
+  }
+
+  public void removeListener(Consumer<DirectoryEvent> listener) {
+    listeners.remove(listener);
+  }
+
+  private void removeWhere(String nodeId, Long epoch) {
+    List<String> keys = new ArrayList<>();
+    stored.forEach((key, entry) -> {
+      if (entry.nodeId().equals(nodeId) && (epoch == null || entry.epoch() == epoch)) {
+        keys.add(key);
+      }
+    });
+    // The node last, as it came first.
+    keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
+    keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
+  }
+
+  private void hideNode(String nodeId) {
+    all(DirectoryEntry.class).stream().filter(entry -> entry.nodeId().equals(nodeId) && !(entry instanceof NodeEntry))
+      .forEach(entry -> hide(entry.key()));
+    hide("n/" + nodeId);
+  }
+
+  private void refreshNode(String nodeId) {
+    List.copyOf(stored.values()).stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(entry -> refresh(entry.key()));
+  }
+
+  private void refresh(String key) {
+    DirectoryEntry entry = stored.get(key);
+    DirectoryEntry node = stored.get("n/" + entry.nodeId());
+    if (node == null || node.epoch() != entry.epoch()) {
+      hide(key);
+      return;
+    }
+    DirectoryEntry before = visible.put(key, entry);
+    if (entry.equals(before)) {
+      return;
+    }
+    index(entry);
+    if (before == null) {
+      tell(Type.ADDED, entry);
+    } else if (before.epoch() == entry.epoch() && before.nodeId().equals(entry.nodeId())) {
+      tell(Type.CHANGED, entry);
+    } else {
+      tell(Type.REMOVED, before);
+      tell(Type.ADDED, entry);
+    }
+  }
+
+  private void hide(String key) {
+    DirectoryEntry before = visible.remove(key);
+    if (before != null) {
+      index(before);
+      tell(Type.REMOVED, before);
+    }
+  }
+
+  private void index(DirectoryEntry changed) {
+    if (changed instanceof EndpointEntry endpoint) {
+      List<EndpointEntry> instances = all(EndpointEntry.class).stream().filter(e -> e.name().equals(endpoint.name())).toList();
+      if (instances.isEmpty()) {
+        endpointsByName.remove(endpoint.name());
+      } else {
+        endpointsByName.put(endpoint.name(), instances);
+      }
+    }
+  }
+
+  private void tell(Type type, DirectoryEntry entry) {
+    DirectoryEvent event = new DirectoryEvent(type, entry);
+    listeners.forEach(listener -> listener.accept(event));
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.vertxrdma.impl.directory;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Makes look-then-write in a folder atomic among processes. Within a process one thread at a time has it: closing a file drops every lock
+ * that the process holds on it, fcntl_locking(2).
+ */
+final class FolderLock implements AutoCloseable {
+  private static final long PATIENCE_MILLIS = 5_000;
+  private static final ReentrantLock PROCESS = new ReentrantLock();
+
+  private final FileChannel channel;
+
+  private FolderLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /** @throws IOException if another process holds it for longer than a healthy one does */
+  static FolderLock take(Path folder) throws IOException {
+    PROCESS.lock();
+    FileChannel channel = null;
+    try {
+      channel = FileChannel.open(folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      long start = System.nanoTime();
+      FileLock lock = channel.tryLock();
+      while (lock == null) {
+        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS)) {
+          throw new IOException(folder + " has been locked by another process for " + PATIENCE_MILLIS + " ms; it may be stopped: continue or"
+            + " end it");
+        }
+        LockSupport.parkNanos(1_000_000);
+        lock = channel.tryLock();
+      }
+      return new FolderLock(channel);
+    } catch (IOException | RuntimeException e) {
+      if (channel != null) {
+        channel.close();
+      }
+      PROCESS.unlock();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      channel.close();
+    } finally {
+      PROCESS.unlock();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The folder where processes of one user on one host meet: {@code vertx-rdma-UID} in the temporary folder, of mode 0700, unless the system
+ * property {@code vertx.rdma.runtime} or the environment variable {@code VERTX_RDMA_RUNTIME} names another. It does not depend on the log-in
+ * session, as {@code XDG_RUNTIME_DIR} does, so that a service and a shell of one user find the same. All of it may block.
+ */
+public final class RuntimeFolder {
+  private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
+
+  private RuntimeFolder() {
+  }
+
+  /** The user's own folder, made if need be. */
+  public static Path user() throws IOException {
+    String name = System.getProperty("vertx.rdma.runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+    return ensure(name != null ? Path.of(name)
+      : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + ProcessIdentity.current().uid()));
+  }
+
+  /**
+   * Makes the folder and those above it, or checks that what is there belongs to this user alone.
+   *
+   * @throws IOException if it is somebody else's, open to others, or a symbolic link
+   */
+  public static Path ensure(Path folder) throws IOException {
+    if (folder.getParent() != null) {
+      Files.createDirectories(folder.getParent());
+    }
+    try {
+      if (posix(folder)) {
+        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(MODE_0700));
+        // The umask may have taken rights away, and a set-group-id bit above may have added some.
+        Files.setPosixFilePermissions(folder, MODE_0700);
+      } else {
+        Files.createDirectory(folder);
+      }
+    } catch (FileAlreadyExistsException e) {
+      check(folder);
+    }
+    return folder;
+  }
+
+  /** Writes a file of mode 0600 so that readers see all of it or nothing. */
+  public static void write(Path file, byte[] content) throws IOException {
+    Path part = Files.createTempFile(file.getParent(), ".part-", "");
+    try {
+      if (posix(part)) {
+        Files.setPosixFilePermissions(part, MODE_0600);
+      }
+      Files.write(part, content);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  /** @return whether it was written; false if the file was there already, whatever is in it */
+  public static boolean writeNew(Path file, byte[] content) throws IOException {
+    Path part = Files.createTempFile(file.getParent(), ".part-", "");
+    try {
+      if (posix(part)) {
+        Files.setPosixFilePermissions(part, MODE_0600);
+      }
+      Files.write(part, content);
+      Files.createLink(file, part);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  /** @throws IOException unless the file or folder is this user's and closed to others */
+  public static void check(Path path) throws IOException {
+    if (!posix(path)) {
+      return;
+    }
+    Map<String, Object> is = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+    int mode = (Integer) is.get("mode");
+    long uid = ((Number) is.get("uid")).longValue();
+    if ((mode & 0170000) == 0120000) {
+      throw new IOException(path + " is a symbolic link; remove it, or name a folder of your own with VERTX_RDMA_RUNTIME");
+    }
+    if (uid != ProcessIdentity.current().uid() || (mode & 077) != 0) {
+      throw new IOException(path + " belongs to user " + uid + " with mode " + Integer.toOctalString(mode & 07777)
+        + "; it must be this user's with no rights for others (chmod go= " + path + "), or name another folder with VERTX_RDMA_RUNTIME");
+    }
+  }
+
+  private static boolean posix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("unix");
+  }
+}

@@ -1,0 +1,201 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as the
+ * process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on a worker thread.
+ */
+public final class SameHostDirectory extends AbstractDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
+  /** In another PID namespace a file that is not touched for so long has no process any more. */
+  private static final long SILENT_MILLIS = 10_000;
+  private static final long TOUCH_MILLIS = 2_000;
+
+  private final Path folder;
+  private final SameHostFile ownFile;
+  private final AtomicBoolean polling = new AtomicBoolean();
+  private final long timer;
+  /** This node's entries in the file; guarded by this. */
+  private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
+  /** What was read from whom; guarded by this. */
+  private final Map<Path, Seen> seen = new HashMap<>();
+  private long touched;
+  private boolean released;
+
+  private record Seen(FileTime modified, String fileKey, List<DirectoryEntry> entries) {
+  }
+
+  private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) throws IOException {
+    super(vertx, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    this.folder = folder;
+    this.ownFile = SameHostFile.own(folder, newEpoch());
+    poll();
+    timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
+  }
+
+  /** Opens it on a worker thread. */
+  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+    return vertx.executeBlocking(() -> {
+      Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve("directory"))
+        : RuntimeFolder.ensure(Path.of(options.getPath()));
+      return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
+    }, false);
+  }
+
+  @Override
+  public String type() {
+    return DirectoryOptions.SAME_HOST;
+  }
+
+  @Override
+  protected Future<Void> store(DirectoryEntry entry) {
+    return vertx.executeBlocking(() -> {
+      try (FolderLock lock = FolderLock.take(folder)) {
+        poll();
+        synchronized (this) {
+          if (entry instanceof RegionEntry region) {
+            for (Seen other : seen.values()) {
+              for (DirectoryEntry there : other.entries()) {
+                if (there.key().equals(entry.key())) {
+                  throw taken(region, there.nodeId());
+                }
+              }
+            }
+          }
+          ownEntries.put(entry.key(), entry);
+          writeOwn();
+        }
+      }
+      return null;
+    }, false);
+  }
+
+  @Override
+  protected Future<Void> erase(DirectoryEntry entry) {
+    return vertx.executeBlocking(() -> {
+      synchronized (this) {
+        DirectoryEntry there = ownEntries.get(entry.key());
+        if (there != null && there.epoch() == entry.epoch()) {
+          ownEntries.remove(entry.key());
+          writeOwn();
+        }
+      }
+      return null;
+    }, false);
+  }
+
+  @Override
+  protected Future<Void> release() {
+    vertx.cancelTimer(timer);
+    return vertx.executeBlocking(() -> {
+      synchronized (this) {
+        released = true;
+        Files.deleteIfExists(ownFile.path());
+      }
+      return null;
+    }, false);
+  }
+
+  /** Called with the lock on this held. */
+  private void writeOwn() throws IOException {
+    if (released) {
+      return;
+    }
+    List<DirectoryEntry> entries = new ArrayList<>(ownEntries.values());
+    ownFile.write(entries);
+    touched = System.currentTimeMillis();
+  }
+
+  private void pollLater() {
+    if (!polling.compareAndSet(false, true)) {
+      return;
+    }
+    vertx.executeBlocking(() -> {
+      poll();
+      return null;
+    }, false).onComplete(done -> {
+      polling.set(false);
+      if (done.failed() && !isClosed()) {
+        LOG.warn("The same-host directory " + folder + " could not be read", done.cause());
+      }
+    });
+  }
+
+  /** Reads what changed and forgets the dead. */
+  private synchronized void poll() throws IOException {
+    if (released) {
+      return;
+    }
+    touchOwn();
+    Map<Path, Seen> now = new HashMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
+      for (Path path : files) {
+        if (!path.equals(ownFile.path())) {
+          SameHostFile.parse(path).map(this::look).ifPresent(found -> now.put(path, found));
+        }
+      }
+    }
+    if (now.equals(seen)) {
+      return;
+    }
+    seen.clear();
+    seen.putAll(now);
+    List<DirectoryEntry> all = new ArrayList<>(ownEntries.values());
+    seen.values().forEach(node -> all.addAll(node.entries()));
+    cache.replaceAll(all);
+  }
+
+  /** What the file says; null if its process is dead. */
+  private Seen look(SameHostFile file) {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
+      boolean alive = file.sameNamespace() ? ProcessLife.alive(file.pid(), file.start())
+        : System.currentTimeMillis() - attributes.lastModifiedTime().toMillis() < SILENT_MILLIS;
+      if (!alive) {
+        Files.deleteIfExists(file.path());
+        return null;
+      }
+      Seen before = seen.get(file.path());
+      if (before != null && before.modified().equals(attributes.lastModifiedTime()) && before.fileKey().equals(String.valueOf(attributes.fileKey()))) {
+        return before;
+      }
+      return new Seen(attributes.lastModifiedTime(), String.valueOf(attributes.fileKey()), file.read());
+    } catch (NoSuchFileException e) {
+      return null;
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.warn("A node's file of the same-host directory could not be read: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /** Tells processes of other PID namespaces that this one lives. */
+  private void touchOwn() throws IOException {
+    long now = System.currentTimeMillis();
+    if (!ownEntries.isEmpty() && now - touched >= TOUCH_MILLIS) {
+      touched = now;
+      Files.setLastModifiedTime(ownFile.path(), FileTime.fromMillis(now));
+    }
+  }
+}

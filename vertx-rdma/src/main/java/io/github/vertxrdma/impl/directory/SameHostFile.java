@@ -1,0 +1,70 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} tells whether the process that
+ * wrote it lives without opening it; the content is the node's entries, each behind its length.
+ */
+record SameHostFile(Path path, long pidNamespace, long pid, long start) {
+  private static final String SUFFIX = ".node";
+
+  /** A new one of this process. */
+  static SameHostFile own(Path folder, long random) {
+    ProcessIdentity self = ProcessIdentity.current();
+    long start = ProcessLife.ownStart();
+    String name = self.pidNamespace() + "-" + self.pid() + "-" + start + "-" + Long.toHexString(random) + SUFFIX;
+    return new SameHostFile(folder.resolve(name), self.pidNamespace(), self.pid(), start);
+  }
+
+  /** Empty for files that are something else. */
+  static Optional<SameHostFile> parse(Path path) {
+    String name = path.getFileName().toString();
+    String[] parts = name.split("-");
+    if (!name.endsWith(SUFFIX) || parts.length != 4) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new SameHostFile(path, Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2])));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether the process can be asked about; in another PID namespace only the file's age tells. */
+  boolean sameNamespace() {
+    return pidNamespace == ProcessIdentity.current().pidNamespace();
+  }
+
+  void write(List<DirectoryEntry> entries) throws IOException {
+    Buffer content = Buffer.buffer();
+    for (DirectoryEntry entry : entries) {
+      Buffer bytes = entry.toBuffer();
+      content.appendInt(bytes.length()).appendBuffer(bytes);
+    }
+    RuntimeFolder.write(path, content.getBytes());
+  }
+
+  /** @throws IllegalArgumentException if it holds no entries */
+  List<DirectoryEntry> read() throws IOException {
+    Buffer content = Buffer.buffer(Files.readAllBytes(path));
+    List<DirectoryEntry> entries = new ArrayList<>();
+    for (int at = 0; at < content.length(); ) {
+      int length = content.getInt(at);
+      if (length < 0 || length > content.length() - at - 4) {
+        throw new IllegalArgumentException(path + " is not a file of the same-host directory");
+      }
+      entries.add(DirectoryEntry.fromBuffer(content.getBuffer(at + 4, at + 4 + length)));
+      at += 4 + length;
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+
+/** Reads where this process runs, once. */
+public final class ThisProcess {
+  public static final ProcessIdentity IDENTITY = read();
+
+  private ThisProcess() {
+  }
+
+  private static ProcessIdentity read() {
+    String host = hostName();
+    String bootId = firstLine("/proc/sys/kernel/random/boot_id");
+    long random = new SecureRandom().nextLong() | 1;
+    long pid = ProcessHandle.current().pid();
+    if (bootId.isEmpty()) {
+      // No Linux: one set of namespaces, and the host's name has to do.
+      return new ProcessIdentity("host:" + host, 1, 1, 1, uid(), pid, random, host);
+    }
+    return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), namespace("ipc"), uid(), pid, random, host);
+  }
+
+  private static String hostName() {
+    String name = firstLine("/proc/sys/kernel/hostname");
+    if (!name.isEmpty()) {
+      return name;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "localhost";
+    }
+  }
+
+  /** The number in {@code net:[4026531840]}; 0 if it cannot be read. */
+  private static long namespace(String kind) {
+    try {
+      String link = Files.readSymbolicLink(Path.of("/proc/self/ns", kind)).toString();
+      return Long.parseLong(link.substring(link.indexOf('[') + 1, link.length() - 1));
+    } catch (IOException | RuntimeException e) {
+      return 0;
+    }
+  }
+
+  private static long uid() {
+    try {
+      return ((Number) Files.getAttribute(Path.of("/proc/self"), "unix:uid")).longValue();
+    } catch (IOException | RuntimeException e) {
+      return System.getProperty("user.name", "").hashCode() & 0xffffffffL;
+    }
+  }
+
+  private static String firstLine(String file) {
+    try {
+      return Files.readString(Path.of(file)).strip();
+    } catch (IOException | RuntimeException e) {
+      return "";
+    }
+  }
+}

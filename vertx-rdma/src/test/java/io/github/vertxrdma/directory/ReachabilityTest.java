@@ -1,0 +1,75 @@
+package io.github.vertxrdma.directory;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.provider.Device.Reach;
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class ReachabilityTest {
+  private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 3, 1000, 50, 77, "here");
+  private static final FabricAddress SHM = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "");
+  private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
+
+  private static NodeEntry node(String id, ProcessIdentity process) {
+    return new NodeEntry(id, 1, process, "", 0, "1", "", List.of());
+  }
+
+  private static FabricAddress inet(String ip, String subnet) {
+    return new FabricAddress("tcp", "tcp", 0, EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(ip), 7)), Reach.NETWORK, subnet);
+  }
+
+  private static void reaches(ProcessIdentity peer, FabricAddress address) {
+    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address);
+    assertTrue(answer.reachable(), answer.reason());
+    assertEquals("", answer.reason());
+  }
+
+  private static void refuses(ProcessIdentity peer, FabricAddress address, String why) {
+    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address);
+    assertFalse(answer.reachable());
+    assertTrue(answer.reason().contains("node b") && answer.reason().contains(why), answer.reason());
+  }
+
+  @Test
+  void sharedMemoryNeedsHostUserAndNamespaces() {
+    reaches(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), SHM);
+    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), SHM, "another host, there");
+    refuses(new ProcessIdentity("boot", 1, 2, 3, 1001, 51, 78, "here"), SHM, "user 1001");
+    refuses(new ProcessIdentity("boot", 1, 9, 3, 1000, 51, 78, "here"), SHM, "PID namespace");
+    refuses(new ProcessIdentity("boot", 1, 2, 9, 1000, 51, 78, "here"), SHM, "IPC namespace");
+    refuses(new ProcessIdentity("boot", 1, 2, 0, 1000, 51, 78, "here"), SHM, "IPC namespace");
+    refuses(ProcessIdentity.UNKNOWN, SHM, "not known which host");
+  }
+
+  @Test
+  void loopbackStaysInItsNetworkNamespace() {
+    reaches(new ProcessIdentity("boot", 1, 9, 9, 1001, 51, 78, "here"), inet("127.0.0.1", ""));
+    refuses(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), inet("127.0.0.1", ""), "network namespace");
+    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), inet("::1", ""), "loopback address of another host, there");
+    refuses(HERE, inet("0.0.0.0", ""), "wildcard");
+    reaches(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), inet("10.0.0.1", ""));
+    reaches(ProcessIdentity.UNKNOWN, inet("127.0.0.1", ""));
+  }
+
+  @Test
+  void subnetsMustMatchIfBothHaveThem() {
+    NodeEntry self = node("a", HERE).withAddresses(List.of(inet("10.0.0.1", "blue"), inet("10.0.1.1", "red")));
+    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "red")).reachable());
+    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "")).reachable());
+    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "green")).reason().contains("subnet green"));
+  }
+
+  @Test
+  void processAndSecret() {
+    reaches(HERE, MEMORY);
+    refuses(new ProcessIdentity("boot", 1, 2, 3, 1000, 51, 78, "here"), MEMORY, "another process");
+    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), SHM);
+    assertTrue(other.reason().contains("different cluster secrets"), other.reason());
+  }
+}

@@ -1,0 +1,212 @@
+package io.github.vertxrdma.impl.directory;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.support.ChildJvm;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The directories that need no server. */
+@Timeout(60)
+class LocalDirectoriesTest {
+  @TempDir
+  Path temp;
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  private EndpointDirectory sameHost(String id) throws Exception {
+    return await(EndpointDirectory.open(vertx, sameHostOptions(temp.resolve("d"), id)));
+  }
+
+  private static DirectoryOptions sameHostOptions(Path folder, String id) {
+    return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setNodeId(id).setPollMillis(20);
+  }
+
+  private static EndpointEntry endpoint(EndpointDirectory directory, String name, int instance) {
+    return new EndpointEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject().put("i", instance));
+  }
+
+  private static RegionEntry region(EndpointDirectory directory, String name, long id) {
+    return new RegionEntry(name, directory.nodeId(), directory.epoch(), id, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+  }
+
+  private static <T> Throwable failure(Future<T> future) {
+    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
+  }
+
+  @Test
+  void staticKnowsWhatItWasGiven() throws Exception {
+    NodeEntry peer = NodeEntry.fromJson(new JsonObject().put("node", "peer").put("controlHost", "10.0.0.1").put("controlPort", 7));
+    EndpointEntry orders = new EndpointEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
+    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().addEntry(peer).addEntry(orders)));
+    assertEquals("static", directory.type());
+    assertEquals(List.of(orders), directory.endpoints("orders"));
+    assertEquals(peer, directory.node("peer").orElseThrow());
+    await(directory.publish(directory.self()));
+    await(directory.publish(endpoint(directory, "mine", 0)));
+    assertEquals(1, await(directory.awaitEndpoints("mine", 1000)).size());
+    assertEquals(2, directory.nodes().size());
+    await(directory.withdraw(endpoint(directory, "mine", 0)));
+    assertTrue(directory.endpoints("mine").isEmpty());
+    await(directory.close());
+    await(directory.close());
+    assertInstanceOf(IllegalStateException.class, failure(directory.publish(directory.self())));
+  }
+
+  @Test
+  void anUnknownTypeIsNamed() {
+    String message = failure(EndpointDirectory.open(vertx, new DirectoryOptions().setType("zookeeper"))).getMessage();
+    assertTrue(message.contains("'zookeeper'") && message.contains("same-host"), message);
+  }
+
+  @Test
+  void nodesOfOneHostFindEachOther() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    EndpointDirectory b = sameHost("b");
+    List<String> events = new CopyOnWriteArrayList<>();
+    DirectoryWatch watch = b.watch(event -> events.add(event.type() + " " + event.entry().key()));
+    Future<List<EndpointEntry>> waiting = b.awaitEndpoints("orders", 20_000);
+    await(a.publish(a.self().withControl("127.0.0.1", 7)));
+    await(a.publish(endpoint(a, "orders", 0)));
+    await(a.publish(region(a, "table", 1)));
+    assertEquals(a.nodeId(), await(waiting).getFirst().nodeId());
+    assertEquals(7, b.node("a").orElseThrow().controlPort());
+    assertEquals(1, await(b.awaitRegion("table", 20_000)).regionId());
+    assertEquals(0, a.region("table").orElseThrow().generation());
+    await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
+    until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
+    await(a.withdraw(region(a, "table", 1)));
+    until("the region is gone", () -> b.region("table").isEmpty());
+    await(a.close());
+    until("the node is gone", () -> b.node("a").isEmpty() && b.endpoints("orders").isEmpty());
+    until("all was told", () -> events.contains("REMOVED n/a"));
+    assertEquals(List.of("ADDED n/a", "ADDED e/a/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table"), events.subList(0, 5));
+    watch.close();
+    await(b.close());
+    try (var files = Files.list(temp.resolve("d").resolve("default"))) {
+      assertEquals(List.of(".lock"), files.map(path -> path.getFileName().toString()).toList());
+    }
+  }
+
+  @Test
+  void aRegionNameHasOneOwner() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    EndpointDirectory b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    await(a.publish(region(a, "table", 1)));
+    String message = failure(b.publish(region(b, "table", 2))).getMessage();
+    assertTrue(message.contains("'table'") && message.contains("node a"), message);
+    assertInstanceOf(IllegalStateException.class, failure(a.publish(region(a, "table", 3))));
+    await(a.withdraw(region(a, "table", 1)));
+    await(b.publish(region(b, "table", 2)));
+    assertEquals("b", await(a.awaitNode("b", 20_000)).nodeId());
+    until("the new owner is seen", () -> a.region("table").filter(r -> r.nodeId().equals("b")).isPresent());
+    assertInstanceOf(IllegalArgumentException.class, failure(a.publish(region(b, "x", 1))));
+    await(a.close());
+    await(b.close());
+  }
+
+  @Test
+  void waitingEndsWithWhatIsKnown() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    await(a.publish(a.self()));
+    Throwable failure = failure(a.awaitEndpoints("nothing", 30));
+    assertInstanceOf(TimeoutException.class, failure);
+    assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
+    await(a.close());
+  }
+
+  @Test
+  void anotherEpochAfterRenewal() throws Exception {
+    EndpointDirectory b = sameHost("b");
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    await(a.publish(a.self()));
+    await(a.publish(endpoint(a, "orders", 0)));
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", 20_000));
+    long before = a.epoch();
+    List<Long> heard = new CopyOnWriteArrayList<>();
+    a.epochHandler(heard::add);
+    await(a.renew());
+    until("the owner hears of it", () -> heard.equals(List.of(a.epoch())));
+    assertNotEquals(before, a.epoch());
+    until("others see the new epoch", () -> b.endpoints("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
+    until("the region waits for its owner", () -> b.region("table").isEmpty());
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", 20_000));
+    b.declareDead("a", before);
+    assertTrue(b.node("a").isPresent());
+    b.declareDead("a", a.epoch());
+    assertTrue(b.node("a").isEmpty() && b.region("table").isEmpty());
+    await(a.close());
+    await(b.close());
+  }
+
+  @Test
+  void killedProcessesVanish() throws Exception {
+    EndpointDirectory directory = sameHost("a");
+    List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
+    directory.watchNodes(events::add);
+    try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
+      child.await("published");
+      await(directory.awaitEndpoints("of-child", 20_000));
+      child.kill();
+      long millis = until("its node is gone", () -> directory.node("child").isEmpty());
+      assertTrue(directory.endpoints("of-child").isEmpty());
+      System.out.println("same-host directory: a killed process vanished after " + millis + " ms");
+      until("it is told", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
+    }
+    await(directory.close());
+  }
+
+  /** Publishes, says so, and waits to be killed. */
+  static final class Child {
+    public static void main(String[] args) throws Exception {
+      EndpointDirectory directory = await(EndpointDirectory.open(Vertx.vertx(), sameHostOptions(Path.of(args[0]), "child")));
+      await(directory.publish(directory.self()));
+      await(directory.publish((DirectoryEntry) endpoint(directory, "of-child", 0)));
+      System.out.println("published");
+      Thread.sleep(60_000);
+    }
+  }
+
+  @Test
+  void aFolderThatOthersCanReadIsRefused() throws Exception {
+    Path open = Files.createDirectory(temp.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Throwable failure = failure(EndpointDirectory.open(vertx, sameHostOptions(open, "a")));
+    assertInstanceOf(IOException.class, failure);
+    assertTrue(failure.getMessage().contains("chmod"), failure.getMessage());
+    Path link = Files.createSymbolicLink(temp.resolve("link"), Files.createDirectory(temp.resolve("target")));
+    assertTrue(failure(EndpointDirectory.open(vertx, sameHostOptions(link, "a"))).getMessage().contains("symbolic link"));
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.vertxrdma.impl.support;
+
+import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waiting for conditions; two busy cores may take long. */
+public final class Await {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private Await() {
+  }
+
+  /** The future's result. */
+  public static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  /** Returns once the condition holds, with the milliseconds it took. */
+  public static long until(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > PATIENCE_NANOS) {
+        throw new AssertionError("waited in vain until " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+}

@@ -1,0 +1,96 @@
+package io.github.vertxrdma.impl.support;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own with this one's class path, for tests that kill or stop a process. It ends with this test, whatever happens. */
+public final class ChildJvm implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 40;
+
+  private final Process process;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final List<String> heard = new ArrayList<>();
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    Thread reader = new Thread(this::read, "child-" + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Starts the main class; the child's standard error goes to this process's. */
+  public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Waits for a line that starts so, and returns the rest of it. */
+  public String await(String start) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
+      String line = lines.poll(left, TimeUnit.NANOSECONDS);
+      if (line == null) {
+        break;
+      }
+      heard.add(line);
+      if (line.startsWith(start)) {
+        return line.substring(start.length()).strip();
+      }
+    }
+    throw new AssertionError("the child process did not say '" + start + "' but " + heard);
+  }
+
+  /** Whether it has said something that starts so and was not awaited. */
+  public boolean hasSaid(String start) {
+    return lines.stream().anyMatch(line -> line.startsWith(start));
+  }
+
+  /** Writes a line to its standard input. */
+  public void tell(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes());
+    process.getOutputStream().flush();
+  }
+
+  /** Sends it a signal: {@code STOP}, {@code CONT}. */
+  public void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
+  }
+
+  /** kill -9; does not wait for it to be gone. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void read() {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
