@@ -1,0 +1,492 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.impl.loop.CompletionHandler;
+import io.github.vertxrdma.impl.loop.CompletionPoller;
+import io.github.vertxrdma.impl.memory.Request;
+import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.impl.memory.SlotPool;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One device on one event loop: its completion queue, the registered memory that its links share, and the links. Confined to the loop
+ * unless said otherwise.
+ */
+public final class DeviceLoop implements CompletionHandler {
+  private static final int SEND_SLAB = 64;
+  private static final int SEND_MAX = 1024;
+  private static final int RECEIVE_SLAB = 64;
+  private static final int RECEIVE_MAX = 1 << 17;
+  private static final int FRAGMENT_SLAB = 8;
+  private static final int FRAGMENT_MAX = 64;
+  private static final int QUEUE_DEPTH = 1 << 14;
+  private static final int SEND_DEPTH = 128;
+  /** Retries at once before the millisecond timer takes over. */
+  private static final int QUICK_RETRIES = 32;
+
+  final EventLoop loop;
+  final Domain domain;
+  final Capabilities capabilities;
+  final LinkOptions options;
+  final int prefix;
+  final SlotPool<SendSlot> sendSlots;
+  final SlotPool<ReceiveSlot> receiveSlots;
+  final SlotPool<SourceSlot> sourceSlots;
+  final SlotPool<StagingSlot> stagingSlots;
+  private final ContextInternal context;
+  private final CompletionQueue queue;
+  private final Wakers wakers;
+  private final Requests requests = new Requests();
+  private final Map<Endpoint, Link> links = new HashMap<>();
+  private final ArrayList<Link> dirty = new ArrayList<>();
+  private final ArrayDeque<Link> waiting = new ArrayDeque<>();
+  private final ArrayList<PeerWaker> toWake = new ArrayList<>();
+  private final ArrayList<Receives> toRepost = new ArrayList<>();
+  private final List<Link> quarantined = new ArrayList<>();
+  private final Set<Link> watched = new HashSet<>();
+  private final ArrayDeque<Transfer> transfers = new ArrayDeque<>();
+  private CompletionPoller poller;
+  private Receives shared;
+  private Growth growing;
+  private io.netty.util.concurrent.Future<?> watchTimer;
+  private long now = System.nanoTime();
+  private int retries;
+  private boolean retryScheduled;
+  private boolean inTurn;
+  private boolean closed;
+
+  /** Slabs being registered, off the loop. */
+  private static final class Growth {
+    final Set<SlotPool<?>> pools = new HashSet<>();
+  }
+
+  /** How peers that sleep on a fabric without events are woken, and how they wake this loop. */
+  public interface Wakers {
+    /** No fabric here needs it. */
+    Wakers NONE = new Wakers() {
+      @Override
+      public byte[] descriptor() {
+        return new byte[0];
+      }
+
+      @Override
+      public PeerWaker open(byte[] descriptor) {
+        return PeerWaker.NONE;
+      }
+    };
+
+    /** What peers need to wake this loop; empty if they need nothing. */
+    byte[] descriptor();
+
+    /** @param descriptor of the peer; empty if it needs none */
+    PeerWaker open(byte[] descriptor);
+  }
+
+  private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue, Wakers wakers) {
+    this.context = context;
+    this.loop = context.nettyEventLoop();
+    this.domain = domain;
+    this.capabilities = domain.capabilities();
+    this.options = options;
+    this.prefix = capabilities.messagePrefix();
+    this.queue = queue;
+    this.wakers = wakers;
+    this.sendSlots = new SlotPool<>(requests, options.bufferSize(), SEND_MAX, SendSlot::new);
+    this.receiveSlots = new SlotPool<>(requests, options.bufferSize(), RECEIVE_MAX, ReceiveSlot::new);
+    this.sourceSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, SourceSlot::new);
+    this.stagingSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, StagingSlot::new);
+  }
+
+  /**
+   * Opens it: registers the first memory off the loop, then polls on the context's event loop. Any thread.
+   *
+   * @param wakers made by the caller for this loop
+   */
+  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options, Wakers wakers) {
+    return context.<DeviceLoop>executeBlockingInternal(() -> {
+      SlotPool.Slab slab = SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
+      try {
+        int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
+        DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth), wakers);
+        device.sendSlots.add(slab);
+        return device;
+      } catch (RuntimeException e) {
+        slab.close();
+        throw e;
+      }
+    }).compose(device -> CompletionPoller.attach(device.loop, device.queue, device.capabilities.progress(), device)
+      .compose(poller -> device.attached(poller)));
+  }
+
+  private Future<DeviceLoop> attached(CompletionPoller attached) {
+    poller = attached;
+    if (!capabilities.sharedReceiveOnly()) {
+      return Future.succeededFuture(this);
+    }
+    int reserve = capabilities.reservedReceives();
+    return reserveReceives(reserve).map(v -> {
+      int depth = domain.limits().receiveDepth();
+      shared = new Receives(this, domain.createSharedReceiveQueue(queue, depth), reserve);
+      receiveSlots.unreserve(reserve);
+      if (!shared.grant(0)) {
+        throw new io.github.vertxrdma.RdmaException(io.github.vertxrdma.RdmaException.Reason.LIMIT,
+          domain.device().name() + " takes only " + depth + " receives, " + reserve + " are its own need");
+      }
+      return this;
+    });
+  }
+
+  /** Its event loop; any thread. */
+  public EventLoop eventLoop() {
+    return loop;
+  }
+
+  /** Its context; any thread. */
+  public ContextInternal context() {
+    return context;
+  }
+
+  /** The device's domain; any thread. */
+  public Domain domain() {
+    return domain;
+  }
+
+  /** Sizes; any thread. */
+  public LinkOptions options() {
+    return options;
+  }
+
+  CompletionQueue queue() {
+    return queue;
+  }
+
+  /** Links that are not over. */
+  public int links() {
+    return links.size();
+  }
+
+  long now() {
+    return now;
+  }
+
+  // ---- memory
+
+  /** Sets receive slots aside, registering more off the loop if need be. */
+  Future<Void> reserveReceives(int count) {
+    if (receiveSlots.reserve(count)) {
+      return Future.succeededFuture();
+    }
+    int slots = Math.max(RECEIVE_SLAB, count);
+    if (!receiveSlots.canGrow(slots)) {
+      return Future.failedFuture(new io.github.vertxrdma.RdmaException(io.github.vertxrdma.RdmaException.Reason.LIMIT,
+        "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
+    }
+    return register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).compose(v -> reserveReceives(count));
+  }
+
+  private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
+    return context.<SlotPool.Slab>executeBlockingInternal(() -> SlotPool.allocate(domain, access, pool.slotSize(), slots))
+      .compose(slab -> {
+        io.vertx.core.Promise<Void> added = io.vertx.core.Promise.promise();
+        loop.execute(() -> {
+          if (closed) {
+            slab.close();
+            added.fail("closed");
+          } else {
+            pool.add(slab);
+            added.complete();
+          }
+        });
+        return added.future();
+      });
+  }
+
+  private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
+    if (growing == null) {
+      growing = new Growth();
+    }
+    if (!closed && pool.canGrow(slots) && growing.pools.add(pool)) {
+      register(pool, access, slots).onComplete(done -> {
+        growing.pools.remove(pool);
+        if (done.failed()) {
+          // Slots in use come back and serve; only with none at all would nothing move.
+          if (pool.total() == 0) {
+            List.copyOf(links.values()).forEach(link -> link.fail(done.cause()));
+          }
+        }
+        poller.wake();
+      });
+    }
+  }
+
+  SendSlot takeSend(LinkSender sender) {
+    SendSlot slot = sendSlots.take();
+    if (slot == null) {
+      grow(sendSlots, Set.of(), SEND_SLAB);
+    } else {
+      slot.sender = sender;
+    }
+    return slot;
+  }
+
+  SourceSlot takeSource(Link link) {
+    SourceSlot slot = sourceSlots.take();
+    if (slot == null) {
+      grow(sourceSlots, Set.of(Access.REMOTE_READ), FRAGMENT_SLAB);
+      waiting(link);
+    }
+    return slot;
+  }
+
+  StagingSlot takeStaging(Link link) {
+    StagingSlot slot = stagingSlots.take();
+    if (slot == null) {
+      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), FRAGMENT_SLAB);
+      waiting(link);
+    }
+    return slot;
+  }
+
+  Transfer transfer() {
+    Transfer t = transfers.poll();
+    if (t == null) {
+      t = new Transfer();
+      requests.add(t);
+    }
+    return t;
+  }
+
+  void recycle(Transfer t) {
+    t.used();
+    transfers.push(t);
+  }
+
+  // ---- links
+
+  EndpointOptions endpointOptions() {
+    EndpointOptions wanted = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), options.receives());
+    return shared == null ? wanted : wanted.withReceiveQueue(shared.queue());
+  }
+
+  Receives shared() {
+    return shared;
+  }
+
+  /** Receive slots that a new link needs. */
+  int receivesNeeded() {
+    return shared == null ? options.receives() : shared.needed(options.receives());
+  }
+
+  Link link(Endpoint endpoint) {
+    return links.get(endpoint);
+  }
+
+  void add(Link link) {
+    links.put(link.endpoint, link);
+  }
+
+  void forget(Link link) {
+    links.remove(link.endpoint);
+    watched.remove(link);
+  }
+
+  void destroyed(Link link) {
+    dirty.remove(link);
+    waiting.remove(link);
+  }
+
+  /** Its endpoint is gone but the fabric still owns memory of it. */
+  void quarantine(Link link) {
+    quarantined.add(link);
+  }
+
+  byte[] bell() {
+    return wakers.descriptor();
+  }
+
+  PeerWaker wakerFor(byte[] descriptor) {
+    return descriptor.length == 0 ? PeerWaker.NONE : wakers.open(descriptor);
+  }
+
+  /** Something changed: it gets its turn end. */
+  void dirty(Link link) {
+    if (!link.isDirty) {
+      link.isDirty = true;
+      dirty.add(link);
+    }
+    if (!inTurn) {
+      poller.wake();
+    }
+  }
+
+  /** It waits for slots or completions. */
+  void waiting(Link link) {
+    if (!link.isWaiting) {
+      link.isWaiting = true;
+      waiting.add(link);
+    }
+  }
+
+  /** The fabric was busy: it is asked again soon, even if nothing completes. */
+  void again(Link link) {
+    waiting(link);
+    if (!retryScheduled) {
+      retryScheduled = true;
+      if (retries++ < QUICK_RETRIES) {
+        loop.execute(this::retry);
+      } else {
+        loop.schedule(this::retry, 1, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  private void retry() {
+    retryScheduled = false;
+    if (!closed) {
+      poller.wake();
+    }
+  }
+
+  void posted(PeerWaker bell) {
+    retries = 0;
+    if (bell != PeerWaker.NONE && (toWake.isEmpty() || toWake.getLast() != bell)) {
+      toWake.add(bell);
+    }
+    if (!inTurn) {
+      poller.wake();
+    }
+  }
+
+  void repost(Receives receives) {
+    if (!toRepost.contains(receives)) {
+      toRepost.add(receives);
+    }
+  }
+
+  // ---- turns
+
+  @Override
+  public void completions(CompletionBatch batch) {
+    inTurn = true;
+    now = System.nanoTime();
+    for (int i = 0, n = batch.size(); i < n; i++) {
+      if (batch.operation(i) == Operation.REMOTE_WRITE) {
+        continue;
+      }
+      Request request = requests.find(batch.requestId(i));
+      if (request != null) {
+        request.completed(batch, i);
+      } else if (batch.status(i) != Status.OK) {
+        // An inline send that nobody tracks.
+        Link link = batch.endpoint(i) == null ? null : links.get(batch.endpoint(i));
+        if (link != null && batch.status(i) != Status.FLUSHED) {
+          link.failed(batch.status(i), "a send failed", batch.error(i));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void turnEnd() {
+    inTurn = true;
+    try {
+      for (int i = toRepost.size() - 1; i >= 0; i--) {
+        if (toRepost.get(i).repost()) {
+          toRepost.remove(i);
+        }
+      }
+      for (int i = waiting.size(); i > 0; i--) {
+        Link link = waiting.poll();
+        link.isWaiting = false;
+        dirty(link);
+      }
+      for (int i = 0; i < dirty.size(); i++) {
+        Link link = dirty.get(i);
+        link.isDirty = false;
+        link.turnEnd();
+      }
+      dirty.clear();
+      for (int i = 0; i < toWake.size(); i++) {
+        toWake.get(i).wake();
+      }
+      toWake.clear();
+      if (!quarantined.isEmpty()) {
+        quarantined.removeIf(Link::releaseIfDone);
+      }
+    } finally {
+      inTurn = false;
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    List.copyOf(links.values()).forEach(link -> link.fail(cause));
+  }
+
+  /** Peers whose death no event tells are asked from time to time. */
+  void watch(Link link) {
+    watched.add(link);
+    if (watchTimer == null) {
+      long period = Math.max(50, options.suspectMillis() / 4);
+      long[] last = {System.nanoTime()};
+      watchTimer = loop.scheduleAtFixedRate(() -> {
+        long time = System.nanoTime();
+        long gap = TimeUnit.NANOSECONDS.toMillis(time - last[0]);
+        last[0] = time;
+        now = time;
+        for (Link each : List.copyOf(watched)) {
+          if (gap > period * 2 + options.suspectMillis() / 2) {
+            // This process was paused: what peers said meanwhile is still to be read.
+            each.heard(time);
+          } else {
+            each.checkAlive(time);
+          }
+        }
+      }, period, period, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Breaks what is open, stops polling and frees everything. */
+  public Future<Void> close(Throwable cause) {
+    if (closed) {
+      return Future.succeededFuture();
+    }
+    closed = true;
+    if (watchTimer != null) {
+      watchTimer.cancel(false);
+    }
+    List.copyOf(links.values()).forEach(link -> link.fail(cause));
+    io.vertx.core.Promise<Void> done = io.vertx.core.Promise.promise();
+    // After the tasks in which links destroy their endpoints.
+    loop.execute(() -> poller.detach().onComplete(d -> context.<Void>executeBlockingInternal(() -> {
+      if (shared != null) {
+        shared.queue().close();
+      }
+      queue.close();
+      sendSlots.close();
+      receiveSlots.close();
+      sourceSlots.close();
+      stagingSlots.close();
+      return null;
+    }).onComplete(done)));
+    return done.future();
+  }
+}

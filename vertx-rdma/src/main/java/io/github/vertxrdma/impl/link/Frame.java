@@ -1,0 +1,137 @@
+package io.github.vertxrdma.impl.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The header of every message between two links: 32 bytes, little endian, directly after the provider's message prefix.
+ *
+ * <pre>
+ *  0  type              1 byte
+ *  1  flags             1 byte
+ *  2  data credits      2 bytes   given back to the receiver of this frame
+ *  4  control credits   2 bytes
+ *  6  version           2 bytes
+ *  8  sequence          4 bytes
+ * 12  payload length    4 bytes
+ * 16  a                 8 bytes   meaning by type
+ * 24  b                 8 bytes   meaning by type
+ * </pre>
+ */
+public final class Frame {
+  /** Bytes of a header. */
+  public static final int SIZE = 32;
+  public static final int VERSION = 1;
+
+  /** Connector's first frame: its proof, node and parameters. */
+  public static final int HELLO = 1;
+  /** Acceptor's answer: its parameters, or flag {@link #REFUSED} and a reason. */
+  public static final int WELCOME = 2;
+  /** Credits only. */
+  public static final int CREDIT = 3;
+  /** A whole message; a data credit. */
+  public static final int DATA = 4;
+  /** A part of a message to be read by the receiver; a data credit. a = message size, part's offset; b = slab, offset in it. */
+  public static final int FRAGMENT = 5;
+  /** Parts were read and may be reused: payload of 8-byte slab and offset pairs as in {@link #FRAGMENT}'s b. */
+  public static final int FIN = 6;
+  /** A slab that fragments will name: a = slab id, b = length; payload: 8 bytes address, then the key. */
+  public static final int SLAB = 7;
+  /** No more messages from this side; after all before it. */
+  public static final int END = 8;
+  public static final int END_ACK = 9;
+  /** Wants to close; everything of this side came before. */
+  public static final int CLOSE = 10;
+  public static final int CLOSE_ACK = 11;
+  public static final int PING = 12;
+  public static final int PONG = 13;
+  /** From here on frames belong to the region service. */
+  public static final int REGION_BASE = 32;
+
+  /** Flag of {@link #WELCOME}: refused, the payload is the reason. */
+  public static final int REFUSED = 1;
+
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private Frame() {
+  }
+
+  /** True for frames that cost a data credit; all others cost a control credit. */
+  static boolean isData(int type) {
+    return type == DATA || type == FRAGMENT;
+  }
+
+  static void encode(MemorySegment m, long at, int type, int flags, int sequence, int length, long a, long b) {
+    m.set(ValueLayout.JAVA_BYTE, at, (byte) type);
+    m.set(ValueLayout.JAVA_BYTE, at + 1, (byte) flags);
+    m.set(SHORT, at + 6, (short) VERSION);
+    m.set(INT, at + 8, sequence);
+    m.set(INT, at + 12, length);
+    m.set(LONG, at + 16, a);
+    m.set(LONG, at + 24, b);
+  }
+
+  static void credits(MemorySegment m, long at, int data, int control) {
+    m.set(SHORT, at + 2, (short) data);
+    m.set(SHORT, at + 4, (short) control);
+  }
+
+  static int type(MemorySegment m, long at) {
+    return m.get(ValueLayout.JAVA_BYTE, at) & 0xff;
+  }
+
+  static int flags(MemorySegment m, long at) {
+    return m.get(ValueLayout.JAVA_BYTE, at + 1) & 0xff;
+  }
+
+  static int dataCredits(MemorySegment m, long at) {
+    return m.get(SHORT, at + 2) & 0xffff;
+  }
+
+  static int controlCredits(MemorySegment m, long at) {
+    return m.get(SHORT, at + 4) & 0xffff;
+  }
+
+  static int version(MemorySegment m, long at) {
+    return m.get(SHORT, at + 6) & 0xffff;
+  }
+
+  static int sequence(MemorySegment m, long at) {
+    return m.get(INT, at + 8);
+  }
+
+  static int length(MemorySegment m, long at) {
+    return m.get(INT, at + 12);
+  }
+
+  static long a(MemorySegment m, long at) {
+    return m.get(LONG, at + 16);
+  }
+
+  static long b(MemorySegment m, long at) {
+    return m.get(LONG, at + 24);
+  }
+
+  /** The name of a type, for messages. */
+  static String name(int type) {
+    return switch (type) {
+      case HELLO -> "HELLO";
+      case WELCOME -> "WELCOME";
+      case CREDIT -> "CREDIT";
+      case DATA -> "DATA";
+      case FRAGMENT -> "FRAGMENT";
+      case FIN -> "FIN";
+      case SLAB -> "SLAB";
+      case END -> "END";
+      case END_ACK -> "END_ACK";
+      case CLOSE -> "CLOSE";
+      case CLOSE_ACK -> "CLOSE_ACK";
+      case PING -> "PING";
+      case PONG -> "PONG";
+      default -> "frame " + type;
+    };
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.vertxrdma.impl.link;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * What both ends tell each other in their first frames.
+ *
+ * @param proof the connector's proof of the cluster secret; empty in the answer
+ * @param nodeId who is speaking
+ * @param epoch which run of that node
+ * @param service what is wanted of the acceptor; empty in the answer
+ * @param bufferSize bytes of the speaker's receives
+ * @param dataCredits receives for messages granted
+ * @param controlCredits receives for other frames granted, those of the handshake included
+ * @param maxMessageSize largest message the speaker takes, in bytes
+ * @param bell how to wake the speaker on a fabric that cannot; empty otherwise
+ * @param data the application's private data
+ */
+public record Greeting(byte[] proof, String nodeId, long epoch, String service, int bufferSize, int dataCredits, int controlCredits,
+                       int maxMessageSize, byte[] bell, byte[] data) {
+
+  public Greeting {
+    Objects.requireNonNull(nodeId);
+    Objects.requireNonNull(service);
+  }
+
+  byte[] encode() {
+    ByteBuf out = Unpooled.buffer(256);
+    put(out, proof);
+    put(out, nodeId.getBytes(StandardCharsets.UTF_8));
+    out.writeLong(epoch);
+    put(out, service.getBytes(StandardCharsets.UTF_8));
+    out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
+    put(out, bell);
+    put(out, data);
+    byte[] bytes = new byte[out.readableBytes()];
+    out.readBytes(bytes);
+    return bytes;
+  }
+
+  /** @throws IllegalArgumentException if the bytes are no greeting */
+  static Greeting decode(byte[] bytes) {
+    ByteBuf in = Unpooled.wrappedBuffer(bytes);
+    try {
+      byte[] proof = get(in);
+      String nodeId = string(in);
+      long epoch = in.readLong();
+      String service = string(in);
+      Greeting greeting = new Greeting(proof, nodeId, epoch, service, in.readInt(), in.readInt(), in.readInt(), in.readInt(), get(in), get(in));
+      if (greeting.bufferSize < Link.HANDSHAKE_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
+        || greeting.controlCredits < Link.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
+        throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+          + greeting.controlCredits + ", " + greeting.maxMessageSize);
+      }
+      return greeting;
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("greeting of " + bytes.length + " bytes is cut short", e);
+    }
+  }
+
+  private static void put(ByteBuf out, byte[] bytes) {
+    out.writeShort(bytes.length).writeBytes(bytes);
+  }
+
+  private static byte[] get(ByteBuf in) {
+    byte[] bytes = new byte[in.readUnsignedShort()];
+    in.readBytes(bytes);
+    return bytes;
+  }
+
+  private static String string(ByteBuf in) {
+    return new String(get(in), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String toString() {
+    return "greeting of " + nodeId + " for '" + service + "'";
+  }
+}

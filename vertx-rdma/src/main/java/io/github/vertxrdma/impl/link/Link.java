@@ -1,0 +1,579 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.Future;
+import io.vertx.core.Completable;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The protocol over one endpoint: messages of any size in order with credits, remote memory operations, orderly end and close. The same
+ * on every fabric; what differs is decided from the capabilities when it is made. Confined to its loop.
+ */
+public final class Link implements EndpointHandler {
+  /** Control credits that each side has before the parameters are known. */
+  static final int HANDSHAKE_CREDITS = 4;
+  /** Bytes that every receive has at least. */
+  static final int HANDSHAKE_BUFFER = 4096;
+
+  /** Where a link stands. */
+  private enum State { CONNECTING, GREETING, OPEN, CLOSING, OVER }
+
+  final DeviceLoop loop;
+  final Endpoint endpoint;
+  final LinkSender sender;
+  final LinkReceiver receiver;
+  final Transfers transfers;
+  private final Receives receives;
+  private final boolean ownReceives;
+  private final LinkSetup setup;
+  private State state = State.CONNECTING;
+  private LinkHandler handler;
+  private Greeting peer;
+  private PeerWaker bell = PeerWaker.NONE;
+  private Throwable cause;
+  private Completable<Void> ending;
+  private Completable<Void> closing;
+  private Future<?> timer;
+  private boolean endSent;
+  private boolean endFrameSent;
+  private boolean closeSent;
+  private boolean closeFrameSent;
+  private boolean peerClosing;
+  private long lastHeard;
+  boolean isDirty;
+  boolean isWaiting;
+
+  Link(DeviceLoop loop, Endpoint endpoint, Receives receives, boolean ownReceives, LinkSetup setup) {
+    this.loop = loop;
+    this.endpoint = endpoint;
+    this.receives = receives;
+    this.ownReceives = ownReceives;
+    this.setup = setup;
+    this.sender = new LinkSender(this, loop, endpoint);
+    this.receiver = new LinkReceiver(this, loop);
+    this.transfers = new Transfers(this, loop, endpoint);
+    this.lastHeard = System.nanoTime();
+  }
+
+  // ---- what stands on it
+
+  /** Who hears of it; set when it opens. */
+  public void handler(LinkHandler value) {
+    handler = value;
+  }
+
+  LinkHandler handler() {
+    return handler;
+  }
+
+  /** The peer's greeting: who it is and what it asked for. */
+  public Greeting peer() {
+    return peer;
+  }
+
+  /** The device loop it runs on. */
+  public DeviceLoop loop() {
+    return loop;
+  }
+
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** Its remote memory operations. */
+  public Transfers transfers() {
+    return transfers;
+  }
+
+  public boolean isOpen() {
+    return state == State.OPEN && !closeSent;
+  }
+
+  /** Largest message the peer takes, in bytes. */
+  public int maxMessageSize() {
+    return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @param message released here, also when it fails
+   * @param done completed when the last of it was handed to the fabric; may be null
+   */
+  public void send(ByteBuf message, Completable<Void> done) {
+    Throwable refusal = null;
+    if (state == State.OVER) {
+      refusal = overCause();
+    } else if (state != State.OPEN || endSent || closeSent) {
+      refusal = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed by this side");
+    } else if (message.readableBytes() > maxMessageSize()) {
+      refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "
+        + maxMessageSize() + " bytes, see maxMessageSize of both ends");
+    }
+    if (refusal != null) {
+      message.release();
+      if (done != null) {
+        done.fail(refusal);
+      }
+      return;
+    }
+    sender.send(message, done);
+  }
+
+  /** Sends a frame of the region service. @param payload at most {@link #maxPayload} bytes, null for none */
+  public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
+    if (state == State.OPEN) {
+      sender.control(type, flags, a, b, payload);
+    }
+  }
+
+  /** Bytes a region frame can carry. */
+  public int maxPayload() {
+    return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
+  }
+
+  /** Bytes of messages written and not yet handed to the fabric. */
+  public long pendingBytes() {
+    return sender.pendingBytes();
+  }
+
+  /** Stops or resumes granting the peer credits for messages. */
+  public void receiving(boolean on) {
+    receiver.receiving(on);
+  }
+
+  /** No more messages from this side. @param done completed when the peer has all of them */
+  public void end(Completable<Void> done) {
+    if (state == State.OVER) {
+      done.fail(overCause());
+      return;
+    }
+    if (endSent) {
+      done.fail(new RdmaException(Reason.CLOSED, "cannot end " + name() + " twice"));
+      return;
+    }
+    endSent = true;
+    ending = done;
+    tryEnd();
+  }
+
+  /**
+   * Closes in order: everything written goes out, the peer acknowledges, then the endpoint ends.
+   *
+   * @param done fails if the peer did not acknowledge everything in time
+   */
+  public void close(long timeoutMillis, Completable<Void> done) {
+    if (state == State.OVER) {
+      done.succeed();
+      return;
+    }
+    if (state == State.CONNECTING || state == State.GREETING) {
+      over(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
+      done.succeed();
+      return;
+    }
+    if (closing != null) {
+      Completable<Void> first = closing;
+      closing = (v, e) -> {
+        first.complete(v, e);
+        done.complete(v, e);
+      };
+      return;
+    }
+    closing = done;
+    closeSent = true;
+    timer = loop.loop.schedule(this::closeTimedOut, timeoutMillis, TimeUnit.MILLISECONDS);
+    tryClose();
+  }
+
+  /** Breaks it. */
+  public void fail(Throwable why) {
+    over(why);
+  }
+
+  /** Another channel learnt that the peer died. */
+  public void peerDead(String why) {
+    if (state != State.OVER) {
+      endpoint.peerDead(why);
+      over(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer is dead: " + why));
+    }
+  }
+
+  // ---- set-up
+
+  void connecting() {
+    timer = loop.loop.schedule(() -> over(new RdmaException(Reason.UNREACHABLE,
+      name() + " did not finish the handshake in " + setup.timeoutMillis() + " ms")), setup.timeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void connected(Endpoint e, byte[] privateData) {
+    if (state != State.CONNECTING) {
+      return;
+    }
+    state = State.GREETING;
+    try {
+      Greeting greeting = setup.connected(privateData);
+      if (greeting != null) {
+        sender.control(Frame.HELLO, 0, 0, 0, greeting.encode());
+        loop.dirty(this);
+      }
+    } catch (RuntimeException refused) {
+      over(refused);
+    }
+  }
+
+  @Override
+  public void disconnected(Endpoint e, ProviderException why) {
+    if (state == State.OVER) {
+      return;
+    }
+    if ((closeSent && peerClosing) || (closeSent && sender.idle() && why.reason() == ProviderException.Reason.DISCONNECTED)) {
+      over(null);
+      return;
+    }
+    Reason reason = switch (why.reason()) {
+      case REJECTED, REFUSED -> Reason.REJECTED;
+      case UNREACHABLE, TIMEOUT -> Reason.UNREACHABLE;
+      case LIMIT -> Reason.LIMIT;
+      case UNSUPPORTED -> Reason.UNSUPPORTED;
+      default -> Reason.CONNECTION_LOST;
+    };
+    if (why.reason() == ProviderException.Reason.REFUSED) {
+      reason = Reason.UNREACHABLE;
+    }
+    String words = why.privateData().length > 0 ? new String(why.privateData(), StandardCharsets.UTF_8).trim() : why.getMessage();
+    over(new RdmaException(reason, name() + ": " + words, why));
+  }
+
+  private void greeted(int type, int flags, MemorySegment m, long at, int size) {
+    byte[] payload = m.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE);
+    if (type == Frame.WELCOME && (flags & Frame.REFUSED) != 0) {
+      over(new RdmaException(Reason.REJECTED, name() + " was refused: " + new String(payload, StandardCharsets.UTF_8)));
+      return;
+    }
+    Greeting greeting;
+    try {
+      greeting = Greeting.decode(payload);
+    } catch (IllegalArgumentException e) {
+      violation("sent a bad greeting: " + e.getMessage());
+      return;
+    }
+    peer = greeting;
+    try {
+      bell = loop.wakerFor(greeting.bell());
+      if (type == Frame.WELCOME) {
+        open();
+      } else {
+        setup.greeted(this, greeting);
+      }
+    } catch (RuntimeException refused) {
+      if (setup.isConnector()) {
+        over(refused);
+      } else {
+        refuse(refused.getMessage());
+      }
+    }
+  }
+
+  /** The acceptor agrees. @param data private data for the connector */
+  public void welcome(byte[] data) {
+    if (state == State.GREETING) {
+      sender.control(Frame.WELCOME, 0, 0, 0, setup.greeting(data, new byte[0]).encode());
+      open();
+    }
+  }
+
+  /** The acceptor does not agree. */
+  public void refuse(String reason) {
+    if (state == State.GREETING) {
+      byte[] words = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
+      sender.control(Frame.WELCOME, Frame.REFUSED, 0, 0, words.length > 1024 ? Arrays.copyOf(words, 1024) : words);
+      closeSent = true;
+      peerClosing = true;
+      // The connector ends the endpoint once it has read this; should it not, this side does.
+      loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
+    }
+  }
+
+  private void open() {
+    cancelTimer();
+    state = State.OPEN;
+    sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
+    setup.opened(this);
+    if (!loop.capabilities.peerFailureEvents()) {
+      loop.watch(this);
+    }
+    loop.dirty(this);
+  }
+
+  // ---- frames
+
+  void credits(int data, int control) {
+    lastHeard = loop.now();
+    if (data > 0 || control > 0) {
+      sender.credits(data, control);
+      loop.dirty(this);
+    }
+  }
+
+  /** Whether a message may come now. */
+  boolean mayReceive(int size) {
+    if (state != State.OPEN) {
+      violation("sent a message before the handshake was over");
+      return false;
+    }
+    if (size > loop.options.maxMessageSize()) {
+      violation("sent a message of " + size + " bytes, at most " + loop.options.maxMessageSize() + " are allowed");
+      return false;
+    }
+    return true;
+  }
+
+  void control(int type, int flags, long a, long b, MemorySegment m, long at, int size) {
+    switch (type) {
+      case Frame.CREDIT, Frame.PONG -> {
+      }
+      case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
+      case Frame.HELLO, Frame.WELCOME -> {
+        if (state == State.GREETING && peer == null && (type == Frame.WELCOME) == setup.isConnector()) {
+          greeted(type, flags, m, at, size);
+        } else {
+          violation("sent " + Frame.name(type) + " out of turn");
+        }
+      }
+      case Frame.END_ACK -> {
+        Completable<Void> done = ending;
+        ending = null;
+        if (done != null) {
+          done.succeed();
+        }
+      }
+      case Frame.CLOSE -> {
+        peerClosing = true;
+        tryAcknowledgeClose();
+      }
+      case Frame.CLOSE_ACK -> over(null);
+      default -> {
+        if (type >= Frame.REGION_BASE && state == State.OPEN) {
+          handler.regionFrame(type, flags, a, b, m, at, size);
+        } else if (state != State.OVER) {
+          violation("sent " + Frame.name(type) + " out of turn");
+        }
+      }
+    }
+  }
+
+  /** All messages before the peer's END were delivered. */
+  void peerEnded() {
+    sender.control(Frame.END_ACK, 0, 0, 0, null);
+    handler.ended();
+  }
+
+  private void tryEnd() {
+    if (ending != null && endSent && sender.pendingBytes() == 0 && sender.messagesSent() && !endFrameSent) {
+      endFrameSent = true;
+      sender.control(Frame.END, 0, 0, 0, null);
+    }
+  }
+
+  private void tryClose() {
+    if (closing != null && !closeFrameSent && sender.messagesSent() && sender.unreadFragments() == 0 && transfers.pending() == 0) {
+      closeFrameSent = true;
+      sender.control(Frame.CLOSE, 0, 0, 0, null);
+    }
+  }
+
+  private void tryAcknowledgeClose() {
+    // Everything before the CLOSE frame was received in order; what is fragmented was read before the peer sent it.
+    if (peerClosing && !receiver.assembling() && state == State.OPEN) {
+      sender.control(Frame.CLOSE_ACK, 0, 0, 0, null);
+      if (!closeSent) {
+        closeSent = true;
+        // The peer ends the endpoint once it has the acknowledgement; should it not, this side does.
+        loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
+      }
+      peerClosing = true;
+    }
+  }
+
+  private void closeTimedOut() {
+    over(new RdmaException(Reason.TIMEOUT, name() + ": the peer did not acknowledge the close in time; " + sender.pendingBytes()
+      + " bytes were not sent, " + sender.unreadFragments() + " parts were not read"));
+  }
+
+  /** End of a turn. */
+  void turnEnd() {
+    if (state == State.OVER) {
+      return;
+    }
+    receiver.flushFins();
+    sender.flush();
+    transfers.flush();
+    receiver.startReads();
+    if (receiver.owesMuch()) {
+      sender.flushCredits();
+    }
+    tryEnd();
+    tryClose();
+  }
+
+  /** Something was posted: the peer may have to be woken. */
+  void posted() {
+    loop.posted(bell);
+  }
+
+  void sentBytes() {
+    if (handler != null) {
+      handler.writable();
+    }
+  }
+
+  boolean canPost() {
+    return state != State.OVER && state != State.CONNECTING;
+  }
+
+  boolean canTransfer() {
+    return state == State.OPEN;
+  }
+
+  boolean isOver() {
+    return state == State.OVER;
+  }
+
+  /** Heard nothing for long: asks, then gives up. */
+  void checkAlive(long now) {
+    long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
+    if (silent > loop.options.deadMillis()) {
+      peerDead("nothing was heard of it for " + silent + " ms");
+    } else if (silent > loop.options.suspectMillis() / 2) {
+      sender.control(Frame.PING, 0, 0, 0, null);
+    }
+  }
+
+  /** After a pause of this process: others are judged anew. */
+  void heard(long now) {
+    lastHeard = now;
+  }
+
+  // ---- the end
+
+  void violation(String what) {
+    over(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
+  }
+
+  void failed(int status, String what, String error) {
+    over(failure(status, what, error));
+  }
+
+  RdmaException failure(int status, String what, String error) {
+    ProviderException why = endpoint.failure();
+    Reason reason = switch (status) {
+      case Status.REMOTE_ACCESS -> Reason.ACCESS_DENIED;
+      case Status.REMOTE_RANGE -> Reason.OUT_OF_RANGE;
+      case Status.UNSUPPORTED -> Reason.UNSUPPORTED;
+      case Status.LIMIT -> Reason.LIMIT;
+      case Status.LOCAL_RANGE, Status.LOCAL_PROTECTION, Status.FAILED, Status.OTHER -> Reason.OTHER;
+      default -> Reason.CONNECTION_LOST;
+    };
+    return new RdmaException(reason, name() + ": " + what + ": " + Status.name(status) + (error == null ? "" : " (" + error + ")")
+      + (why == null ? "" : ": " + why.getMessage()), why);
+  }
+
+  Throwable overCause() {
+    return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");
+  }
+
+  private void cancelTimer() {
+    if (timer != null) {
+      timer.cancel(false);
+      timer = null;
+    }
+  }
+
+  private void over(Throwable why) {
+    if (state == State.OVER) {
+      return;
+    }
+    State before = state;
+    state = State.OVER;
+    cause = why;
+    cancelTimer();
+    Throwable failure = overCause();
+    sender.fail(failure);
+    transfers.fail(failure);
+    receiver.fail();
+    Completable<Void> end = ending;
+    Completable<Void> close = closing;
+    ending = null;
+    closing = null;
+    loop.forget(this);
+    if (end != null) {
+      end.fail(failure);
+    }
+    if (close != null) {
+      if (why == null) {
+        close.succeed();
+      } else {
+        close.fail(why);
+      }
+    }
+    if (before == State.CONNECTING || before == State.GREETING) {
+      setup.failed(failure);
+    } else if (handler != null) {
+      handler.closed(why);
+    }
+    // Destroyed from a task of its own: the provider may be in the middle of a callback.
+    loop.loop.execute(this::destroy);
+  }
+
+  private void destroy() {
+    if (endpoint.state() == EndpointState.CONNECTED) {
+      endpoint.disconnect();
+    }
+    endpoint.close();
+    bell.close();
+    receiver.destroyed(receives);
+    if (ownReceives) {
+      receives.close();
+    } else {
+      receives.ungrant(loop.options.receives());
+    }
+    if (endpoint.outstanding() == 0) {
+      sender.destroyed();
+      transfers.destroyed();
+      loop.destroyed(this);
+    } else {
+      // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
+      sender.releaseSources();
+      loop.quarantine(this);
+    }
+  }
+
+  /** Still owned by the fabric after the end. */
+  boolean releaseIfDone() {
+    if (endpoint.outstanding() > 0) {
+      return false;
+    }
+    sender.destroyed();
+    transfers.destroyed();
+    return true;
+  }
+
+  /** Who with and over what, for messages. */
+  public String name() {
+    String who = peer != null && !peer.nodeId().isEmpty() ? peer.nodeId() + " at " : "";
+    return setup.describe() + who + endpoint.remoteAddress() + " over " + loop.domain.device().name();
+  }
+}

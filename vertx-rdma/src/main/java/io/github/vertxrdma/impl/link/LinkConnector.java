@@ -1,0 +1,96 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+
+/** Makes outgoing links. */
+public final class LinkConnector implements LinkSetup {
+  private final DeviceLoop loop;
+  private final LinkIdentity identity;
+  private final String service;
+  private final byte[] data;
+  private final int timeoutMillis;
+  private final Handshake.Connecting handshake;
+  private final Promise<Link> promise = Promise.promise();
+
+  private LinkConnector(DeviceLoop loop, LinkIdentity identity, String service, byte[] data, int timeoutMillis) {
+    this.loop = loop;
+    this.identity = identity;
+    this.service = service;
+    this.data = data;
+    this.timeoutMillis = timeoutMillis;
+    this.handshake = identity.handshake().connecting();
+  }
+
+  /**
+   * Connects; on the loop.
+   *
+   * @param service what is wanted of the acceptor
+   * @param data private data for it, at most 2,048 bytes
+   * @return on the loop: open, but without a handler, which must be set before returning to the loop
+   */
+  public static Future<Link> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
+    int timeoutMillis) {
+    LinkConnector connector = new LinkConnector(loop, identity, service, data, timeoutMillis);
+    int needed = loop.receivesNeeded();
+    return loop.reserveReceives(needed).compose(v -> connector.start(remote, needed));
+  }
+
+  private Future<Link> start(EndpointAddress remote, int reserved) {
+    LinkEndpoint made = new LinkEndpoint(loop, this);
+    EndpointOptions options = loop.endpointOptions().withConnectTimeoutMillis(timeoutMillis);
+    try {
+      Endpoint endpoint = loop.domain.createEndpoint(loop.queue(), options, made);
+      Link link = made.link(endpoint, reserved);
+      link.connecting();
+      endpoint.connect(remote, handshake.request());
+    } catch (RuntimeException e) {
+      made.failed(e, reserved);
+      return Future.failedFuture(e);
+    }
+    return promise.future();
+  }
+
+  @Override
+  public boolean isConnector() {
+    return true;
+  }
+
+  @Override
+  public String describe() {
+    return "connection to " + (service.isEmpty() ? "" : "'" + service + "' of ");
+  }
+
+  @Override
+  public int timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  @Override
+  public Greeting greeting(byte[] mine, byte[] proof) {
+    return identity.greeting(loop, service, mine, proof);
+  }
+
+  @Override
+  public Greeting connected(byte[] privateData) {
+    return greeting(data, handshake.confirm(privateData));
+  }
+
+  @Override
+  public void greeted(Link link, Greeting greeting) {
+    throw new IllegalStateException("a connector is not greeted first");
+  }
+
+  @Override
+  public void opened(Link link) {
+    promise.tryComplete(link);
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    promise.tryFail(cause);
+  }
+}

@@ -1,0 +1,166 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Accepts links on one device loop. Confined to it. */
+public final class LinkListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  private final DeviceLoop loop;
+  private final LinkIdentity identity;
+  private final Acceptor acceptor;
+  private Listener listener;
+  private boolean closed;
+
+  /** Decides about links whose peer has proved itself. */
+  @FunctionalInterface
+  public interface Acceptor {
+    /**
+     * Sets the link's handler and welcomes it, now or later, or refuses it. On the loop.
+     *
+     * @param greeting who it is and which service it wants
+     */
+    void greeted(Link link, Greeting greeting);
+  }
+
+  private LinkListener(DeviceLoop loop, LinkIdentity identity, Acceptor acceptor) {
+    this.loop = loop;
+    this.identity = identity;
+    this.acceptor = acceptor;
+  }
+
+  /** Listens; on the loop. @param local null for the device's default address */
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, LinkIdentity identity, Acceptor acceptor) {
+    LinkListener made = new LinkListener(loop, identity, acceptor);
+    try {
+      made.listener = loop.domain.listen(loop.queue(), local, loop.endpointOptions(), made::requested);
+      return Future.succeededFuture(made);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  public EndpointAddress localAddress() {
+    return listener.localAddress();
+  }
+
+  public DeviceLoop loop() {
+    return loop;
+  }
+
+  private void requested(ConnectionRequest request) {
+    Handshake.Accepting handshake;
+    try {
+      handshake = identity.handshake().accepting(request.privateData());
+    } catch (RuntimeException e) {
+      LOG.warn("A connection request from " + request.remoteAddress() + " over " + loop.domain.device().name() + " was rejected: "
+        + e.getMessage());
+      reject(request, e.getMessage());
+      return;
+    }
+    int needed = loop.receivesNeeded();
+    loop.reserveReceives(needed).onComplete(reserved -> {
+      if (reserved.failed() || closed) {
+        if (reserved.succeeded()) {
+          loop.receiveSlots.unreserve(needed);
+        }
+        reject(request, closed ? "not listening any more" : reserved.cause().getMessage());
+        return;
+      }
+      accept(request, handshake, needed);
+    });
+  }
+
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, int reserved) {
+    LinkEndpoint made = new LinkEndpoint(loop, new Accepted(request, handshake));
+    try {
+      Endpoint endpoint = request.createEndpoint(loop.queue(), loop.endpointOptions(), made);
+      Link link = made.link(endpoint, reserved);
+      link.connecting();
+      request.accept(handshake.accept());
+    } catch (RuntimeException e) {
+      LOG.warn("A connection from " + request.remoteAddress() + " over " + loop.domain.device().name() + " could not be accepted: "
+        + e.getMessage());
+      reject(request, e.getMessage());
+      made.failed(e, reserved);
+    }
+  }
+
+  private void reject(ConnectionRequest request, String reason) {
+    byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
+    try {
+      request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);
+    } catch (RuntimeException e) {
+      LOG.debug("A connection request could not be rejected", e);
+    }
+  }
+
+  /** Stops listening; links live on. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      listener.close();
+    }
+  }
+
+  /** The set-up of one accepted link. */
+  private final class Accepted implements LinkSetup {
+    private final ConnectionRequest request;
+    private final Handshake.Accepting handshake;
+
+    Accepted(ConnectionRequest request, Handshake.Accepting handshake) {
+      this.request = request;
+      this.handshake = handshake;
+    }
+
+    @Override
+    public boolean isConnector() {
+      return false;
+    }
+
+    @Override
+    public String describe() {
+      return "connection from ";
+    }
+
+    @Override
+    public int timeoutMillis() {
+      return TIMEOUT_MILLIS;
+    }
+
+    @Override
+    public Greeting greeting(byte[] data, byte[] proof) {
+      return identity.greeting(loop, "", data, proof);
+    }
+
+    @Override
+    public Greeting connected(byte[] privateData) {
+      return null;
+    }
+
+    @Override
+    public void greeted(Link link, Greeting greeting) {
+      handshake.verify(greeting.proof(), greeting.nodeId(), greeting.epoch());
+      acceptor.greeted(link, greeting);
+    }
+
+    @Override
+    public void opened(Link link) {
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      LOG.warn("A connection from " + request.remoteAddress() + " over " + loop.domain.device().name() + " was not made: "
+        + cause.getMessage());
+    }
+  }
+}

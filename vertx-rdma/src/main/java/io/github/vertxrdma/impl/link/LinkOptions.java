@@ -1,0 +1,39 @@
+package io.github.vertxrdma.impl.link;
+
+/**
+ * Sizes of a link, all in bytes or numbers of frames; both ends tell each other theirs in the handshake.
+ *
+ * @param bufferSize bytes of one receive, prefix and header included
+ * @param dataCredits receives for messages granted to the peer
+ * @param controlCredits receives for all other frames granted to the peer; at least 4
+ * @param fragmentSize bytes of a message that one remote read fetches
+ * @param maxMessageSize largest message in bytes
+ * @param closeTimeoutMillis how long close waits for the peer to acknowledge
+ * @param suspectMillis silence after which a peer that reports no failures is asked
+ * @param deadMillis silence after which it is dead
+ */
+public record LinkOptions(
+  int bufferSize,
+  int dataCredits,
+  int controlCredits,
+  int fragmentSize,
+  int maxMessageSize,
+  int closeTimeoutMillis,
+  int suspectMillis,
+  int deadMillis) {
+
+  /** 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 10 s to close, 2 s and 10 s. */
+  public static final LinkOptions DEFAULT = new LinkOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 10_000, 2_000, 10_000);
+
+  public LinkOptions {
+    if (bufferSize < 512 || dataCredits < 1 || controlCredits < 4 || fragmentSize < bufferSize || maxMessageSize < 1) {
+      throw new IllegalArgumentException("buffers of at least 512 bytes, 1 data and 4 control credits, fragments no smaller than buffers: "
+        + bufferSize + ", " + dataCredits + ", " + controlCredits + ", " + fragmentSize);
+    }
+  }
+
+  /** Receives one link needs. */
+  public int receives() {
+    return dataCredits + controlCredits;
+  }
+}

@@ -1,0 +1,353 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.provider.Capabilities.Order;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The incoming half of a link: puts frames in order where the fabric does not, gives receives back with their credits, fetches fragments
+ * by remote reads and delivers whole messages in order. Confined to the loop.
+ */
+final class LinkReceiver {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final Link link;
+  private final DeviceLoop loop;
+  private final boolean ordered;
+  private final ReceiveSlot[] early;
+  private final int[] earlyLength;
+  private final ArrayDeque<Message> messages = new ArrayDeque<>();
+  private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
+  private final List<RemoteMemory> slabs = new ArrayList<>();
+  private byte[] fins = new byte[0];
+  private int finCount;
+  private int expected;
+  private int owedData;
+  private int owedControl;
+  private int withheld;
+  private int grantedData;
+  private int grantedControl;
+  private int reading;
+  private boolean receiving = true;
+  private boolean delivering;
+  private Message assembling;
+
+  /** A message that is not delivered: whole, or waiting for fragments. */
+  private static final class Message {
+    final ByteBuf body;
+    int missing;
+    final boolean end;
+
+    Message(ByteBuf body, int missing, boolean end) {
+      this.body = body;
+      this.missing = missing;
+      this.end = end;
+    }
+  }
+
+  /** A part of a message to read. */
+  private final class Fragment implements Transfers.Done {
+    final Message message;
+    final int at;
+    final int length;
+    final long source;
+
+    Fragment(Message message, int at, int length, long source) {
+      this.message = message;
+      this.at = at;
+      this.length = length;
+      this.source = source;
+    }
+
+    @Override
+    public void read(MemorySegment memory, long from) {
+      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, from, message.body.array(), message.body.arrayOffset() + at, length);
+    }
+
+    @Override
+    public void done(Throwable failure) {
+      reading--;
+      if (failure != null) {
+        link.fail(failure);
+        return;
+      }
+      message.missing -= length;
+      fin(source);
+      credit();
+      deliver();
+      startReads();
+    }
+  }
+
+  LinkReceiver(Link link, DeviceLoop loop) {
+    this.link = link;
+    this.loop = loop;
+    this.ordered = loop.capabilities.promises(Order.SEND_AFTER_SEND);
+    int window = Integer.highestOneBit(loop.options.receives() * 2 - 1) * 2;
+    this.early = ordered ? null : new ReceiveSlot[window];
+    this.earlyLength = ordered ? null : new int[window];
+    this.grantedData = loop.options.dataCredits();
+    this.grantedControl = loop.options.controlCredits();
+  }
+
+  int takeOwedData() {
+    int owed = Math.min(owedData, 0xffff);
+    owedData -= owed;
+    grantedData += owed;
+    return owed;
+  }
+
+  int takeOwedControl() {
+    int owed = Math.min(owedControl, 0xffff);
+    owedControl -= owed;
+    grantedControl += owed;
+    return owed;
+  }
+
+  /** Whether so much is owed that a frame of its own should carry it. */
+  boolean owesMuch() {
+    return owedData * 2 >= loop.options.dataCredits() || owedControl * 2 >= loop.options.controlCredits();
+  }
+
+  boolean hasFins() {
+    return finCount > 0;
+  }
+
+  /** A receive is posted again. */
+  void reposted(boolean data) {
+    if (!data) {
+      owedControl++;
+    }
+    // Data credits go back when the message is consumed, see credit().
+    loop.dirty(link);
+  }
+
+  private void credit() {
+    if (receiving) {
+      owedData++;
+    } else {
+      withheld++;
+    }
+    loop.dirty(link);
+  }
+
+  /** Stops or resumes giving data credits back; what is already granted still arrives. */
+  void receiving(boolean on) {
+    receiving = on;
+    if (on) {
+      owedData += withheld;
+      withheld = 0;
+      loop.dirty(link);
+      startReads();
+    }
+  }
+
+  /** A frame came. */
+  void received(ReceiveSlot slot, Receives receives, int length) {
+    MemorySegment m = slot.segment;
+    int at = loop.prefix;
+    if (link.isOver()) {
+      receives.handled(slot, this, false);
+      return;
+    }
+    if (length < at + Frame.SIZE || length > m.byteSize() || Frame.version(m, at) != Frame.VERSION || Frame.length(m, at) < 0) {
+      link.violation("sent " + (length < at + Frame.SIZE ? "a frame of " + length + " bytes" : "a frame of version " + Frame.version(m, at)));
+      receives.handled(slot, this, false);
+      return;
+    }
+    int sequence = Frame.sequence(m, at);
+    if (sequence == expected) {
+      handle(slot, receives, length);
+      if (!ordered) {
+        handleEarly(receives);
+      }
+    } else if (ordered || sequence - expected < 0 || sequence - expected >= early.length || early[sequence & early.length - 1] != null) {
+      link.violation("sent frame " + Integer.toUnsignedString(sequence) + " where " + Integer.toUnsignedString(expected) + " was due");
+      receives.handled(slot, this, false);
+    } else {
+      early[sequence & early.length - 1] = slot;
+      earlyLength[sequence & early.length - 1] = length;
+    }
+  }
+
+  private void handleEarly(Receives receives) {
+    int i;
+    while (!link.isOver() && early[i = expected & early.length - 1] != null) {
+      ReceiveSlot slot = early[i];
+      early[i] = null;
+      handle(slot, receives, earlyLength[i]);
+    }
+  }
+
+  private void handle(ReceiveSlot slot, Receives receives, int length) {
+    expected++;
+    MemorySegment m = slot.segment;
+    long at = loop.prefix;
+    int type = Frame.type(m, at);
+    boolean data = Frame.isData(type);
+    if ((data ? --grantedData : --grantedControl) < 0) {
+      link.violation("sent more " + (data ? "messages" : "control frames") + " than it had credits for");
+      receives.handled(slot, this, data);
+      return;
+    }
+    link.credits(Frame.dataCredits(m, at), Frame.controlCredits(m, at));
+    long payload = at + Frame.SIZE;
+    int size = Frame.length(m, at);
+    if (type != Frame.FRAGMENT && payload + size > length) {
+      link.violation("sent a frame that claims " + size + " bytes of payload and has " + (length - payload));
+    } else {
+      switch (type) {
+        case Frame.DATA -> data(m, payload, size);
+        case Frame.FRAGMENT -> fragment(Frame.a(m, at), Frame.b(m, at), size);
+        case Frame.FIN -> {
+          for (long p = payload; p + 8 <= payload + size; p += 8) {
+            link.sender.fin(m.get(LONG, p));
+          }
+        }
+        case Frame.SLAB -> slab((int) Frame.a(m, at), Frame.b(m, at), m, payload, size);
+        case Frame.END -> {
+          messages.add(new Message(null, 0, true));
+          deliver();
+        }
+        default -> link.control(type, Frame.flags(m, at), Frame.a(m, at), Frame.b(m, at), m, payload, size);
+      }
+    }
+    receives.handled(slot, this, data);
+  }
+
+  private void data(MemorySegment m, long at, int size) {
+    if (!link.mayReceive(size)) {
+      return;
+    }
+    byte[] bytes = new byte[size];
+    MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
+    messages.add(new Message(Unpooled.wrappedBuffer(bytes), 0, false));
+    credit();
+    deliver();
+  }
+
+  private void fragment(long a, long source, int length) {
+    int size = (int) (a >>> 32);
+    int at = (int) a;
+    int slab = (int) (source >>> 48);
+    if (!link.mayReceive(size)) {
+      return;
+    }
+    boolean first = at == 0;
+    if (size < 0 || at < 0 || length <= 0 || at + (long) length > size || slab >= slabs.size() || slabs.get(slab) == null
+      || first != (assembling == null) || (!first && assembling.body.capacity() != size)) {
+      link.violation("sent a fragment that does not fit: " + length + " bytes at " + at + " of " + size + " in slab " + slab);
+      return;
+    }
+    if (first) {
+      assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
+      messages.add(assembling);
+    }
+    fragments.add(new Fragment(assembling, at, length, source));
+    if (at + length == size) {
+      assembling = null;
+    }
+    startReads();
+  }
+
+  private void slab(int id, long length, MemorySegment m, long at, int size) {
+    if (id != slabs.size() || size < 8 || length <= 0) {
+      link.violation("announced slab " + id + " where " + slabs.size() + " was due");
+      return;
+    }
+    try {
+      slabs.add(LinkSender.slab(loop, length, m, at, size));
+    } catch (ProviderException e) {
+      link.fail(e);
+    }
+  }
+
+  /** Reads the next fragments, unless the reader has paused. */
+  void startReads() {
+    while (receiving && !fragments.isEmpty() && !link.isOver()) {
+      Fragment next = fragments.peek();
+      long offset = next.source & 0xffff_ffff_ffffL;
+      if (!link.transfers.tryRead(slabs.get((int) (next.source >>> 48)), offset, next.length, next)) {
+        return;
+      }
+      fragments.poll();
+      reading++;
+    }
+  }
+
+  private void fin(long source) {
+    int room = (loop.options.bufferSize() - loop.prefix - Frame.SIZE) / 8;
+    if (finCount == Math.min(room, 32)) {
+      flushFins();
+    }
+    if (fins.length == 0) {
+      fins = new byte[32 * 8];
+    }
+    MemorySegment.ofArray(fins).set(LONG, finCount++ * 8L, source);
+    loop.dirty(link);
+  }
+
+  /** Tells the peer which fragments were read. */
+  void flushFins() {
+    if (finCount > 0) {
+      byte[] payload = Arrays.copyOf(fins, finCount * 8);
+      finCount = 0;
+      link.sender.control(Frame.FIN, 0, 0, 0, payload);
+    }
+  }
+
+  private void deliver() {
+    if (delivering) {
+      return;
+    }
+    delivering = true;
+    try {
+      Message head;
+      while ((head = messages.peek()) != null && head.missing == 0) {
+        messages.poll();
+        if (head.end) {
+          link.peerEnded();
+        } else {
+          link.handler().message(head.body);
+        }
+      }
+    } finally {
+      delivering = false;
+    }
+  }
+
+  /** True while messages are on their way to the handler. */
+  boolean assembling() {
+    return !messages.isEmpty();
+  }
+
+  /** The link is over. */
+  void fail() {
+    fragments.clear();
+    messages.clear();
+    assembling = null;
+  }
+
+  /** The endpoint was destroyed; early slots belong to the receive queue. */
+  void destroyed(Receives receives) {
+    slabs.forEach(RemoteMemory::close);
+    slabs.clear();
+    if (early != null) {
+      for (int i = 0; i < early.length; i++) {
+        if (early[i] != null) {
+          receives.handled(early[i], this, false);
+          early[i] = null;
+        }
+      }
+    }
+  }
+}

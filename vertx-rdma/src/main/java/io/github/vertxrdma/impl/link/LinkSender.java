@@ -1,0 +1,417 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The outgoing half of a link: numbers frames, spends credits, copies messages into registered memory and posts them. What cannot be
+ * posted (no credit, no slot, queue full) waits here in order. Control frames go first. Confined to the loop.
+ */
+final class LinkSender {
+  /** Completions are asked for at least this often among inline sends. */
+  private static final int SIGNAL_EVERY = 16;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private final Link link;
+  private final DeviceLoop loop;
+  private final Endpoint endpoint;
+  private final int prefix;
+  private final int inline;
+  private final ArrayDeque<Control> control = new ArrayDeque<>();
+  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
+  private final Map<Long, SourceSlot> sources = new HashMap<>();
+  private final BitSet announced = new BitSet();
+  final InFlight inFlight = new InFlight();
+  private int sequence;
+  private int dataCredits;
+  private int controlCredits;
+  private int peerBuffer;
+  private int unsignaled;
+  private long pendingBytes;
+  private SendSlot stalled;
+  private int stalledLength;
+  private int stalledFlags;
+
+  /** A control frame that waits. */
+  private record Control(int type, int flags, long a, long b, byte[] payload, RemoteWriteFirst write) {
+  }
+
+  /** A write that must be posted directly before its frame. */
+  interface RemoteWriteFirst {
+    /** Posts it with {@link PostFlags#MORE}. @return a {@link Status} */
+    int post();
+
+    /** It will not be posted. */
+    void fail(Throwable cause);
+  }
+
+  /** A message that is not wholly posted. */
+  private static final class Outbound {
+    final ByteBuf message;
+    final int size;
+    final Completable<Void> done;
+
+    Outbound(ByteBuf message, Completable<Void> done) {
+      this.message = message;
+      this.size = message.readableBytes();
+      this.done = done;
+    }
+  }
+
+  LinkSender(Link link, DeviceLoop loop, Endpoint endpoint) {
+    this.link = link;
+    this.loop = loop;
+    this.endpoint = endpoint;
+    this.prefix = loop.prefix;
+    this.inline = endpoint.inlineSize();
+    // Until the peer has told its parameters: enough for the handshake.
+    this.controlCredits = Link.HANDSHAKE_CREDITS;
+    this.peerBuffer = Link.HANDSHAKE_BUFFER;
+  }
+
+  /** The peer told what it grants beyond the handshake's credits. */
+  void parameters(int bufferSize, int data, int controls) {
+    peerBuffer = Math.min(bufferSize, loop.options.bufferSize());
+    dataCredits += data;
+    controlCredits += controls - Link.HANDSHAKE_CREDITS;
+  }
+
+  void credits(int data, int controls) {
+    dataCredits += data;
+    controlCredits += controls;
+  }
+
+  int dataCredits() {
+    return dataCredits;
+  }
+
+  int controlCredits() {
+    return controlCredits;
+  }
+
+  /** Bytes of messages written and not posted. */
+  long pendingBytes() {
+    return pendingBytes;
+  }
+
+  boolean idle() {
+    return outbound.isEmpty() && control.isEmpty() && stalled == null;
+  }
+
+  /** Whether every message was handed to the fabric. */
+  boolean messagesSent() {
+    return outbound.isEmpty() && stalled == null;
+  }
+
+  /** Parts of messages that the peer has not read. */
+  int unreadFragments() {
+    return sources.size();
+  }
+
+  void send(ByteBuf message, Completable<Void> done) {
+    int size = message.readableBytes();
+    pendingBytes += size;
+    outbound.add(new Outbound(message, done));
+    flush();
+  }
+
+  /** Sends a control frame, now or when there are credits. */
+  void control(int type, int flags, long a, long b, byte[] payload) {
+    control(type, flags, a, b, payload, null);
+  }
+
+  /** Sends a frame that announces a write; both in one post list. */
+  void control(int type, int flags, long a, long b, byte[] payload, RemoteWriteFirst write) {
+    control.add(new Control(type, flags, a, b, payload, write));
+    flush();
+  }
+
+  /** Posts as much as credits, slots and the queue allow. */
+  void flush() {
+    if (!link.canPost()) {
+      return;
+    }
+    long before = pendingBytes;
+    if (stalled == null || repostStalled()) {
+      if (flushControl()) {
+        flushMessages();
+      }
+    }
+    if (!idle()) {
+      loop.waiting(link);
+    }
+    if (pendingBytes < before) {
+      link.sentBytes();
+    }
+  }
+
+  private boolean repostStalled() {
+    SendSlot slot = stalled;
+    stalled = null;
+    return post(slot, stalledLength, stalledFlags);
+  }
+
+  private boolean flushControl() {
+    Control frame;
+    // The last credit is kept for a frame that returns credits, so that both sides can never wait for each other.
+    while ((frame = control.peek()) != null && (controlCredits > 1 || frame.type == Frame.CREDIT && controlCredits > 0)) {
+      SendSlot slot = loop.takeSend(this);
+      if (slot == null) {
+        return false;
+      }
+      if (frame.write != null) {
+        int status = frame.write.post();
+        if (status == Status.AGAIN) {
+          loop.sendSlots.release(slot);
+          loop.again(link);
+          return false;
+        }
+        if (status != Status.OK) {
+          control.poll();
+          loop.sendSlots.release(slot);
+          continue;
+        }
+      }
+      control.poll();
+      controlCredits--;
+      int length = frame.payload == null ? 0 : frame.payload.length;
+      if (length > 0) {
+        MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, prefix + Frame.SIZE, length);
+      }
+      if (!post(slot, frame.type, frame.flags, length, frame.a, frame.b)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Sends owed credits in a frame of their own, if nothing else carries them. */
+  void flushCredits() {
+    if (controlCredits > 0 && stalled == null && link.canPost()) {
+      SendSlot slot = loop.takeSend(this);
+      if (slot != null) {
+        controlCredits--;
+        post(slot, Frame.CREDIT, 0, 0, 0, 0);
+        return;
+      }
+    }
+    loop.waiting(link);
+  }
+
+  private void flushMessages() {
+    Outbound next;
+    while ((next = outbound.peek()) != null && dataCredits > 0) {
+      int room = peerBuffer - prefix - Frame.SIZE;
+      boolean ok = next.size <= room ? sendWhole(next) : sendFragment(next);
+      if (!ok) {
+        return;
+      }
+    }
+  }
+
+  private boolean sendWhole(Outbound next) {
+    SendSlot slot = loop.takeSend(this);
+    if (slot == null) {
+      return false;
+    }
+    copy(next.message, next.size, slot.segment, prefix + Frame.SIZE);
+    dataCredits--;
+    handedOver(next, next.size);
+    boolean posted = post(slot, Frame.DATA, 0, next.size, 0, 0);
+    finish(next);
+    return posted;
+  }
+
+  private boolean sendFragment(Outbound next) {
+    SourceSlot source = loop.takeSource(link);
+    if (source == null) {
+      return false;
+    }
+    if (!announced.get(source.slab)) {
+      announced.set(source.slab);
+      control.addFirst(slabFrame(source));
+      loop.sourceSlots.release(source);
+      return flushControl() && announcedNow(source.slab);
+    }
+    SendSlot slot = loop.takeSend(this);
+    if (slot == null) {
+      loop.sourceSlots.release(source);
+      return false;
+    }
+    int offset = next.size - next.message.readableBytes();
+    int length = Math.min(next.message.readableBytes(), loop.sourceSlots.slotSize());
+    copy(next.message, length, source.segment, 0);
+    sources.put(source.name(), source);
+    dataCredits--;
+    boolean last = handedOver(next, length);
+    boolean posted = post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
+    if (last) {
+      finish(next);
+    }
+    return posted;
+  }
+
+  /** The slab's frame must be posted before a fragment that names it. */
+  private boolean announcedNow(int slab) {
+    for (Control frame : control) {
+      if (frame.type == Frame.SLAB && frame.a == slab) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Control slabFrame(SourceSlot source) {
+    byte[] key = source.region.remoteKey();
+    byte[] payload = new byte[8 + key.length];
+    MemorySegment.ofArray(payload).set(LONG, 0, source.region.remoteAddress());
+    System.arraycopy(key, 0, payload, 8, key.length);
+    return new Control(Frame.SLAB, 0, source.slab, source.region.size(), payload, null);
+  }
+
+  /** Before its last part is posted a message leaves the queue: a post that fails ends the link, which fails all that is queued. */
+  private boolean handedOver(Outbound message, int bytes) {
+    pendingBytes -= bytes;
+    if (message.message.isReadable()) {
+      return false;
+    }
+    outbound.poll();
+    return true;
+  }
+
+  private void finish(Outbound message) {
+    message.message.release();
+    if (message.done != null) {
+      if (link.isOver()) {
+        message.done.fail(link.overCause());
+      } else {
+        message.done.succeed();
+      }
+    }
+  }
+
+  private static void copy(ByteBuf from, int length, MemorySegment to, long at) {
+    if (length == 0) {
+      return;
+    }
+    if (from.hasArray()) {
+      MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), to, ValueLayout.JAVA_BYTE, at, length);
+      from.skipBytes(length);
+    } else {
+      from.readBytes(to.asSlice(at, length).asByteBuffer());
+    }
+  }
+
+  private boolean post(SendSlot slot, int type, int flags, int length, long a, long b) {
+    Frame.encode(slot.segment, prefix, type, flags, sequence++, length, a, b);
+    Frame.credits(slot.segment, prefix, link.receiver.takeOwedData(), link.receiver.takeOwedControl());
+    // A fragment's bytes are fetched by the receiver; its frame is the header alone.
+    int total = prefix + Frame.SIZE + (type == Frame.FRAGMENT ? 0 : length);
+    int post = 0;
+    if (total <= inline) {
+      post = PostFlags.INLINE;
+      if (++unsignaled >= SIGNAL_EVERY) {
+        post |= PostFlags.SIGNALED;
+      }
+    } else {
+      post = PostFlags.SIGNALED;
+    }
+    return post(slot, total, post);
+  }
+
+  /** @return false if the queue is full: the frame then waits as the stalled one */
+  private boolean post(SendSlot slot, int total, int flags) {
+    int status = endpoint.postSend(slot.id(), slot.region, slot.offset, total, flags);
+    if (status == Status.OK) {
+      if ((flags & PostFlags.SIGNALED) != 0) {
+        unsignaled = 0;
+        inFlight.add(slot);
+      } else {
+        loop.sendSlots.release(slot);
+      }
+      link.posted();
+      return true;
+    }
+    if (status == Status.AGAIN) {
+      stalled = slot;
+      stalledLength = total;
+      stalledFlags = flags;
+      endpoint.flush();
+      loop.again(link);
+      return false;
+    }
+    loop.sendSlots.release(slot);
+    link.failed(status, "a send was refused", null);
+    return false;
+  }
+
+  /** A signalled send completed. */
+  void sent(SendSlot slot, int status, String error) {
+    inFlight.remove(slot);
+    loop.sendSlots.release(slot);
+    if (status != Status.OK && status != Status.FLUSHED) {
+      link.failed(status, "a send failed", error);
+    }
+  }
+
+  /** The peer has read a fragment. */
+  void fin(long name) {
+    SourceSlot slot = sources.remove(name);
+    if (slot == null) {
+      link.violation("released a fragment that it was not given");
+      return;
+    }
+    loop.sourceSlots.release(slot);
+  }
+
+  /** The link is over: fails what waits. Slots in flight stay until {@link #destroyed}. */
+  void fail(Throwable cause) {
+    Control frame;
+    while ((frame = control.poll()) != null) {
+      if (frame.write != null) {
+        frame.write.fail(cause);
+      }
+    }
+    if (stalled != null) {
+      loop.sendSlots.release(stalled);
+      stalled = null;
+    }
+    Outbound next;
+    while ((next = outbound.poll()) != null) {
+      pendingBytes -= next.message.readableBytes();
+      next.message.release();
+      if (next.done != null) {
+        next.done.fail(cause);
+      }
+    }
+  }
+
+  /** The endpoint was destroyed: nothing of this link touches memory any more. */
+  void destroyed() {
+    inFlight.drain(slot -> loop.sendSlots.release((SendSlot) slot));
+    releaseSources();
+  }
+
+  void releaseSources() {
+    sources.values().forEach(loop.sourceSlots::release);
+    sources.clear();
+  }
+
+  /** A region of the peer that fragments may name. */
+  static RemoteMemory slab(DeviceLoop loop, long length, MemorySegment m, long at, int size) {
+    byte[] key = m.asSlice(at + 8, size - 8).toArray(ValueLayout.JAVA_BYTE);
+    return loop.domain.remoteMemory(m.get(LONG, at), length, key);
+  }
+}

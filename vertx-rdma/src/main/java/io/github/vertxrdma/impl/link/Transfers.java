@@ -1,0 +1,277 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * The one-sided operations of a link: keeps reads and atomics within the negotiated depth, stages what is not registered, and holds back
+ * what the queue has no room for. Memory of an operation is not used again before its completion, or the endpoint's end. Confined to the
+ * loop.
+ */
+public final class Transfers {
+
+  /** Hears of an operation; on the loop. */
+  public interface Done {
+    /** A staged write: put the bytes here. */
+    default void fill(MemorySegment memory, long at) {
+      throw new IllegalStateException("nothing to write");
+    }
+
+    /** A staged read or an atomic has arrived: take the bytes, valid during the call. */
+    default void read(MemorySegment memory, long at) {
+    }
+
+    /** It is over. @param failure null if it succeeded */
+    void done(Throwable failure);
+  }
+
+  private final Link link;
+  private final DeviceLoop loop;
+  private final Endpoint endpoint;
+  private final int maxReads;
+  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
+  private final InFlight inFlight = new InFlight();
+  private int reads;
+
+  Transfers(Link link, DeviceLoop loop, Endpoint endpoint) {
+    this.link = link;
+    this.loop = loop;
+    this.endpoint = endpoint;
+    this.maxReads = Math.max(1, endpoint.readsInFlight());
+  }
+
+  /** Bytes that one staged operation can move. */
+  public int stagingSize() {
+    return loop.stagingSlots.slotSize();
+  }
+
+  /** Operations posted or waiting. */
+  int pending() {
+    return inFlight.size() + waiting.size();
+  }
+
+  /** Reads into staging memory if that can start now. */
+  boolean tryRead(RemoteMemory remote, long remoteOffset, int length, Done done) {
+    if (!waiting.isEmpty() || reads >= maxReads) {
+      return false;
+    }
+    Transfer t = transfer(Operation.READ, remote, remoteOffset, length, done);
+    if (start(t)) {
+      return true;
+    }
+    recycle(t);
+    return false;
+  }
+
+  /** Reads at most {@link #stagingSize()} bytes through staging memory. */
+  public void read(RemoteMemory remote, long remoteOffset, int length, Done done) {
+    submit(transfer(Operation.READ, remote, remoteOffset, length, done));
+  }
+
+  /** Reads into registered memory. */
+  public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, Done done) {
+    Transfer t = transfer(Operation.READ, remote, remoteOffset, length, done);
+    t.region = region;
+    t.offset = offset;
+    submit(t);
+  }
+
+  /** Writes at most {@link #stagingSize()} bytes through staging memory. @param delivered completes only when delivered */
+  public void write(RemoteMemory remote, long remoteOffset, int length, boolean delivered, Done done) {
+    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
+    t.flags = delivered ? PostFlags.DELIVERY_COMPLETE : 0;
+    submit(t);
+  }
+
+  /** Writes from registered memory. */
+  public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered, Done done) {
+    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
+    t.flags = delivered ? PostFlags.DELIVERY_COMPLETE : 0;
+    t.region = region;
+    t.offset = offset;
+    submit(t);
+  }
+
+  /**
+   * Writes, and sends a frame that must not arrive before the data, both in one post list. Only where a send after a write is ordered.
+   */
+  public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, Done done) {
+    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
+    t.flags = PostFlags.MORE;
+    link.sender.control(frame, 0, a, b, payload, new LinkSender.RemoteWriteFirst() {
+      @Override
+      public int post() {
+        int status = startNow(t);
+        if (status != Status.OK && status != Status.AGAIN) {
+          finish(t, link.failure(status, "a write was refused", null));
+        }
+        return status;
+      }
+
+      @Override
+      public void fail(Throwable cause) {
+        finish(t, cause);
+      }
+    });
+  }
+
+  /** Atomic on the peer's device; {@link Done#read} gets the old value. */
+  public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, Done done) {
+    Transfer t = transfer(Operation.FETCH_ADD, remote, remoteOffset, 8, done);
+    t.operand = add;
+    submit(t);
+  }
+
+  /** Atomic on the peer's device; {@link Done#read} gets the old value. */
+  public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, Done done) {
+    Transfer t = transfer(Operation.COMPARE_SWAP, remote, remoteOffset, 8, done);
+    t.operand = expected;
+    t.swap = swap;
+    submit(t);
+  }
+
+  private Transfer transfer(Operation operation, RemoteMemory remote, long remoteOffset, long length, Done done) {
+    Transfer t = loop.transfer();
+    t.transfers = this;
+    t.operation = operation;
+    t.remote = remote;
+    t.remoteOffset = remoteOffset;
+    t.length = length;
+    t.done = done;
+    return t;
+  }
+
+  private void submit(Transfer t) {
+    if (!link.canTransfer()) {
+      finish(t, link.overCause());
+    } else if (!waiting.isEmpty() || !start(t)) {
+      waiting.add(t);
+      loop.waiting(link);
+    }
+  }
+
+  /** Starts what waits. */
+  void flush() {
+    Transfer t;
+    while (link.canTransfer() && (t = waiting.peek()) != null) {
+      if (!start(t)) {
+        loop.waiting(link);
+        return;
+      }
+      waiting.remove(t);
+    }
+  }
+
+  /** @return false if it must wait */
+  private boolean start(Transfer t) {
+    int status = startNow(t);
+    if (status == Status.AGAIN) {
+      return false;
+    }
+    if (status != Status.OK) {
+      finish(t, link.failure(status, t.operation + " was refused", null));
+    }
+    return true;
+  }
+
+  private int startNow(Transfer t) {
+    boolean read = t.operation != Operation.WRITE;
+    if (read && reads >= maxReads) {
+      return Status.AGAIN;
+    }
+    if (t.region == null && t.staging == null) {
+      StagingSlot slot = loop.takeStaging(link);
+      if (slot == null) {
+        return Status.AGAIN;
+      }
+      t.staging = slot;
+      if (!read) {
+        t.done.fill(slot.segment, 0);
+      }
+    }
+    MemoryRegion region = t.region != null ? t.region : t.staging.region;
+    long offset = t.region != null ? t.offset : t.staging.offset;
+    int flags = t.flags | PostFlags.SIGNALED;
+    int status = switch (t.operation) {
+      case READ -> endpoint.postRead(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
+      case WRITE -> endpoint.postWrite(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
+      case FETCH_ADD -> endpoint.postFetchAdd(t.id(), region, offset, t.remote, t.remoteOffset, t.operand, flags);
+      default -> endpoint.postCompareSwap(t.id(), region, offset, t.remote, t.remoteOffset, t.operand, t.swap, flags);
+    };
+    if (status == Status.OK) {
+      inFlight.add(t);
+      if (read) {
+        reads++;
+      }
+      link.posted();
+    } else if (status == Status.AGAIN) {
+      loop.again(link);
+    }
+    return status;
+  }
+
+  void completed(Transfer t, int status, String error) {
+    inFlight.remove(t);
+    if (t.operation != Operation.WRITE) {
+      reads--;
+    }
+    if (status == Status.OK && !link.isOver()) {
+      if (t.operation != Operation.WRITE) {
+        MemorySegment memory = t.region != null ? t.region.segment() : t.staging.segment;
+        t.done.read(memory, t.region != null ? t.offset : 0);
+      }
+      finish(t, null);
+    } else {
+      // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.
+      finish(t, link.isOver() ? link.overCause() : link.failure(status, t.operation + " failed", error));
+    }
+    loop.dirty(link);
+  }
+
+  private void finish(Transfer t, Throwable failure) {
+    Done done = t.done;
+    recycle(t);
+    if (done != null) {
+      done.done(failure);
+    }
+  }
+
+  private void recycle(Transfer t) {
+    if (t.staging != null) {
+      loop.stagingSlots.release(t.staging);
+    }
+    t.clear();
+    loop.recycle(t);
+  }
+
+  /** The link is over: fails everything; the memory of what is in flight waits for {@link #destroyed} or its completion. */
+  void fail(Throwable cause) {
+    Transfer t;
+    while ((t = waiting.poll()) != null) {
+      finish(t, cause);
+    }
+    inFlight.forEach(request -> {
+      Transfer posted = (Transfer) request;
+      Done done = posted.done;
+      posted.done = null;
+      if (done != null) {
+        done.done(cause);
+      }
+    });
+  }
+
+  /** The endpoint was destroyed and nothing of it is outstanding. */
+  void destroyed() {
+    inFlight.drain(request -> {
+      Transfer t = (Transfer) request;
+      finish(t, link.overCause());
+    });
+  }
+}

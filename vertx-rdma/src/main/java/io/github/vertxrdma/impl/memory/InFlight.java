@@ -1,0 +1,54 @@
+package io.github.vertxrdma.impl.memory;
+
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/** The requests that a connection has posted and whose completion is not in. Confined to one thread; constant time, no allocation once grown. */
+public final class InFlight {
+  private Request[] list = new Request[16];
+  private int size;
+
+  public void add(Request request) {
+    if (size == list.length) {
+      list = Arrays.copyOf(list, size * 2);
+    }
+    request.place = size;
+    list[size++] = request;
+  }
+
+  public void remove(Request request) {
+    int place = request.place;
+    Request last = list[--size];
+    list[size] = null;
+    if (last != request) {
+      list[place] = last;
+      last.place = place;
+    }
+    request.place = -1;
+  }
+
+  public boolean contains(Request request) {
+    int place = request.place;
+    return place >= 0 && place < size && list[place] == request;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** Visits all; they must not be added or removed meanwhile. */
+  public void forEach(Consumer<Request> each) {
+    for (int i = 0; i < size; i++) {
+      each.accept(list[i]);
+    }
+  }
+
+  /** Takes all out, last first. */
+  public void drain(Consumer<Request> each) {
+    while (size > 0) {
+      Request request = list[size - 1];
+      remove(request);
+      each.accept(request);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.github.vertxrdma.impl.memory;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A piece of registered memory that one work request uses. It is the request too: its id carries a generation, so that a completion
+ * of an earlier use is told apart. Confined to its pool's thread.
+ */
+public abstract class Slot extends Request {
+  /** The slab it lies in. */
+  public final MemoryRegion region;
+  /** Where in the slab, in bytes. */
+  public final long offset;
+  /** Its own bytes. */
+  public final MemorySegment segment;
+  /** The number of its slab in the pool. */
+  public final int slab;
+
+  protected Slot(MemoryRegion region, long offset, int size, int slab) {
+    this.region = region;
+    this.offset = offset;
+    this.segment = region.segment().asSlice(offset, size);
+    this.slab = slab;
+  }
+
+  /** For slots that are never requests of their own. */
+  @Override
+  public void completed(CompletionBatch batch, int i) {
+    throw new IllegalStateException(getClass().getSimpleName() + " completed");
+  }
+}

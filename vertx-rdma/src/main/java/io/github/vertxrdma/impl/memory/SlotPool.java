@@ -1,0 +1,153 @@
+package io.github.vertxrdma.impl.memory;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Slots of one size in few large registered slabs. Slabs are made with {@link #allocate}, which may block and so runs off the event
+ * loop, and join the pool with {@link #add} on its thread; everything else is confined to that thread.
+ *
+ * @param <S> what the slots are used for
+ */
+public final class SlotPool<S extends Slot> {
+
+  /** Makes a slot. */
+  @FunctionalInterface
+  public interface Factory<S> {
+    S create(MemoryRegion region, long offset, int size, int slab);
+  }
+
+  /** A registered piece of memory that has not joined a pool yet. */
+  public record Slab(Arena arena, MemoryRegion region) {
+    /** Deregisters it, then frees the memory. */
+    public void close() {
+      region.close();
+      arena.close();
+    }
+  }
+
+  private static final long PAGE = 4096;
+
+  private final Requests requests;
+  private final int slotSize;
+  private final int maxSlots;
+  private final Factory<S> factory;
+  private final List<Slab> slabs = new ArrayList<>();
+  private Slot[] free = new Slot[16];
+  private int freeCount;
+  private int reserved;
+  private int total;
+
+  /**
+   * @param requests where slots get their ids
+   * @param slotSize bytes of a slot
+   * @param maxSlots the most slots it may grow to
+   */
+  public SlotPool(Requests requests, int slotSize, int maxSlots, Factory<S> factory) {
+    this.requests = requests;
+    this.slotSize = slotSize;
+    this.maxSlots = maxSlots;
+    this.factory = factory;
+  }
+
+  /** Registers a slab of so many slots. Blocks; any thread. */
+  public static Slab allocate(Domain domain, Set<Access> access, int slotSize, int slots) {
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment memory = arena.allocate((long) slotSize * slots, PAGE);
+      return new Slab(arena, domain.register(memory, access));
+    } catch (RuntimeException | Error e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Adds a slab's slots. */
+  public void add(Slab slab) {
+    int slots = (int) (slab.region.size() / slotSize);
+    slabs.add(slab);
+    if (free.length < total + slots) {
+      free = Arrays.copyOf(free, total + slots);
+    }
+    for (int i = 0; i < slots; i++) {
+      S slot = factory.create(slab.region, (long) i * slotSize, slotSize, slabs.size() - 1);
+      requests.add(slot);
+      free[freeCount++] = slot;
+    }
+    total += slots;
+  }
+
+  /** A free slot, or null. */
+  @SuppressWarnings("unchecked")
+  public S take() {
+    if (freeCount == 0) {
+      return null;
+    }
+    Slot slot = free[--freeCount];
+    free[freeCount] = null;
+    return (S) slot;
+  }
+
+  /** Gives a slot back; late completions of its use are dropped. */
+  public void release(S slot) {
+    slot.used();
+    free[freeCount++] = slot;
+  }
+
+  /** Sets slots aside for somebody who will take them. @return false if there are not as many */
+  public boolean reserve(int slots) {
+    if (freeCount - reserved < slots) {
+      return false;
+    }
+    reserved += slots;
+    return true;
+  }
+
+  /** They were taken, or are not wanted any more. */
+  public void unreserve(int slots) {
+    reserved -= slots;
+  }
+
+  /** Slots that are free and not reserved. */
+  public int available() {
+    return freeCount - reserved;
+  }
+
+  public boolean canGrow(int slots) {
+    return total + slots <= maxSlots;
+  }
+
+  public int slotSize() {
+    return slotSize;
+  }
+
+  public int total() {
+    return total;
+  }
+
+  /** Slots in use. */
+  public int inUse() {
+    return total - freeCount;
+  }
+
+  /** The registered memory of a slab. */
+  public MemoryRegion slab(int number) {
+    return slabs.get(number).region;
+  }
+
+  /** Deregisters and frees everything, in use or not: no operation may touch it any more. */
+  public void close() {
+    slabs.forEach(Slab::close);
+    slabs.clear();
+    freeCount = 0;
+    total = 0;
+    Arrays.fill(free, null);
+  }
+}

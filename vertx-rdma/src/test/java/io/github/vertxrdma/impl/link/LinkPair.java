@@ -1,0 +1,223 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Two device loops on two event loops, a listener on one, and a link between them. */
+final class LinkPair implements AutoCloseable {
+  private static final PlainHandshake HANDSHAKE = new PlainHandshake(new byte[] {1, 2, 3});
+
+  final InMemoryFabric fabric;
+  final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+  final Domain domain;
+  final DeviceLoop clientLoop;
+  final DeviceLoop serverLoop;
+  final Side client;
+  final Side server;
+  private final LinkListener listener;
+  private final CompletableFuture<Side> accepted = new CompletableFuture<>();
+
+  LinkPair(LinkOptions options) throws Exception {
+    this(InMemoryFabric.create("links", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS), null, options);
+  }
+
+  LinkPair(InMemoryFabric fabric, Device device, LinkOptions options) throws Exception {
+    this.fabric = fabric;
+    this.domain = (device == null ? fabric.device() : device).open();
+    clientLoop = open(options);
+    serverLoop = open(options);
+    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, new LinkIdentity("server", 2, HANDSHAKE), (link, greeting) -> {
+      if (greeting.service().equals("forbidden")) {
+        link.refuse("not here");
+      } else {
+        Side side = new Side(link);
+        link.welcome(new byte[0]);
+        accepted.complete(side);
+      }
+    })).get(20, TimeUnit.SECONDS);
+    client = connect("service").get(20, TimeUnit.SECONDS);
+    server = accepted.get(20, TimeUnit.SECONDS);
+  }
+
+  private DeviceLoop open(LinkOptions options) throws Exception {
+    ContextInternal context = vertx.createEventLoopContext();
+    return DeviceLoop.open(context, domain, options, DeviceLoop.Wakers.NONE).toCompletionStage().toCompletableFuture()
+      .get(20, TimeUnit.SECONDS);
+  }
+
+  private static <T> CompletableFuture<T> on(DeviceLoop loop, java.util.function.Supplier<Future<T>> call) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    loop.eventLoop().execute(() -> {
+      try {
+        call.get().onComplete(done -> {
+          if (done.succeeded()) {
+            result.complete(done.result());
+          } else {
+            result.completeExceptionally(done.cause());
+          }
+        });
+      } catch (Throwable t) {
+        result.completeExceptionally(t);
+      }
+    });
+    return result;
+  }
+
+  CompletableFuture<Side> connect(String service) {
+    return connect(service, HANDSHAKE);
+  }
+
+  CompletableFuture<Side> connectForged() {
+    return connect("service", new PlainHandshake(new byte[] {6, 6, 6}));
+  }
+
+  private CompletableFuture<Side> connect(String service, Handshake handshake) {
+    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity("client", 1, handshake), service,
+      new byte[0], 20_000).map(Side::new));
+  }
+
+  void sendAll(Side side, List<byte[]> messages) {
+    side.link.loop().eventLoop().execute(() -> messages.forEach(m -> side.link.send(Unpooled.wrappedBuffer(m), null)));
+  }
+
+  void await(BooleanSupplier condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it did not happen in 20 s");
+      }
+      Thread.onSpinWait();
+      Thread.yield();
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    CompletableFuture<Void> stopped = on(serverLoop, () -> {
+      listener.close();
+      return Future.succeededFuture();
+    });
+    stopped.get(20, TimeUnit.SECONDS);
+    for (DeviceLoop loop : List.of(clientLoop, serverLoop)) {
+      on(loop, () -> loop.close(new IllegalStateException("the test is over"))).get(20, TimeUnit.SECONDS);
+    }
+    domain.close();
+    vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    if (fabric.registeredBytes() != 0 || fabric.openEndpoints() != 0) {
+      throw new AssertionError(fabric.registeredBytes() + " bytes are still registered, " + fabric.openEndpoints() + " endpoints open");
+    }
+  }
+
+  /** One end of a link. */
+  static final class Side implements LinkHandler {
+    final Link link;
+    private final List<ByteBuf> messages = new ArrayList<>();
+    private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
+    private volatile boolean ended;
+
+    Side(Link link) {
+      this.link = link;
+      link.handler(this);
+    }
+
+    @Override
+    public synchronized void message(ByteBuf message) {
+      messages.add(message);
+      notifyAll();
+    }
+
+    @Override
+    public void ended() {
+      ended = true;
+    }
+
+    @Override
+    public void writable() {
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+      closed.complete(cause);
+    }
+
+    @Override
+    public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+      throw new AssertionError("no region frames here");
+    }
+
+    synchronized int messages() {
+      return messages.size();
+    }
+
+    boolean hasEnded() {
+      return ended;
+    }
+
+    synchronized List<ByteBuf> awaitMessages(int count) throws InterruptedException {
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (messages.size() < count) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          throw new AssertionError("only " + messages.size() + " of " + count + " messages came");
+        }
+        wait(left);
+      }
+      return List.copyOf(messages);
+    }
+
+    Throwable awaitClosed() throws Exception {
+      return closed.get(30, TimeUnit.SECONDS);
+    }
+
+    long pendingBytes() throws Exception {
+      CompletableFuture<Long> bytes = new CompletableFuture<>();
+      link.loop().eventLoop().execute(() -> bytes.complete(link.pendingBytes()));
+      return bytes.get(20, TimeUnit.SECONDS);
+    }
+
+    void receiving(boolean on) {
+      link.loop().eventLoop().execute(() -> link.receiving(on));
+    }
+
+    void peerDead(String why) {
+      link.loop().eventLoop().execute(() -> link.peerDead(why));
+    }
+
+    CompletableFuture<Void> send(byte[] message) {
+      return call(done -> link.send(Unpooled.wrappedBuffer(message), done));
+    }
+
+    CompletableFuture<Void> end() {
+      return call(link::end);
+    }
+
+    CompletableFuture<Void> close() {
+      return call(done -> link.close(20_000, done));
+    }
+
+    private CompletableFuture<Void> call(java.util.function.Consumer<io.vertx.core.Completable<Void>> operation) {
+      CompletableFuture<Void> result = new CompletableFuture<>();
+      link.loop().eventLoop().execute(() -> operation.accept((v, failure) -> {
+        if (failure == null) {
+          result.complete(null);
+        } else {
+          result.completeExceptionally(failure);
+        }
+      }));
+      return result;
+    }
+  }
+}
