@@ -15,4 +15,6 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cluster;
 
   uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
+
+  provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.impl.transport.RdmaVertxServiceProvider;
 }

@@ -4,6 +4,8 @@ import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -33,8 +35,13 @@ public final class CompletionPoller {
   private final ProgressTimer timer;
   private final Runnable turnTask = this::scheduledTurn;
   private final Runnable hopTask = this::hop;
+  private IoRegistration registration;
+  private boolean polled;
+  private boolean asleep;
   private boolean scheduled;
   private boolean turning;
+  private boolean found;
+  private boolean woken;
   private boolean detached;
 
   private CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
@@ -72,9 +79,12 @@ public final class CompletionPoller {
   private void start(Promise<CompletionPoller> promise) {
     try {
       waiter.start();
+      if (loop instanceof IoEventLoop io && io.isCompatible(QueueHandle.class)) {
+        registration = io.register(new QueueHandle(this)).syncUninterruptibly().getNow();
+        polled = true;
+      }
     } catch (Exception e) {
-      detached = true;
-      waiter.stop();
+      detachNow();
       promise.fail(e);
       return;
     }
@@ -87,18 +97,37 @@ public final class CompletionPoller {
     return loop;
   }
 
-  /** How the queue is waited for, in words. Any thread. */
+  /** How the queue is waited for, in words. */
   public String waiting() {
-    return waiter.describe();
+    return (polled ? "polled by the event loop, then " : "") + waiter.describe();
+  }
+
+  /** What peers on this host need to wake this loop ({@link PeerBell#open}); empty if they need not, or cannot. */
+  public byte[] doorbell() {
+    return waiter.doorbell();
+  }
+
+  /** So many peers more, or fewer, post without being able to ring {@link #doorbell}: while there are any, the queue is polled by time. */
+  public void unringable(int change) {
+    waiter.unringable(change);
   }
 
   CompletionQueue queue() {
     return queue;
   }
 
-  /** Something was posted or collected: a turn, and so a {@link CompletionHandler#turnEnd}, comes in this iteration of the loop. */
+  /**
+   * Something was posted or collected: a turn, and so a {@link CompletionHandler#turnEnd}, comes in this iteration of the loop, or in the
+   * next one. Within a handler's {@code completions} it is not needed; within {@code turnEnd} it asks for another turn.
+   */
   public void wake() {
-    if (!scheduled && !turning && !detached) {
+    woken = true;
+    if (turning || detached) {
+      return;
+    }
+    if (polled) {
+      awake();
+    } else if (!scheduled) {
       scheduled = true;
       atEndOfIteration(turnTask);
     }
@@ -128,15 +157,48 @@ public final class CompletionPoller {
   private void detachNow() {
     if (!detached) {
       detached = true;
-      waiter.stop();
+      asleep = true;
       timer.stop();
+      waiter.stop();
+      if (registration != null) {
+        registration.cancel();
+      }
     }
   }
 
-  /** The waiter has seen something: polls now, unless a turn is about to come. */
+  /** The waiter has seen something: polls now, unless a turn is about to come anyhow. */
   void ready() {
-    if (!scheduled && !turning && !detached) {
+    if (scheduled || turning || detached) {
+      return;
+    }
+    if (polled) {
+      awake();
+    } else {
       turn();
+    }
+  }
+
+  /** It was armed and nothing has happened since. */
+  boolean asleep() {
+    return asleep;
+  }
+
+  private void awake() {
+    asleep = false;
+    waiter.awake();
+  }
+
+  /** For the loop's handler: a turn without the attempt to sleep. Returns the number of completions. */
+  int poll() {
+    turning = true;
+    try {
+      int done = drain(TURN);
+      if ((done > 0 || woken) && !detached) {
+        awake();
+      }
+      return done;
+    } finally {
+      turning = false;
     }
   }
 
@@ -148,15 +210,13 @@ public final class CompletionPoller {
   private void turn() {
     turning = true;
     try {
-      waiter.awake();
+      awake();
       int left = TURN;
       int attempts = SETTLE_ATTEMPTS;
-      boolean settled;
       do {
         left -= drain(left);
-        settled = left > 0 && !detached && settle();
-      } while (!settled && left > 0 && --attempts > 0 && !detached);
-      if (!settled && !detached) {
+      } while (!settle() && left > 0 && --attempts > 0);
+      if (!asleep) {
         again();
       }
     } finally {
@@ -165,25 +225,23 @@ public final class CompletionPoller {
   }
 
   /** Polls until the queue is empty or the limit is reached, then ends the turn. Returns the number of completions. */
-  int drain(int limit) {
+  private int drain(int limit) {
     int done = 0;
     try {
       int n;
-      while (done < limit && (n = queue.poll(batch)) > 0) {
+      while (done < limit && !detached && (n = queue.poll(batch)) > 0) {
         done += n;
         deliver();
-        if (detached) {
-          return done;
-        }
       }
     } catch (RuntimeException e) {
       fail(e);
-      return done;
     }
-    if (done > 0) {
+    found = done > 0;
+    if (found) {
       timer.busy();
     }
     if (!detached) {
+      woken = false;
       endTurn();
     }
     return done;
@@ -205,17 +263,20 @@ public final class CompletionPoller {
     }
   }
 
-  /** True when the queue is armed and the loop may sleep. */
+  /** Arms the queue. True if the loop may sleep, as far as this queue goes. */
   boolean settle() {
     try {
-      if (!waiter.settle()) {
+      if (detached) {
+        return true;
+      }
+      if (woken || !waiter.settle(found)) {
         return false;
       }
+      asleep = true;
+      timer.sleep(waiter.longestSleep());
     } catch (RuntimeException e) {
       fail(e);
-      return true;
     }
-    timer.sleep(waiter.longestSleep());
     return true;
   }
 

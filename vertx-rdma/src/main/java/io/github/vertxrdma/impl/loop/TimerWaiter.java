@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 
-/** Waits for nothing but time, where no fd, wake-up or bell can be had. */
+/** Waits for nothing but time, where neither fd, wake-up nor bell can be had. */
 final class TimerWaiter implements Waiter {
   private final CompletionQueue queue;
   private final ProgressTimer timer;
@@ -17,8 +17,8 @@ final class TimerWaiter implements Waiter {
   }
 
   @Override
-  public boolean settle() {
-    return queue.arm();
+  public boolean settle(boolean found) {
+    return !found && queue.arm();
   }
 
   @Override
@@ -36,6 +36,6 @@ final class TimerWaiter implements Waiter {
 
   @Override
   public String describe() {
-    return "a timer of 1 to 10 ms";
+    return "a timer of 1 to 10 ms, since the event loop cannot wait for fds";
   }
 }

@@ -9,15 +9,25 @@ interface Waiter {
   /**
    * Prepares to sleep.
    *
+   * @param found whether the last poll, before the turn ended, found something
    * @return false if there may be something: poll again first
    */
-  boolean settle();
+  boolean settle(boolean found);
 
   /** The queue is being polled: nobody needs to wake it. */
   void awake();
 
   /** The longest sleep in nanoseconds after which the queue is to be polled all the same; {@link Long#MAX_VALUE} without a limit. */
   long longestSleep();
+
+  /** What peers need to wake it, empty if they need nothing. */
+  default byte[] doorbell() {
+    return new byte[0];
+  }
+
+  /** So many more peers, or fewer, cannot ring the bell. */
+  default void unringable(int change) {
+  }
 
   /** Stops listening; no call of the poller begins afterwards. Idempotent. */
   void stop();

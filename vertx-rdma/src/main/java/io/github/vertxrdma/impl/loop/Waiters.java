@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.netty.channel.IoEventLoop;
 
 /** Chooses how a queue is waited for. */
 final class Waiters {
@@ -9,12 +8,11 @@ final class Waiters {
   }
 
   static Waiter choose(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+    boolean fds = FdWatch.possible(poller.eventLoop());
     return switch (poller.queue().waiting()) {
-      case FD -> EpollWaiter.fits(poller.eventLoop())
-        ? new EpollWaiter((IoEventLoop) poller.eventLoop(), poller, timer, progress)
-        : new TimerWaiter(poller.queue(), timer);
+      case FD -> fds ? new FdWaiter(poller, timer, progress) : new TimerWaiter(poller.queue(), timer);
       case WAKEUP -> new WakeupWaiter(poller, timer, progress);
-      case NONE -> new TimerWaiter(poller.queue(), timer);
+      case NONE -> fds ? new DoorbellWaiter(poller, timer) : new TimerWaiter(poller.queue(), timer);
     };
   }
 }

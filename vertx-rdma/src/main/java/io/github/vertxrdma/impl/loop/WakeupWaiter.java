@@ -51,7 +51,7 @@ final class WakeupWaiter implements Waiter, Runnable {
   }
 
   @Override
-  public boolean settle() {
+  public boolean settle(boolean found) {
     return queue.arm();
   }
 

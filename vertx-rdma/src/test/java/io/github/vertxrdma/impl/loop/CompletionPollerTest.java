@@ -1,20 +1,17 @@
 package io.github.vertxrdma.impl.loop;
 
+import static io.github.vertxrdma.impl.loop.TestLoops.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.transport.Transport;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,14 +26,12 @@ class CompletionPollerTest {
   private Vertx vertx;
 
   static Stream<Arguments> loops() {
-    return Stream.of(Waiting.values()).flatMap(w -> Stream.of(Arguments.of(w, "epoll"), Arguments.of(w, "nio")));
+    return Stream.of(Waiting.values()).flatMap(w -> TestLoops.kinds().map(kind -> Arguments.of(w, kind)));
   }
 
-  private EventLoop loop(String transport) {
-    Transport t = transport.equals("epoll") ? Transport.EPOLL : Transport.NIO;
-    assumeTrue(t != null && t.available(), transport + " is not available here");
-    vertx = Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)).withTransport(t).build();
-    return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+  private EventLoop loop(String kind) {
+    vertx = TestLoops.vertx(kind);
+    return TestLoops.loop(vertx);
   }
 
   @AfterEach
@@ -44,10 +39,6 @@ class CompletionPollerTest {
     if (vertx != null) {
       join(vertx.close());
     }
-  }
-
-  private static <T> T join(Future<T> future) {
-    return future.toCompletionStage().toCompletableFuture().join();
   }
 
   /** Counts what arrives, in order. */
@@ -76,12 +67,12 @@ class CompletionPollerTest {
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
-  void eachCompletionArrivesThoughTheLoopSleepsBetween(Waiting waiting, String transport) throws Exception {
-    EventLoop loop = loop(transport);
+  void eachCompletionArrivesThoughTheLoopSleepsBetween(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       Counting handler = new Counting();
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
-      int rounds = poller.waiting().contains("timer") ? 300 : 20_000;
+      int rounds = waiting == Waiting.NONE && !kind.equals("busy") ? 200 : 20_000;
       for (int i = 0; i < rounds; i++) {
         queue.offer(i);
         assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "completion " + i + " never arrived");
@@ -90,7 +81,10 @@ class CompletionPollerTest {
       join(poller.detach());
       long turns = handler.turns.get();
       queue.offer(rounds);
-      join(vertx.timer(50, TimeUnit.MILLISECONDS));
+      loop.submit(() -> {
+      }).sync();
+      loop.submit(() -> {
+      }).sync();
       assertEquals(turns, handler.turns.get(), "turns after detach");
     }
   }
@@ -98,8 +92,8 @@ class CompletionPollerTest {
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
-  void burstsArriveWhole(Waiting waiting, String transport) throws Exception {
-    EventLoop loop = loop(transport);
+  void burstsArriveWhole(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       Counting handler = new Counting();
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, handler));
@@ -118,8 +112,8 @@ class CompletionPollerTest {
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
-  void timersAndSocketsRunWhileAQueueFloods(Waiting waiting, String transport) throws Exception {
-    EventLoop loop = loop(transport);
+  void timersAndSocketsRunWhileAQueueFloods(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       AtomicLong flood = new AtomicLong();
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
@@ -165,8 +159,8 @@ class CompletionPollerTest {
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
-  void wakeEndsATurnSoonButNotWithinTheCall(Waiting waiting, String transport) throws Exception {
-    EventLoop loop = loop(transport);
+  void wakeEndsATurnSoonButNotWithinTheCall(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       Counting handler = new Counting();
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));

@@ -1,0 +1,92 @@
+package io.github.vertxrdma.impl.loop;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Polls on where the next completion is likely within {@value #LONGEST_MICROS} µs: after several turns that followed each other that
+ * fast. It yields the core every few microseconds, and when another thread took it, or too many tries found nothing, it sleeps
+ * at once for a time that doubles. At most half of the machine's processors poll at the same time in one process, none of a single one.
+ */
+final class AdaptivePolicy implements PollPolicy {
+  private static final int LONGEST_MICROS = 50;
+  private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(LONGEST_MICROS);
+  /** Turns closer than this are fast: what polling shortens is a wake-up, which takes about as long. */
+  private static final long FAST = TimeUnit.MICROSECONDS.toNanos(100);
+  /** Fast turns in a row before it tries. */
+  private static final int STREAK = 8;
+  private static final long YIELD = TimeUnit.MICROSECONDS.toNanos(5);
+  /** Longer than this between two polls: another thread had the core. */
+  private static final long CONTENDED = TimeUnit.MICROSECONDS.toNanos(40);
+  /** Tries in vain, or with the core lost, before it stops for a while. */
+  private static final int FAILURES = 4;
+  private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+  private static final AtomicInteger POLLING = new AtomicInteger();
+  private static final int MAY_POLL = Runtime.getRuntime().availableProcessors() / 2;
+
+  private long lastBegin;
+  private int streak;
+  private long started;
+  private long last;
+  private long yielded;
+  private boolean contended;
+  private int failures;
+  private long pause = SHORTEST_PAUSE;
+  private long notBefore;
+  private boolean pausing;
+
+  @Override
+  public boolean begin(long now) {
+    streak = now - lastBegin < FAST ? streak + 1 : 0;
+    lastBegin = now;
+    if (streak < STREAK || pausing && now - notBefore < 0) {
+      return false;
+    }
+    if (POLLING.incrementAndGet() > MAY_POLL) {
+      POLLING.decrementAndGet();
+      return false;
+    }
+    pausing = false;
+    contended = false;
+    started = now;
+    last = now;
+    yielded = now;
+    return true;
+  }
+
+  @Override
+  public boolean proceed(long now) {
+    if (now - last > CONTENDED) {
+      contended = true;
+      return false;
+    }
+    last = now;
+    if (now - started > LONGEST) {
+      return false;
+    }
+    if (now - yielded > YIELD) {
+      yielded = now;
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  @Override
+  public void end(boolean found, long now) {
+    POLLING.decrementAndGet();
+    if (found && !contended) {
+      failures = 0;
+      pause = SHORTEST_PAUSE;
+    } else if (++failures >= FAILURES) {
+      failures = 0;
+      streak = 0;
+      pausing = true;
+      notBefore = now + pause;
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+  }
+}

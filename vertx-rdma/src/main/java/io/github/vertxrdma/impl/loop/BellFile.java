@@ -1,0 +1,105 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.impl.host.RuntimeDirectory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * The mapped file with the word that says whether a loop sleeps, and the names of the file and of the socket beside it.
+ *
+ * @param word the file
+ * @param socket the Unix datagram socket
+ * @param token tells this bell from an earlier or later one with the same name
+ */
+record BellFile(Path word, Path socket, long token) {
+  /** The word: 1 while its loop sleeps. */
+  static final VarHandle SLEEPING = ValueLayout.JAVA_INT.varHandle();
+
+  private static final byte VERSION = 1;
+  private static final long MAGIC = 0x76782D72646D6131L;
+  private static final long MAGIC_AT = 8;
+  private static final long TOKEN_AT = 16;
+  private static final int SIZE = 64;
+  private static final String WORD = ".word";
+  private static final String SOCKET = ".sock";
+
+  static BellFile in(Path directory, long token) {
+    String name = "bell-" + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
+    return new BellFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
+  }
+
+  /** The bell whose socket, or word, this is; null if it is neither. */
+  static BellFile of(Path file) {
+    String name = file.getFileName().toString();
+    int dot = name.lastIndexOf('.');
+    if (!name.startsWith("bell-") || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
+      return null;
+    }
+    String stem = name.substring(0, dot);
+    return new BellFile(file.resolveSibling(stem + WORD), file.resolveSibling(stem + SOCKET), 0);
+  }
+
+  /** Makes the file and maps it for its owner. */
+  MemorySegment create(Arena arena) throws IOException {
+    try (FileChannel channel = FileChannel.open(word, java.util.Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+      StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(RuntimeDirectory.FILE_MODE))) {
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      segment.set(ValueLayout.JAVA_LONG, TOKEN_AT, token);
+      segment.set(ValueLayout.JAVA_LONG, MAGIC_AT, MAGIC);
+      return segment;
+    }
+  }
+
+  /** Maps a peer's file, to be read. @throws IOException if it is gone, or not this bell of this user */
+  MemorySegment map(Arena arena) throws IOException {
+    if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS) || !RuntimeDirectory.isOwn(word)
+      || !Files.getPosixFilePermissions(word, LinkOption.NOFOLLOW_LINKS).equals(RuntimeDirectory.FILE_MODE)) {
+      throw new IOException("The doorbell " + word + " is not there, or not a file of this user with mode 0600");
+    }
+    try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ)) {
+      if (channel.size() != SIZE) {
+        throw new IOException("The doorbell " + word + " has " + channel.size() + " bytes in place of " + SIZE);
+      }
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, SIZE, arena);
+      if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
+        throw new IOException("The doorbell " + word + " belongs to another process than expected");
+      }
+      return segment;
+    }
+  }
+
+  void delete() throws IOException {
+    Files.deleteIfExists(word);
+    Files.deleteIfExists(socket);
+  }
+
+  byte[] descriptor() {
+    byte[] path = word.toString().getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(1 + Long.BYTES + path.length).put(VERSION).putLong(token).put(path).array();
+  }
+
+  static BellFile parse(byte[] descriptor) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(descriptor);
+    if (buffer.remaining() <= 1 + Long.BYTES || buffer.get() != VERSION) {
+      throw new IOException("A doorbell's descriptor of " + descriptor.length + " bytes is not one of this version");
+    }
+    long token = buffer.getLong();
+    Path path = Path.of(StandardCharsets.UTF_8.decode(buffer).toString());
+    BellFile file = of(path);
+    if (file == null || !path.isAbsolute() || !path.equals(file.word)) {
+      throw new IOException("A doorbell's descriptor names no doorbell: " + path);
+    }
+    return new BellFile(file.word, file.socket, token);
+  }
+}

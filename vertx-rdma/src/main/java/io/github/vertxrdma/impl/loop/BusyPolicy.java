@@ -1,0 +1,20 @@
+package io.github.vertxrdma.impl.loop;
+
+/** Never sleeps: for loops that have a core to themselves. */
+final class BusyPolicy implements PollPolicy {
+
+  @Override
+  public boolean begin(long now) {
+    return true;
+  }
+
+  @Override
+  public boolean proceed(long now) {
+    Thread.onSpinWait();
+    return true;
+  }
+
+  @Override
+  public void end(boolean found, long now) {
+  }
+}

@@ -1,0 +1,134 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.impl.host.RuntimeDirectory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What peers on this host ring when they posted something for a loop that sleeps and that no fd would wake. Its word lives in a mapped
+ * file of mode 0600, the bell itself is a Unix datagram socket beside it; unix(7). Who sleeps says so first and polls once more;
+ * who posts looks at the word afterwards: with a full fence on both sides one of the two sees the other.
+ *
+ * <p>Owned by one event loop and used on its thread; owns the files, the socket and the mapping.
+ */
+final class Doorbell implements AutoCloseable {
+  private static final Set<Path> CLEANED = new HashSet<>();
+
+  private final BellFile file;
+  private final Socket socket;
+  private final Arena arena;
+  private final MemorySegment word;
+  private final ByteBuffer sink = ByteBuffer.allocateDirect(8);
+  private boolean closed;
+
+  private Doorbell(BellFile file, Socket socket, Arena arena, MemorySegment word) {
+    this.file = file;
+    this.socket = socket;
+    this.arena = arena;
+    this.word = word;
+  }
+
+  /** Whether this machine can have one: Linux, with Netty's native library. */
+  static boolean available() {
+    return Epoll.isAvailable();
+  }
+
+  /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. */
+  static Doorbell open() throws IOException {
+    Path directory = RuntimeDirectory.open();
+    synchronized (CLEANED) {
+      if (CLEANED.add(directory)) {
+        removeStale(directory);
+      }
+    }
+    BellFile file = BellFile.in(directory, new SecureRandom().nextLong());
+    if (file.socket().toString().length() > Socket.UDS_SUN_PATH_SIZE) {
+      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; name a shorter directory with -D"
+        + RuntimeDirectory.PROPERTY + "=");
+    }
+    Socket socket = Socket.newSocketDomainDgram();
+    Arena arena = Arena.ofShared();
+    try {
+      // The socket first: a word without a socket is a dead one.
+      socket.bind(new DomainSocketAddress(file.socket().toString()));
+      return new Doorbell(file, socket, arena, file.create(arena));
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      socket.close();
+      file.delete();
+      throw e;
+    }
+  }
+
+  // The socket of a dead process refuses to be connected to. Unlike a process id, that holds across PID namespaces.
+  private static void removeStale(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "bell-*")) {
+      for (Path path : files) {
+        BellFile file = BellFile.of(path);
+        if (file != null && !alive(file)) {
+          file.delete();
+        }
+      }
+    }
+  }
+
+  private static boolean alive(BellFile file) throws IOException {
+    Socket probe = Socket.newSocketDomainDgram();
+    try {
+      probe.connect(new DomainSocketAddress(file.socket().toString()));
+      return true;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      probe.close();
+    }
+  }
+
+  /** What a peer needs to ring it: {@link PeerBell#open}. */
+  byte[] descriptor() {
+    return file.descriptor();
+  }
+
+  FileDescriptor fd() {
+    return socket;
+  }
+
+  /** Says that its loop is about to sleep. The loop has to poll once more after it. */
+  void sleeping() {
+    BellFile.SLEEPING.setVolatile(word, 0L, 1);
+    VarHandle.fullFence();
+  }
+
+  /** Says that its loop polls. */
+  void awake() {
+    BellFile.SLEEPING.setOpaque(word, 0L, 0);
+  }
+
+  /** Silences it after it rang. */
+  void clear() throws IOException {
+    socket.recv(sink, 0, sink.capacity());
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      file.delete();
+      socket.close();
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** One thread of the process that watches fds for event loops that cannot. It lives while somebody uses it. Any thread. */
+final class FdRelay {
+  private static FdRelay instance;
+
+  private final MultiThreadIoEventLoopGroup group =
+    new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("vertx-rdma-relay", true), EpollIoHandler.newFactory());
+  private final IoEventLoop loop = group.next();
+  private int users;
+
+  private FdRelay() {
+  }
+
+  static synchronized FdRelay acquire() {
+    if (instance == null) {
+      instance = new FdRelay();
+    }
+    instance.users++;
+    return instance;
+  }
+
+  void release() {
+    synchronized (FdRelay.class) {
+      if (--users > 0) {
+        return;
+      }
+      instance = null;
+    }
+    group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+  }
+
+  IoRegistration register(IoHandle handle) {
+    return loop.register(handle).syncUninterruptibly().getNow();
+  }
+
+  /** Returns when the fd is out of the epoll set; waits for the relay's thread, which never blocks for long. */
+  void cancel(IoRegistration registration) {
+    loop.submit(registration::cancel).syncUninterruptibly();
+  }
+
+  void hand(EventLoop target, Runnable task) {
+    try {
+      target.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The target has ended, and with it what waited there.
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.unix.FileDescriptor;
+
+/** Waits for the queue's fd. */
+final class FdWaiter implements Waiter {
+  private final CompletionQueue queue;
+  private final ProgressTimer timer;
+  private final boolean manual;
+  private final FdWatch watch;
+
+  FdWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+    this.queue = poller.queue();
+    this.timer = timer;
+    this.manual = progress == Progress.MANUAL;
+    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
+  }
+
+  @Override
+  public void start() {
+    watch.start();
+  }
+
+  @Override
+  public boolean settle(boolean found) {
+    if (!queue.arm()) {
+      return false;
+    }
+    watch.again();
+    return true;
+  }
+
+  @Override
+  public void awake() {
+  }
+
+  @Override
+  public long longestSleep() {
+    return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
+  }
+
+  @Override
+  public void stop() {
+    watch.stop();
+  }
+
+  @Override
+  public String describe() {
+    return "fd " + watch.describe() + (manual ? ", and a timer" : "");
+  }
+}

@@ -1,0 +1,147 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+
+/**
+ * Watches an fd for an event loop: in the loop's own epoll set where it has one, else in that of the process's {@link FdRelay}.
+ * Used on the event loop.
+ */
+abstract class FdWatch implements EpollIoHandle {
+  private final FileDescriptor fd;
+  IoRegistration registration;
+
+  private FdWatch(FileDescriptor fd) {
+    this.fd = fd;
+  }
+
+  /** Whether an fd can be watched for a loop of that kind. */
+  static boolean possible(EventLoop loop) {
+    return own(loop) || Epoll.isAvailable();
+  }
+
+  private static boolean own(EventLoop loop) {
+    return loop instanceof IoEventLoop io && io.isCompatible(FdWatch.class);
+  }
+
+  /** @param onReadable runs on the loop while the fd is readable; through a relay once per {@link #again} */
+  static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+    return own(loop) ? new Own((IoEventLoop) loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
+  }
+
+  abstract void start();
+
+  /** What made the fd readable has been dealt with. */
+  abstract void again();
+
+  /** After it the fd may be closed; not before, since Netty keys registrations by fd number. Idempotent. */
+  abstract void stop();
+
+  abstract String describe();
+
+  @Override
+  public final FileDescriptor fd() {
+    return fd;
+  }
+
+  /** The loop ends. The fd belongs to somebody else and stays open. */
+  @Override
+  public final void close() {
+  }
+
+  private static final class Own extends FdWatch {
+    private final IoEventLoop loop;
+    private final Runnable onReadable;
+
+    Own(IoEventLoop loop, FileDescriptor fd, Runnable onReadable) {
+      super(fd);
+      this.loop = loop;
+      this.onReadable = onReadable;
+    }
+
+    @Override
+    void start() {
+      registration = loop.register(this).syncUninterruptibly().getNow();
+      registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+      onReadable.run();
+    }
+
+    @Override
+    void again() {
+    }
+
+    @Override
+    void stop() {
+      if (registration != null) {
+        registration.cancel();
+      }
+    }
+
+    @Override
+    String describe() {
+      return "in the event loop's epoll set";
+    }
+  }
+
+  private static final class Relayed extends FdWatch {
+    private final EventLoop loop;
+    private final Runnable onReadable;
+    private FdRelay relay;
+    private volatile boolean masked;
+
+    Relayed(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+      super(fd);
+      this.loop = loop;
+      this.onReadable = onReadable;
+    }
+
+    @Override
+    void start() {
+      relay = FdRelay.acquire();
+      registration = relay.register(this);
+      registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    /** On the relay's thread. The mask is EPOLLERR: Netty cannot add an fd again that was masked with nothing at all. */
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+      registration.submit(EpollIoOps.EPOLLERR);
+      masked = true;
+      relay.hand(loop, onReadable);
+    }
+
+    @Override
+    void again() {
+      if (masked) {
+        masked = false;
+        registration.submit(EpollIoOps.EPOLLIN);
+      }
+    }
+
+    @Override
+    void stop() {
+      if (relay != null) {
+        if (registration != null) {
+          relay.cancel(registration);
+        }
+        relay.release();
+        relay = null;
+      }
+    }
+
+    @Override
+    String describe() {
+      return "by the process's relay thread, since the event loop has no epoll set";
+    }
+  }
+}

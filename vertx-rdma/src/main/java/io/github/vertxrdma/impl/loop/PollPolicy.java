@@ -1,0 +1,17 @@
+package io.github.vertxrdma.impl.loop;
+
+/**
+ * When an event loop that found nothing polls on, and when it sleeps. One for each loop, used on its thread. Times are those of
+ * {@link System#nanoTime()}.
+ */
+public interface PollPolicy {
+
+  /** The loop found nothing. @return false to sleep, true to poll on, until {@link #end} is called */
+  boolean begin(long now);
+
+  /** A poll found nothing again. @return false to sleep */
+  boolean proceed(long now);
+
+  /** Polling on has ended. @param found whether completions ended it, and not sockets, tasks or the policy itself */
+  void end(boolean found, long now);
+}

@@ -1,0 +1,262 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
+ * turn is bounded, then tasks and timers of the loop run. While completions flow, sockets are looked at without blocking; when nothing flows, the
+ * policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
+ */
+public final class RdmaIoHandler implements IoHandler {
+  /** Turns with completions after which sockets have a look; one takes some 10 µs. */
+  private static final int TURNS_PER_LOOK = 4;
+  /** Polls in vain after which sockets have a look. */
+  private static final int POLLS_PER_LOOK = 64;
+  /** How often it tries to fall asleep before tasks get a chance. */
+  private static final int SETTLE_ATTEMPTS = 4;
+
+  private final IoHandler sockets;
+  private final ThreadAwareExecutor executor;
+  private final PollPolicy policy;
+  private final NonBlocking nonBlocking = new NonBlocking();
+  private CompletionPoller[] pollers = {};
+  private int turns;
+
+  RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
+    this.sockets = sockets;
+    this.executor = executor;
+    this.policy = policy;
+  }
+
+  /**
+   * @param sockets makes the stock handlers, epoll's
+   * @param policy makes a policy for each loop
+   */
+  public static IoHandlerFactory newFactory(IoHandlerFactory sockets, Supplier<? extends PollPolicy> policy) {
+    return new IoHandlerFactory() {
+      @Override
+      public IoHandler newHandler(ThreadAwareExecutor executor) {
+        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.get());
+      }
+
+      /** A completion queue belongs to one thread. */
+      @Override
+      public boolean isChangingThreadSupported() {
+        return false;
+      }
+    };
+  }
+
+  @Override
+  public int run(IoHandlerContext context) {
+    if (pollers.length == 0) {
+      return sockets.run(context);
+    }
+    int found = drain();
+    if (found > 0) {
+      return found + (++turns % TURNS_PER_LOOK == 0 ? look(context) : 0);
+    }
+    if (!context.canBlock()) {
+      return look(context);
+    }
+    if (policy.begin(System.nanoTime())) {
+      int done = pollOn(context);
+      if (done > 0 || !context.canBlock()) {
+        return done;
+      }
+    }
+    if (!settle()) {
+      return look(context);
+    }
+    int handled = sockets.run(context);
+    return handled + drain();
+  }
+
+  /** Polls as long as the policy wants it. Returns what was handled. */
+  private int pollOn(IoHandlerContext context) {
+    int found = 0;
+    int handled = 0;
+    int polls = 0;
+    try {
+      do {
+        found = drainAll();
+        if (found == 0 && ++polls % POLLS_PER_LOOK == 0) {
+          handled = look(context);
+        }
+      } while (found == 0 && handled == 0 && context.canBlock() && policy.proceed(System.nanoTime()));
+    } finally {
+      policy.end(found > 0, System.nanoTime());
+    }
+    return found + handled;
+  }
+
+  /** Polls the queues that are not asleep. */
+  private int drain() {
+    int found = 0;
+    CompletionPoller[] all = pollers;
+    for (CompletionPoller poller : all) {
+      if (!poller.asleep()) {
+        found += poller.poll();
+      }
+    }
+    return found;
+  }
+
+  /** Polls all queues. */
+  private int drainAll() {
+    int found = 0;
+    CompletionPoller[] all = pollers;
+    for (CompletionPoller poller : all) {
+      found += poller.poll();
+    }
+    return found;
+  }
+
+  /** Arms all queues. Returns false if there may be something. */
+  private boolean settle() {
+    CompletionPoller[] all = pollers;
+    for (int attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+      for (CompletionPoller poller : all) {
+        if (!poller.asleep() && !poller.settle()) {
+          poller.poll();
+        }
+      }
+      // One poller's handlers may have woken another one.
+      boolean asleep = true;
+      for (CompletionPoller poller : all) {
+        asleep &= poller.asleep();
+      }
+      if (asleep) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private int look(IoHandlerContext context) {
+    nonBlocking.context = context;
+    return sockets.run(nonBlocking);
+  }
+
+  @Override
+  public IoRegistration register(IoHandle handle) throws Exception {
+    if (!(handle instanceof QueueHandle queue)) {
+      return sockets.register(handle);
+    }
+    CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
+    more[pollers.length] = queue.poller();
+    pollers = more;
+    queue.registered();
+    return new Registration(queue);
+  }
+
+  private void remove(QueueHandle queue) {
+    pollers = Arrays.stream(pollers).filter(p -> p != queue.poller()).toArray(CompletionPoller[]::new);
+    queue.unregistered();
+  }
+
+  @Override
+  public boolean isCompatible(Class<? extends IoHandle> type) {
+    return QueueHandle.class.isAssignableFrom(type) || sockets.isCompatible(type);
+  }
+
+  @Override
+  public void initialize() {
+    sockets.initialize();
+  }
+
+  @Override
+  public void wakeup() {
+    sockets.wakeup();
+  }
+
+  @Override
+  public void prepareToDestroy() {
+    for (CompletionPoller poller : pollers) {
+      poller.detach();
+    }
+    sockets.prepareToDestroy();
+  }
+
+  @Override
+  public void destroy() {
+    sockets.destroy();
+  }
+
+  /** A queue's place in the list. */
+  private final class Registration implements IoRegistration {
+    private final QueueHandle queue;
+    private final AtomicBoolean valid = new AtomicBoolean(true);
+
+    Registration(QueueHandle queue) {
+      this.queue = queue;
+    }
+
+    @Override
+    public <T> T attachment() {
+      return null;
+    }
+
+    @Override
+    public long submit(IoOps ops) {
+      throw new UnsupportedOperationException("A completion queue is polled; it has no operations to submit");
+    }
+
+    @Override
+    public boolean isValid() {
+      return valid.get();
+    }
+
+    @Override
+    public boolean cancel() {
+      if (!valid.compareAndSet(true, false)) {
+        return false;
+      }
+      if (executor.isExecutorThread(Thread.currentThread())) {
+        remove(queue);
+      } else {
+        executor.execute(() -> remove(queue));
+      }
+      return true;
+    }
+  }
+
+  /** The loop's context, except that the stock handler must not block. */
+  private static final class NonBlocking implements IoHandlerContext {
+    private IoHandlerContext context;
+
+    @Override
+    public boolean canBlock() {
+      return false;
+    }
+
+    @Override
+    public long delayNanos(long currentTimeNanos) {
+      return context.delayNanos(currentTimeNanos);
+    }
+
+    @Override
+    public long deadlineNanos() {
+      return context.deadlineNanos();
+    }
+
+    @Override
+    public void reportActiveIoTime(long activeNanos) {
+      context.reportActiveIoTime(activeNanos);
+    }
+
+    @Override
+    public boolean shouldReportActiveIoTime() {
+      return context.shouldReportActiveIoTime();
+    }
+  }
+}

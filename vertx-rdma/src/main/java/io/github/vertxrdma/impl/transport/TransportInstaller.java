@@ -1,0 +1,70 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.impl.loop.PollPolicies;
+import io.vertx.core.internal.VertxBootstrap;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.spi.transport.Transport;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Puts event loops that poll completion queues under a Vert.x that is being built. */
+final class TransportInstaller {
+  /** System property: {@code keep} leaves the transport that Vert.x would use without this library. */
+  static final String PROPERTY = "vertx.rdma.transport";
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+  private TransportInstaller() {
+  }
+
+  /** Wraps epoll, replaces NIO by it where it is available, and leaves any other transport alone. */
+  static void install(VertxBootstrap bootstrap) {
+    Transport stock = bootstrap.transport();
+    if (stock instanceof RdmaTransport) {
+      return;
+    }
+    Transport epoll = epoll();
+    if (stock != null && is(stock, io.vertx.core.transport.Transport.NIO)) {
+      if (keep()) {
+        tell("Vert.x keeps its NIO transport as -D" + PROPERTY + "=keep demands; completion queues are served through a relay thread");
+        return;
+      }
+      if (epoll == null) {
+        tell("Vert.x keeps its NIO transport, since epoll is not available here" + reason()
+          + "; completion queues are served by timers");
+        return;
+      }
+      stock = epoll;
+    } else if (stock == null || epoll == null || stock.getClass() != epoll.getClass()) {
+      tell("The transport " + (stock == null ? "null" : stock.getClass().getSimpleName())
+        + " is left as it is; completion queues are served through a relay thread or by timers");
+      return;
+    }
+    bootstrap.transport(new RdmaTransport(stock, PollPolicies.configured()));
+  }
+
+  private static Transport epoll() {
+    io.vertx.core.transport.Transport epoll = io.vertx.core.transport.Transport.EPOLL;
+    return epoll != null && epoll.available() ? epoll.implementation() : null;
+  }
+
+  private static String reason() {
+    io.vertx.core.transport.Transport epoll = io.vertx.core.transport.Transport.EPOLL;
+    return epoll == null || epoll.unavailabilityCause() == null ? "" : " (" + epoll.unavailabilityCause().getMessage() + ")";
+  }
+
+  private static boolean is(Transport implementation, io.vertx.core.transport.Transport transport) {
+    return implementation.getClass() == transport.implementation().getClass();
+  }
+
+  private static boolean keep() {
+    return "keep".equalsIgnoreCase(System.getProperty(PROPERTY));
+  }
+
+  private static void tell(String what) {
+    if (TOLD.compareAndSet(false, true)) {
+      LOG.info(what);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.github.vertxrdma.impl.loop;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.transport.Transport;
+import java.util.stream.Stream;
+
+/** Vert.x instances with one event loop of each kind. */
+final class TestLoops {
+  private TestLoops() {
+  }
+
+  static Stream<String> kinds() {
+    return Stream.of("epoll", "nio", "blocking", "adaptive", "busy");
+  }
+
+  /** @param kind a stock transport, or a poll policy of ours */
+  static Vertx vertx(String kind) {
+    boolean stock = kind.equals("epoll") || kind.equals("nio");
+    Transport transport = kind.equals("nio") ? Transport.NIO : Transport.EPOLL;
+    assumeTrue(transport != null && transport.available(), kind + " needs epoll, which is not available here");
+    System.setProperty("vertx.rdma", stock ? "off" : "on");
+    System.setProperty(PollPolicies.PROPERTY, stock ? "adaptive" : kind);
+    try {
+      return Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)).withTransport(transport).build();
+    } finally {
+      System.clearProperty("vertx.rdma");
+      System.clearProperty(PollPolicies.PROPERTY);
+    }
+  }
+
+  static EventLoop loop(Vertx vertx) {
+    return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+  }
+
+  static <T> T join(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+}
