@@ -1,0 +1,382 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Status;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+/** The socket of an endpoint and its life: connecting, handshake, refusal, goodbye, end. */
+final class Connection implements Selectable {
+  /** How long a goodbye or a refusal may take to leave. */
+  private static final long GOODBYE_MILLIS = 1000;
+  private static final byte[] NOTHING = {};
+
+  private final NioEndpoint endpoint;
+  private final NioCompletionQueue queue;
+  private final NioReceiveQueue receives;
+  private final SendQueue sends;
+  private final ResponseQueue responses = new ResponseQueue(2 * NioDevice.READS_IN_FLIGHT);
+  private final EndpointOptions options;
+  private final EndpointHandler handler;
+  private final FrameReader reader;
+  private Transmitter transmitter;
+  private ByteBuffer out;
+  private EndpointState state = EndpointState.INIT;
+  /** The socket is gone or on its way: nothing more happens. */
+  private boolean over;
+  private ProviderException failure;
+  private ProviderException refusal;
+  private SocketChannel channel;
+  private SelectionKey key;
+  private EndpointAddress localAddress;
+  private EndpointAddress remoteAddress;
+  private byte[] connectData;
+  private Deadlines.Deadline deadline;
+  private int readsInFlight = NioDevice.READS_IN_FLIGHT;
+  private long failedSequence = -1;
+  private int failedStatus;
+  private boolean runnable;
+
+  Connection(NioEndpoint endpoint, NioCompletionQueue queue, NioReceiveQueue receives, SendQueue sends, EndpointOptions options,
+    EndpointHandler handler) {
+    this.endpoint = endpoint;
+    this.queue = queue;
+    this.receives = receives;
+    this.sends = sends;
+    this.options = options;
+    this.handler = handler;
+    reader = new FrameReader(endpoint, this, queue, receives, sends, responses);
+  }
+
+  EndpointState state() {
+    return state;
+  }
+
+  ProviderException failure() {
+    return failure;
+  }
+
+  EndpointAddress localAddress() {
+    return localAddress;
+  }
+
+  EndpointAddress remoteAddress() {
+    return remoteAddress;
+  }
+
+  int readsInFlight() {
+    return readsInFlight;
+  }
+
+  // Connecting.
+
+  void connect(InetSocketAddress remote, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException("nio: connect to " + EndpointAddress.of(remote) + " on an endpoint that is " + state);
+    }
+    NioDevice.checkPrivateData(privateData);
+    connectData = privateData.clone();
+    remoteAddress = EndpointAddress.of(remote);
+    state = EndpointState.CONNECTING;
+    deadline = queue.deadlines().in(options.connectTimeoutMillis(), () -> fail(new ProviderException(Reason.TIMEOUT, "nio: "
+      + remoteAddress + " did not answer within " + options.connectTimeoutMillis() + " ms: is a process listening there, and is it "
+      + "polling its completion queue?")));
+    try {
+      channel = SocketChannel.open();
+      Sockets.prepare(channel);
+      if (options.source() != null) {
+        channel.bind(NioDomain.inet(options.source()));
+      }
+      boolean connected = channel.connect(remote);
+      register(connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
+      if (connected) {
+        greet();
+      }
+    } catch (IOException | RuntimeException e) {
+      fail(Sockets.failure("connect to " + remoteAddress, e));
+    }
+  }
+
+  private void greet() throws IOException {
+    begin();
+    transmitter.handshake(Frame.CONNECT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
+    pump();
+  }
+
+  private void begin() throws IOException {
+    localAddress = EndpointAddress.of((InetSocketAddress) channel.getLocalAddress());
+    out = queue.borrowOutput();
+    transmitter = new Transmitter(this, queue.views(), sends, responses, out);
+    transmitter.open(channel);
+    reader.open(channel);
+  }
+
+  private void register(int operations) throws IOException {
+    key = queue.register(channel, operations, this);
+  }
+
+  /** Takes the socket of a connection request and accepts. */
+  void accept(SocketChannel socket, int peerReadsInFlight, byte[] privateData) {
+    channel = socket;
+    state = EndpointState.CONNECTED;
+    readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
+    try {
+      remoteAddress = EndpointAddress.of((InetSocketAddress) channel.getRemoteAddress());
+      begin();
+      register(SelectionKey.OP_READ);
+      transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
+      queue.arrived(() -> handler.connected(endpoint, NOTHING));
+      pump();
+    } catch (IOException | RuntimeException e) {
+      fail(Sockets.failure("accept a connection of " + remoteAddress, e));
+    }
+  }
+
+  /** The acceptor has answered. */
+  void answer(boolean accepted, int peerReadsInFlight, byte[] privateData) {
+    deadline.cancel();
+    if (accepted) {
+      state = EndpointState.CONNECTED;
+      readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
+      queue.arrived(() -> handler.connected(endpoint, privateData));
+    } else {
+      fail(new ProviderException(Reason.REJECTED, 0, "nio: " + remoteAddress + " rejected the connection", privateData, null));
+    }
+  }
+
+  // The socket.
+
+  @Override
+  public void ready(SelectionKey ready) {
+    if (over) {
+      return;
+    }
+    int operations = ready.readyOps();
+    if ((operations & SelectionKey.OP_CONNECT) != 0) {
+      try {
+        channel.finishConnect();
+        ready.interestOps(SelectionKey.OP_READ);
+        greet();
+      } catch (IOException e) {
+        fail(Sockets.failure("connect to " + remoteAddress, e));
+      }
+      return;
+    }
+    if ((operations & SelectionKey.OP_WRITE) != 0) {
+      ready.interestOpsAnd(~SelectionKey.OP_WRITE);
+      transmitter.unblocked();
+    }
+    if ((operations & SelectionKey.OP_READ) != 0 && reading()) {
+      reader.read();
+    }
+    pump();
+  }
+
+  /** Goes on after a stall, or sends what was held back. */
+  void run() {
+    runnable = false;
+    if (over || transmitter == null) {
+      return;
+    }
+    if (reader.stalled() && reading()) {
+      reader.read();
+      if (!over && !reader.stalled()) {
+        key.interestOpsOr(SelectionKey.OP_READ);
+      }
+    }
+    pump();
+  }
+
+  /** Notes that {@link #run} is to be called in the next poll. @return false if it was noted already */
+  boolean markRunnable() {
+    boolean first = !runnable;
+    runnable = true;
+    return first;
+  }
+
+  void pump() {
+    if (!over && transmitter != null) {
+      transmitter.pump();
+    }
+  }
+
+  void hold() {
+    queue.run(this);
+  }
+
+  boolean reading() {
+    return !over && refusal == null;
+  }
+
+  boolean handshaking() {
+    return state == EndpointState.CONNECTING;
+  }
+
+  void pauseReading() {
+    key.interestOpsAnd(~SelectionKey.OP_READ);
+  }
+
+  void wantWrite() {
+    key.interestOpsOr(SelectionKey.OP_WRITE);
+  }
+
+  // What the halves report.
+
+  /** A place among the answers is free. */
+  void answered() {
+    if (reader.stalled()) {
+      queue.run(this);
+    }
+  }
+
+  void acknowledge(long sequence) {
+    transmitter.acknowledge(sequence);
+  }
+
+  /** Refuses an operation of the peer, which ends the connection. */
+  void refuse(long sequence, int status, String reason) {
+    if (refusal == null) {
+      refusal = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + reason
+        + " (connection with " + remoteAddress + ", which is over)");
+      transmitter.refuse(sequence, status);
+      deadline = queue.deadlines().in(GOODBYE_MILLIS, () -> fail(refusal));
+    }
+  }
+
+  /** The peer refused an operation of ours. */
+  void refused(long sequence, int status) {
+    failedSequence = sequence;
+    failedStatus = status;
+    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + remoteAddress
+      + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
+      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
+  }
+
+  void memoryClosed() {
+    fail(new ProviderException(Reason.INVALID, "nio: a memory region was closed while the connection with " + remoteAddress
+      + " used it: close regions after their operations have ended"));
+  }
+
+  void protocolError(String what) {
+    fail(new ProviderException(Reason.OTHER, "nio: " + what + " (" + remoteAddress + "): is it the same version of this provider?"));
+  }
+
+  void peerDisconnected() {
+    end(new ProviderException(Reason.DISCONNECTED, "nio: " + remoteAddress + " disconnected"), true);
+  }
+
+  void inputEnded() {
+    if (state == EndpointState.CONNECTING) {
+      fail(new ProviderException(Reason.REFUSED, "nio: " + remoteAddress + " closed the connection without an answer: the listener there "
+        + "was closed, or is not of this provider"));
+    } else if (refusal != null) {
+      fail(refusal);
+    } else {
+      fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone"));
+    }
+  }
+
+  void inputFailed(IOException cause) {
+    fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: " + cause.getMessage(), cause));
+  }
+
+  /** The socket takes nothing more; what the peer sent before is still read. */
+  void outputFailed(IOException cause) {
+    if (refusal != null || reader.stalled()) {
+      inputFailed(cause);
+      return;
+    }
+    reader.read();
+    if (!over) {
+      inputFailed(cause);
+    }
+  }
+
+  /** The last frame is in the socket. */
+  void outputEnded() {
+    ProviderException cause = refusal != null ? refusal
+      : new ProviderException(Reason.DISCONNECTED, "nio: disconnected from " + remoteAddress + " by this side");
+    end(cause, true);
+  }
+
+  // Ends.
+
+  void disconnect() {
+    switch (state) {
+      case INIT, CONNECTING -> fail(new ProviderException(Reason.DISCONNECTED, "nio: disconnected by this side before it was connected"));
+      case CONNECTED -> {
+        state = EndpointState.BROKEN;
+        transmitter.disconnect();
+        deadline = queue.deadlines().in(GOODBYE_MILLIS, () -> fail(new ProviderException(Reason.DISCONNECTED, "nio: disconnected from "
+          + remoteAddress + " by this side, which the peer did not read within " + GOODBYE_MILLIS + " ms")));
+        pump();
+      }
+      default -> {
+      }
+    }
+  }
+
+  void peerDead(String reason) {
+    if (state != EndpointState.CLOSED) {
+      fail(new ProviderException(Reason.DISCONNECTED, "nio: " + remoteAddress + " is dead: " + reason));
+    }
+  }
+
+  void fail(ProviderException cause) {
+    end(cause, false);
+  }
+
+  /** @param linger whether what is in the socket should still reach the peer */
+  private void end(ProviderException cause, boolean linger) {
+    if (over) {
+      return;
+    }
+    state = EndpointState.BROKEN;
+    failure = cause;
+    release(linger, cause.getMessage());
+    queue.departed(() -> handler.disconnected(endpoint, cause));
+  }
+
+  private void release(boolean linger, String reason) {
+    over = true;
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    if (channel != null) {
+      if (linger && key != null) {
+        queue.linger(channel, key);
+      } else {
+        Sockets.close(channel);
+      }
+    }
+    sends.flush(transmitter == null ? 0 : transmitter.written(), failedSequence, failedStatus, reason);
+    reader.abandon();
+    if (!receives.shared()) {
+      receives.flush();
+    }
+    if (out != null) {
+      queue.giveBackOutput(out);
+      out = null;
+    }
+  }
+
+  void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    boolean told = !over && state == EndpointState.CONNECTED && transmitter.farewell();
+    state = EndpointState.CLOSED;
+    if (!over) {
+      release(told, "the endpoint was closed");
+    }
+    queue.remove(endpoint);
+  }
+}

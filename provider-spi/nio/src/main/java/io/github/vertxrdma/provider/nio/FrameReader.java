@@ -1,0 +1,445 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The incoming half of a connection. It reads as much as there is into the queue's buffer, carries out frame by frame, and puts long
+ * payloads straight into their region. It stalls, and with it in the end the peer's socket, while a message finds no receive,
+ * an answer no room, or a remote write no place among the completions.
+ */
+final class FrameReader {
+  private static final int DIRECT = 16 * 1024;
+  private static final long BUDGET = 4L << 20;
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+  private final NioEndpoint endpoint;
+  private final Connection connection;
+  private final NioCompletionQueue queue;
+  private final NioReceiveQueue receives;
+  private final SendQueue sends;
+  private final ResponseQueue responses;
+  private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
+  private SocketChannel channel;
+  /** What was read and could not be carried out yet; null if nothing. */
+  private ByteBuffer stash;
+
+  private byte type;
+  private int flags;
+  private int immediate;
+  private long sequence;
+  private long key;
+  private int slot;
+  private long offset;
+  private long length;
+  private long operand;
+
+  /** A header is there whose frame has not begun. */
+  private boolean pending;
+  private boolean inPayload;
+  private NioMemoryRegion sink;
+  private long sinkOffset;
+  private long missing;
+  private byte[] privateData;
+  private long receiveId;
+  private boolean receiving;
+
+  FrameReader(NioEndpoint endpoint, Connection connection, NioCompletionQueue queue, NioReceiveQueue receives, SendQueue sends,
+    ResponseQueue responses) {
+    this.endpoint = endpoint;
+    this.connection = connection;
+    this.queue = queue;
+    this.receives = receives;
+    this.sends = sends;
+    this.responses = responses;
+  }
+
+  void open(SocketChannel socket) {
+    channel = socket;
+  }
+
+  /** Whether it has something to do without the socket saying so. */
+  boolean stalled() {
+    return pending || stash != null;
+  }
+
+  /** Reads and carries out what there is. */
+  void read() {
+    try {
+      if (!consumeStash()) {
+        fillStash();
+        return;
+      }
+      for (long budget = BUDGET; budget > 0 && connection.reading();) {
+        int n = missing >= DIRECT && sink != null ? readDirect() : readStaged();
+        if (n < 0) {
+          connection.inputEnded();
+          return;
+        }
+        if (n == 0 || stalled()) {
+          return;
+        }
+        budget -= n;
+      }
+    } catch (IOException e) {
+      connection.inputFailed(e);
+    } catch (IllegalStateException e) {
+      connection.inputFailed(new IOException("memory of a region that is still registered was freed", e));
+    }
+  }
+
+  /** @return false if it is stalled */
+  private boolean consumeStash() {
+    if (pending && !begin()) {
+      return false;
+    }
+    if (stash != null) {
+      stash.flip();
+      consume(stash);
+      if (stash.hasRemaining()) {
+        stash.compact();
+        return false;
+      }
+      queue.giveBack(stash);
+      stash = null;
+    }
+    return !pending;
+  }
+
+  /** While stalled: reads on as far as the stash goes, so that the end of the connection is seen. */
+  private void fillStash() throws IOException {
+    if (!connection.reading()) {
+      return;
+    }
+    if (stash == null) {
+      stash = queue.borrow();
+    }
+    if (!stash.hasRemaining()) {
+      connection.pauseReading();
+    } else if (channel.read(stash) < 0) {
+      connection.inputEnded();
+    }
+  }
+
+  private int readDirect() throws IOException {
+    if (!sink.acquire()) {
+      connection.memoryClosed();
+      return 0;
+    }
+    int n;
+    try {
+      ByteBuffer view = queue.views().of(sink, sinkOffset, missing);
+      n = channel.read(view);
+      if (n > 0) {
+        sinkOffset += n;
+        missing -= n;
+        if (view.hasRemaining()) {
+          // A short read emptied the socket.
+          n = 0;
+        }
+      }
+    } finally {
+      sink.release();
+    }
+    if (missing == 0) {
+      finish();
+    }
+    return n;
+  }
+
+  private int readStaged() throws IOException {
+    ByteBuffer staging = queue.staging();
+    staging.clear();
+    int n = channel.read(staging);
+    if (n <= 0) {
+      return n;
+    }
+    staging.flip();
+    consume(staging);
+    if (staging.hasRemaining() && connection.reading()) {
+      stash = queue.borrow();
+      stash.put(staging);
+      return 0;
+    }
+    return n == staging.capacity() ? n : 0;
+  }
+
+  private void consume(ByteBuffer in) {
+    while (in.hasRemaining() && connection.reading() && !pending) {
+      if (inPayload) {
+        consumePayload(in);
+      } else {
+        int wanted = Frame.HEADER - header.position();
+        int limit = in.limit();
+        if (in.remaining() > wanted) {
+          in.limit(in.position() + wanted);
+        }
+        header.put(in);
+        in.limit(limit);
+        if (!header.hasRemaining()) {
+          parse();
+          begin();
+        }
+      }
+    }
+  }
+
+  private void parse() {
+    header.flip();
+    type = header.get();
+    flags = header.get();
+    header.getShort();
+    immediate = header.getInt();
+    sequence = header.getLong();
+    key = header.getLong();
+    slot = header.getInt();
+    header.getInt();
+    offset = header.getLong();
+    length = header.getLong();
+    operand = header.getLong();
+    header.clear();
+    pending = true;
+  }
+
+  private void consumePayload(ByteBuffer in) {
+    int n = (int) Math.min(in.remaining(), missing);
+    if (privateData != null) {
+      in.get(privateData, privateData.length - (int) missing, n);
+    } else {
+      if (!sink.acquire()) {
+        connection.memoryClosed();
+        return;
+      }
+      try {
+        ByteBuffer view = queue.views().of(sink, sinkOffset, n);
+        n = view.remaining();
+        int limit = in.limit();
+        view.put(in.limit(in.position() + n));
+        in.limit(limit);
+      } finally {
+        sink.release();
+      }
+      sinkOffset += n;
+    }
+    missing -= n;
+    if (missing == 0) {
+      finish();
+    }
+  }
+
+  /** Begins the frame whose header is there. @return false if it has to wait */
+  private boolean begin() {
+    if (!connection.reading()) {
+      return true;
+    }
+    if (length < 0 && Frame.hasPayload(type)) {
+      return broken("a frame of " + length + " bytes");
+    }
+    if (connection.handshaking() != (type == Frame.ACCEPT || type == Frame.REJECT)) {
+      return broken("a frame of type " + type + " out of order");
+    }
+    switch (type) {
+      case Frame.ACCEPT, Frame.REJECT -> {
+        if (length > NioDevice.PRIVATE_DATA || type == Frame.ACCEPT && (key != Frame.MAGIC || slot != Frame.VERSION)) {
+          return broken("an answer of another protocol or version");
+        }
+        privateData = new byte[(int) length];
+        payload(null, 0);
+      }
+      case Frame.SEND, Frame.SEND_IMMEDIATE -> {
+        return beginReceive();
+      }
+      case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
+        if (type == Frame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(connection)) {
+          return false;
+        }
+        NioMemoryRegion region = target(Access.REMOTE_WRITE, length, "write");
+        if (region != null) {
+          payload(region, offset);
+        }
+      }
+      case Frame.READ -> {
+        if (responses.isFull()) {
+          return false;
+        }
+        NioMemoryRegion region = target(Access.REMOTE_READ, length, "read");
+        if (region != null) {
+          responses.addRead(sequence, region, offset, length);
+        }
+      }
+      case Frame.FETCH_ADD, Frame.COMPARE_SWAP -> {
+        if (responses.isFull()) {
+          return false;
+        }
+        atomic();
+      }
+      case Frame.READ_RESPONSE -> {
+        if (!sends.awaits(sequence, true, offset, length)) {
+          return broken("an answer to a read that was not asked for");
+        }
+        payload(length == 0 ? null : sends.region(sequence, 0), length == 0 ? 0 : sends.offset(sequence, 0) + offset);
+      }
+      case Frame.ATOMIC_RESPONSE -> atomicAnswer();
+      case Frame.ACK -> {
+        if (!sends.acknowledge(sequence)) {
+          return broken("an acknowledgement of what was not sent");
+        }
+      }
+      case Frame.NAK -> connection.refused(sequence, immediate);
+      case Frame.DISCONNECT -> connection.peerDisconnected();
+      default -> {
+        return broken("a frame of unknown type " + type);
+      }
+    }
+    pending = false;
+    return true;
+  }
+
+  private boolean broken(String what) {
+    connection.protocolError("the peer sent " + what);
+    return true;
+  }
+
+  private void payload(NioMemoryRegion region, long start) {
+    sink = region;
+    sinkOffset = start;
+    missing = length;
+    inPayload = true;
+    if (missing == 0) {
+      finish();
+    }
+  }
+
+  private boolean beginReceive() {
+    if (receives.isEmpty()) {
+      receives.await(connection);
+      return false;
+    }
+    receiveId = receives.requestId();
+    NioMemoryRegion region = receives.region();
+    long start = receives.offset();
+    int room = receives.length();
+    receives.take();
+    pending = false;
+    if (length > room) {
+      String error = "a message of " + length + " bytes came for a receive of " + room;
+      queue.ring().add(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
+      endpoint.counts().add(Counter.Event.ERRORS);
+      connection.refuse(sequence, Status.LENGTH, error);
+    } else {
+      receiving = true;
+      payload(region, start);
+    }
+    return true;
+  }
+
+  /** The region that the frame names, or null after refusing it. */
+  private NioMemoryRegion target(Access access, long bytes, String what) {
+    NioMemoryRegion region = queue.domain().regions().find(slot, key);
+    String problem;
+    if (region == null) {
+      problem = "its key names no memory region";
+    } else if (!region.permits(access)) {
+      problem = "the region does not allow " + access;
+    } else if (!region.covers(offset, bytes)) {
+      problem = "[" + offset + ", " + offset + " + " + bytes + ") is outside the region of " + region.size() + " bytes";
+    } else {
+      return region;
+    }
+    connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
+    return null;
+  }
+
+  private void atomic() {
+    NioMemoryRegion region = target(Access.REMOTE_ATOMIC, Long.BYTES, "atomic");
+    if (region == null) {
+      return;
+    }
+    if ((region.segment.address() + offset & Long.BYTES - 1) != 0) {
+      connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
+      return;
+    }
+    if (!region.acquire()) {
+      connection.memoryClosed();
+      return;
+    }
+    try {
+      long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment, offset, length)
+        : (long) WORD.compareAndExchange(region.segment, offset, length, operand);
+      responses.addAtomic(sequence, old);
+    } finally {
+      region.release();
+    }
+  }
+
+  private void atomicAnswer() {
+    if (!sends.awaits(sequence, false, 0, Long.BYTES)) {
+      broken("an answer to an atomic that was not asked for");
+      return;
+    }
+    NioMemoryRegion result = sends.region(sequence, 0);
+    if (!result.acquire()) {
+      connection.memoryClosed();
+      return;
+    }
+    try {
+      result.segment.set(ValueLayout.JAVA_LONG_UNALIGNED, sends.offset(sequence, 0), length);
+    } finally {
+      result.release();
+    }
+    sends.arrived(sequence, Long.BYTES);
+  }
+
+  private void finish() {
+    inPayload = false;
+    sink = null;
+    switch (type) {
+      case Frame.SEND, Frame.SEND_IMMEDIATE -> {
+        receiving = false;
+        int at = queue.ring().add(receiveId, Operation.RECEIVE, endpoint, length, Status.OK, null);
+        if (type == Frame.SEND_IMMEDIATE) {
+          queue.ring().immediate(at, immediate);
+        }
+        endpoint.counts().add(Counter.Event.RECEIVES);
+      }
+      case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
+        if ((flags & Frame.LAST) != 0) {
+          connection.acknowledge(sequence);
+        }
+        if (type == Frame.WRITE_IMMEDIATE) {
+          queue.ring().immediate(queue.ring().add(-1, Operation.REMOTE_WRITE, endpoint, length, Status.OK, null), immediate);
+          endpoint.counts().add(Counter.Event.REMOTE_WRITES);
+        }
+      }
+      case Frame.READ_RESPONSE -> sends.arrived(sequence, length);
+      default -> {
+        byte[] data = privateData;
+        privateData = null;
+        connection.answer(type == Frame.ACCEPT, (int) offset, data);
+      }
+    }
+  }
+
+  /** Lets go of everything: the connection is over. */
+  void abandon() {
+    receives.forget(connection);
+    if (receiving) {
+      receiving = false;
+      queue.ring().add(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+    }
+    sink = null;
+    pending = false;
+    inPayload = false;
+    if (stash != null) {
+      queue.giveBack(stash);
+      stash = null;
+    }
+  }
+}

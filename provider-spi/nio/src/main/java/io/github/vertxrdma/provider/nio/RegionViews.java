@@ -1,0 +1,62 @@
+package io.github.vertxrdma.provider.nio;
+
+import java.nio.ByteBuffer;
+
+/** Byte buffers over regions for socket calls, made once for each region and thread. Confined to the thread of a completion queue. */
+final class RegionViews {
+  private static final int WINDOW_BITS = 30;
+  private static final long WINDOW = 1L << WINDOW_BITS;
+
+  private final RegionTable table;
+  private NioMemoryRegion[] regions = new NioMemoryRegion[16];
+  private ByteBuffer[][] windows = new ByteBuffer[16][];
+  private int removals;
+
+  RegionViews(RegionTable table) {
+    this.table = table;
+  }
+
+  /** Forgets closed regions, so that their memory is not kept alive. */
+  void trim() {
+    int now = table.removals();
+    if (now != removals) {
+      removals = now;
+      for (int i = 0; i < regions.length; i++) {
+        if (regions[i] != null && regions[i].closed()) {
+          regions[i] = null;
+          windows[i] = null;
+        }
+      }
+    }
+  }
+
+  /** A buffer over [offset, offset + length), or the part of it that one buffer can hold; valid until the next call for the region. */
+  ByteBuffer of(NioMemoryRegion region, long offset, long length) {
+    int slot = region.slot;
+    if (slot >= regions.length || regions[slot] != region) {
+      make(region);
+    }
+    int window = (int) (offset >> WINDOW_BITS);
+    ByteBuffer buffer = windows[slot][window];
+    int start = (int) (offset & WINDOW - 1);
+    int end = (int) Math.min(buffer.capacity(), start + length);
+    return buffer.limit(end).position(start);
+  }
+
+  private void make(NioMemoryRegion region) {
+    int slot = region.slot;
+    if (slot >= regions.length) {
+      int grown = Math.max(slot + 1, regions.length * 2);
+      regions = java.util.Arrays.copyOf(regions, grown);
+      windows = java.util.Arrays.copyOf(windows, grown);
+    }
+    int count = (int) ((region.size() + WINDOW - 1) >> WINDOW_BITS);
+    ByteBuffer[] made = new ByteBuffer[Math.max(1, count)];
+    for (int i = 0; i < made.length; i++) {
+      long start = (long) i << WINDOW_BITS;
+      made[i] = region.segment.asSlice(start, Math.min(WINDOW, region.size() - start)).asByteBuffer();
+    }
+    regions[slot] = region;
+    windows[slot] = made;
+  }
+}

@@ -1,0 +1,345 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The outgoing half of a connection. Headers and short payloads are gathered in one small buffer, long payloads go from the region to
+ * the socket. Acknowledgements and answers take turns with the endpoint's own operations.
+ */
+final class Transmitter {
+  private static final int BUFFER = 16 * 1024;
+  private static final int COPY = 4 * 1024;
+  private static final int CHUNK = 256 * 1024;
+  /** What one call may write before others get their turn. */
+  private static final long BUDGET = 4L << 20;
+
+  private final Connection connection;
+  private final RegionViews views;
+  private final SendQueue sends;
+  private final ResponseQueue responses;
+  private final ByteBuffer out;
+  private final MemorySegment outBytes;
+  private final ByteBuffer[] pair = new ByteBuffer[2];
+  private SocketChannel channel;
+  private boolean blocked;
+  private boolean failed;
+
+  /** Bytes of the stream that have a place, and those in the socket. */
+  private long framed;
+  private long written;
+
+  /** The long payload under way. */
+  private NioMemoryRegion region;
+  private long offset;
+  private long remaining;
+  private long listSequence;
+  private int listNext;
+  private int listCount;
+
+  private long writeProgress;
+  private boolean responsesTurn;
+  private long acknowledge = -1;
+  private long acknowledged = -1;
+  private long refusedSequence = -1;
+  private int refusal;
+  private boolean disconnect;
+  private boolean ended;
+
+  Transmitter(Connection connection, RegionViews views, SendQueue sends, ResponseQueue responses, ByteBuffer out) {
+    this.connection = connection;
+    this.views = views;
+    this.sends = sends;
+    this.responses = responses;
+    this.out = out;
+    outBytes = MemorySegment.ofBuffer(out);
+  }
+
+  static ByteBuffer newBuffer() {
+    return ByteBuffer.allocateDirect(BUFFER);
+  }
+
+  void open(SocketChannel socket) {
+    channel = socket;
+  }
+
+  /** The first frame in either direction. */
+  void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
+    Frame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
+    out.put(privateData);
+    framed += Frame.HEADER + privateData.length;
+  }
+
+  /** Every write up to this one is in memory; told with the next output. */
+  void acknowledge(long sequence) {
+    acknowledge = sequence;
+  }
+
+  /** The next frame refuses that operation and is the last. */
+  void refuse(long sequence, int status) {
+    refusedSequence = sequence;
+    refusal = status;
+  }
+
+  /** After what was posted, says goodbye. */
+  void disconnect() {
+    disconnect = true;
+  }
+
+  boolean idle() {
+    return out.position() == 0 && remaining == 0;
+  }
+
+  /** Nothing but what is in the buffer: at a boundary of frames. */
+  boolean atBoundary() {
+    return remaining == 0 && listNext == listCount && !failed;
+  }
+
+  long written() {
+    return written;
+  }
+
+  /** The last try of an endpoint that closes: a goodbye behind whole frames. @return whether all of it is in the socket */
+  boolean farewell() {
+    if (!atBoundary() || blocked || out.remaining() < Frame.HEADER) {
+      return false;
+    }
+    Frame.put(out, Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0);
+    try {
+      write();
+    } catch (IOException e) {
+      return false;
+    }
+    return idle();
+  }
+
+  /** The socket takes more. */
+  void unblocked() {
+    blocked = false;
+  }
+
+  /** Sends what there is, as far as the socket takes it, and ends operations. */
+  void pump() {
+    long start = written;
+    try {
+      while (!blocked && !failed) {
+        fill();
+        if (idle()) {
+          break;
+        }
+        if (!write() || written - start > BUDGET) {
+          blocked = true;
+          connection.wantWrite();
+        }
+      }
+    } catch (IOException e) {
+      failed = true;
+      connection.outputFailed(e);
+      return;
+    }
+    sends.complete(written);
+    if (ended && idle()) {
+      connection.outputEnded();
+    }
+  }
+
+  /** @return false if the socket did not take all of it */
+  private boolean write() throws IOException {
+    long n;
+    long wanted = out.position();
+    if (remaining > 0) {
+      if (!region.acquire()) {
+        throw new IOException("the memory region of a transfer under way was closed");
+      }
+      try {
+        ByteBuffer view = views.of(region, offset, remaining);
+        int start = view.position();
+        wanted += view.remaining();
+        if (out.position() > 0) {
+          out.flip();
+          pair[0] = out;
+          pair[1] = view;
+          n = channel.write(pair, 0, 2);
+          out.compact();
+        } else {
+          n = channel.write(view);
+        }
+        int moved = view.position() - start;
+        offset += moved;
+        remaining -= moved;
+        if (remaining == 0) {
+          nextElement();
+        }
+      } finally {
+        region.release();
+      }
+    } else {
+      out.flip();
+      n = channel.write(out);
+      out.compact();
+    }
+    written += n;
+    return n == wanted;
+  }
+
+  private void fill() {
+    while (remaining == 0 && out.remaining() >= Frame.HEADER + COPY && !ended) {
+      if (acknowledge > acknowledged) {
+        acknowledged = acknowledge;
+        header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
+      } else if (refusedSequence >= 0) {
+        header(Frame.NAK, 0, refusal, refusedSequence, 0, 0, 0, 0, 0, 0);
+        ended = true;
+      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext())) {
+        responsesTurn = false;
+        respond();
+      } else {
+        boolean sent = sendNext();
+        if (responses.isEmpty()) {
+          if (!sent && disconnect && !sends.hasNext()) {
+            header(Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            ended = true;
+          }
+          if (!sent) {
+            return;
+          }
+        } else {
+          responsesTurn = true;
+        }
+      }
+    }
+  }
+
+  private void respond() {
+    long sequence = responses.sequence();
+    if (!responses.read()) {
+      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, responses.value(), 0, 0);
+      responses.remove();
+      connection.answered();
+      return;
+    }
+    long done = responses.done();
+    long chunk = Math.min(CHUNK, responses.value() - done);
+    if (responses.region().closed()) {
+      responses.remove();
+      connection.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
+      return;
+    }
+    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, done, chunk, 0, chunk);
+    payload(responses.region(), responses.offset() + done, chunk);
+    responses.advance(chunk);
+    if (responses.done() == responses.value()) {
+      responses.remove();
+      connection.answered();
+    }
+  }
+
+  /** The next frame of the endpoint's own operations. @return false if there is none, or none may go now */
+  private boolean sendNext() {
+    if (!sends.hasNext()) {
+      return false;
+    }
+    long sequence = sends.next();
+    if (writeProgress == 0 && sends.mustWait(sequence, connection.readsInFlight())) {
+      return false;
+    }
+    long total = sends.total(sequence);
+    Operation operation = sends.operation(sequence);
+    switch (operation) {
+      case SEND, SEND_IMMEDIATE -> {
+        header(operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, sends.immediate(sequence), sequence, 0, 0, 0, total, 0,
+          total);
+        sends.transmitted(framed);
+        payloadOf(sequence, total);
+      }
+      case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, operation, total);
+      case READ -> {
+        request(Frame.READ, sequence, total, 0);
+        sends.transmitted(framed);
+      }
+      case FETCH_ADD -> {
+        request(Frame.FETCH_ADD, sequence, sends.operand(sequence), 0);
+        sends.transmitted(framed);
+      }
+      default -> {
+        request(Frame.COMPARE_SWAP, sequence, sends.operand(sequence), sends.swap(sequence));
+        sends.transmitted(framed);
+      }
+    }
+    return true;
+  }
+
+  private void sendWrite(long sequence, Operation operation, long total) {
+    boolean whole = sends.count(sequence) != 1;
+    long chunk = whole ? total : Math.min(CHUNK, total - writeProgress);
+    boolean last = writeProgress + chunk == total;
+    byte type = last && operation == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
+    header(type, last ? Frame.LAST : 0, sends.immediate(sequence), sequence, sends.secret(sequence), sends.slot(sequence),
+      sends.remoteOffset(sequence) + writeProgress, chunk, 0, chunk);
+    if (whole) {
+      payloadOf(sequence, total);
+    } else {
+      payload(sends.region(sequence, 0), sends.offset(sequence, 0) + writeProgress, chunk);
+    }
+    writeProgress = last ? 0 : writeProgress + chunk;
+    if (last) {
+      sends.transmitted(framed);
+    }
+  }
+
+  private void request(byte type, long sequence, long length, long operand) {
+    header(type, 0, 0, sequence, sends.secret(sequence), sends.slot(sequence), sends.remoteOffset(sequence), length, operand, 0);
+  }
+
+  private void header(byte type, int flags, int immediate, long sequence, long key, int slot, long remoteOffset, long length, long operand,
+    long payload) {
+    Frame.put(out, type, flags, immediate, sequence, key, slot, remoteOffset, length, operand);
+    framed += Frame.HEADER + payload;
+  }
+
+  /** The payload of a send or of a write that goes as a whole. */
+  private void payloadOf(long sequence, long total) {
+    int count = sends.count(sequence);
+    if (count == 0) {
+      if (total > 0) {
+        copy(sends.inlineBytes(), sends.inlineOffset(sequence), total);
+      }
+      return;
+    }
+    listSequence = sequence;
+    listCount = count;
+    listNext = 0;
+    nextElement();
+  }
+
+  /** Goes on with the list: short elements are copied, a long one becomes the payload under way. */
+  private void nextElement() {
+    while (remaining == 0 && listNext < listCount) {
+      int element = listNext++;
+      payload(sends.region(listSequence, element), sends.offset(listSequence, element), sends.length(listSequence, element));
+    }
+  }
+
+  private void payload(NioMemoryRegion from, long start, long length) {
+    if (length <= COPY && length <= out.remaining() && from.acquire()) {
+      try {
+        copy(from.segment, start, length);
+      } finally {
+        from.release();
+      }
+    } else {
+      region = from;
+      offset = start;
+      remaining = length;
+    }
+  }
+
+  private void copy(MemorySegment from, long start, long length) {
+    MemorySegment.copy(from, start, outBytes, out.position(), length);
+    out.position(out.position() + (int) length);
+  }
+}

@@ -1,0 +1,8 @@
+/** The provider SPI over Java sockets. */
+module io.github.vertxrdma.provider.nio {
+  requires io.github.vertxrdma.provider;
+
+  exports io.github.vertxrdma.provider.nio;
+
+  provides io.github.vertxrdma.provider.Provider with io.github.vertxrdma.provider.nio.NioProvider;
+}
