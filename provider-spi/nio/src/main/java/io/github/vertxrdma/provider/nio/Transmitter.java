@@ -191,10 +191,10 @@ final class Transmitter {
       if (acknowledge > acknowledged) {
         acknowledged = acknowledge;
         header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
-      } else if (refusedSequence >= 0) {
+      } else if (refusedSequence >= 0 && responses.isEmpty()) {
         header(Frame.NAK, 0, refusal, refusedSequence, 0, 0, 0, 0, 0, 0);
         ended = true;
-      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext())) {
+      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext() || refusedSequence >= 0)) {
         responsesTurn = false;
         respond();
       } else {

@@ -1,0 +1,184 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.testkit.Completion;
+import io.github.vertxrdma.provider.testkit.Pair;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What this provider promises beyond the contract: order of completions, back-pressure, long transfers over small sockets. */
+@Timeout(60)
+class NioConnectionTest {
+  static final Device DEVICE = new NioProvider().discover(new DiscoveryOptions()).devices().getFirst();
+
+  @Test
+  void messagesOfAllSizesArriveWholeAndInOrder() {
+    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(8, 1 << 20))) {
+      Random random = new Random(7);
+      for (int i = 0; i < 300; i++) {
+        byte[] data = new byte[(int) Math.exp(random.nextDouble() * Math.log(1 << 20))];
+        random.nextBytes(data);
+        Side from = random.nextBoolean() ? pair.a : pair.b;
+        long id = from.send(from.endpoint, data, PostFlags.SIGNALED);
+        assertArrayEquals(data, pair.message(from == pair.a ? pair.b : pair.a).data());
+        pair.success(from, id);
+      }
+    }
+  }
+
+  @Test
+  void transfersOfManyMebibytes() {
+    try (Pair pair = Pair.connected(DEVICE)) {
+      int size = 48 << 20;
+      MemoryRegion mine = pair.a.openRegion(size);
+      MemoryRegion theirs = pair.b.openRegion(size);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (long i = 0; i < size; i += 4096) {
+        mine.segment().set(ValueLayout.JAVA_LONG, i, i * 31);
+      }
+      long write = Side.nextId();
+      assertEquals(Status.OK, pair.left().postWrite(write, mine, 0, size, remote, 0, PostFlags.SIGNALED));
+      pair.success(pair.a, write);
+      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+      mine.segment().fill((byte) 0);
+      long read = Side.nextId();
+      assertEquals(Status.OK, pair.left().postRead(read, mine, 0, size, remote, 0, PostFlags.SIGNALED));
+      pair.success(pair.a, read);
+      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+    }
+  }
+
+  @Test
+  void everyKindOfOperationInOneList() {
+    try (Pair pair = Pair.connected(DEVICE)) {
+      MemoryRegion mine = pair.a.openRegion(1 << 16);
+      MemoryRegion theirs = pair.b.openRegion(1 << 16);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Endpoint left = pair.left();
+      mine.segment().set(ValueLayout.JAVA_LONG, 0, 42);
+      theirs.segment().set(ValueLayout.JAVA_LONG, 1024, 5);
+      ScatterGather list = new ScatterGather(3).add(mine, 0, 8).add(mine, 8192, 6000).add(mine, 100, 0);
+      long first = Side.nextId();
+      for (int i = 0; i < 6; i++) {
+        Side.nextId();
+      }
+      assertEquals(Status.OK, left.postWrite(first, mine, 0, 8, remote, 512, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postWriteImmediate(first + 1, mine, 0, 8, remote, 520, 0xffff_fffeL, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postFetchAdd(first + 2, mine, 16, remote, 1024, 7, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postCompareSwap(first + 3, mine, 24, remote, 1024, 12, -1, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postRead(first + 4, mine, 32, 8, remote, 1024, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postWrite(first + 5, list, remote, 2048, PostFlags.MORE));
+      assertEquals(Status.OK, left.postSend(first + 6, mine, 0, 8, PostFlags.SIGNALED | PostFlags.FENCE | PostFlags.INLINE));
+      pair.success(pair.a, first + 6);
+      assertEquals(6, pair.a.completions.size());
+      for (int i = 0; i < 5; i++) {
+        assertEquals(first + i, pair.a.completions.get(i).requestId());
+      }
+      assertEquals(8, pair.message(pair.b).data().length);
+      Completion event = pair.b.completions.getFirst();
+      assertEquals(Operation.REMOTE_WRITE, event.operation());
+      assertEquals(0xffff_fffeL, event.immediate());
+      assertEquals(42, theirs.segment().get(ValueLayout.JAVA_LONG, 520));
+      assertEquals(42, theirs.segment().get(ValueLayout.JAVA_LONG, 2048));
+      assertEquals(5, mine.segment().get(ValueLayout.JAVA_LONG, 16));
+      assertEquals(12, mine.segment().get(ValueLayout.JAVA_LONG, 24));
+      assertEquals(-1, mine.segment().get(ValueLayout.JAVA_LONG, 32));
+      assertEquals(0, left.outstanding());
+    }
+  }
+
+  @Test
+  void withoutReceivesTheSenderIsHeldBackAndNothingIsLost() {
+    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(2, 64 << 10))) {
+      pair.b.reposting(false);
+      int sent = 0;
+      byte[] data = new byte[64 << 10];
+      MemoryRegion region = pair.a.region(data.length);
+      while (pair.left().outstanding() < 100) {
+        int status = pair.left().postSend(sent, region, 0, data.length, 0);
+        if (status == Status.OK) {
+          sent++;
+        }
+        pair.poll();
+      }
+      assertEquals(2, pair.b.messages.size());
+      pair.b.reposting(true);
+      int all = sent;
+      pair.until("all messages", () -> pair.b.messages.size() == all);
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @Test
+  void aWrongKeyEndsTheConnectionWithItsStatus() {
+    try (Pair pair = Pair.connected(DEVICE)) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.region(64, Access.REMOTE_READ);
+      long good = Side.nextId();
+      long bad = Side.nextId();
+      long later = Side.nextId();
+      RemoteMemory remote = pair.a.remote(theirs);
+      assertEquals(Status.OK, pair.left().postRead(good, mine, 0, 64, remote, 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().postWrite(bad, mine, 0, 64, remote, 0, 0));
+      assertEquals(Status.OK, pair.left().postRead(later, mine, 0, 64, remote, 0, 0));
+      pair.until("both ends are broken", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
+      assertEquals(Status.OK, pair.completion(pair.a, good).status());
+      assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, bad).status());
+      assertEquals(Status.FLUSHED, pair.completion(pair.a, later).status());
+      assertEquals(ProviderException.Reason.PERMISSION, pair.a.cause.reason());
+      assertTrue(pair.b.cause.getMessage().contains("does not allow"), pair.b.cause.getMessage());
+    }
+  }
+
+  @Test
+  void whatWasSentBeforeDisconnectArrives() {
+    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(4, 100_000))) {
+      pair.b.reposting(false);
+      for (int i = 0; i < 50; i++) {
+        pair.a.send(pair.left(), new byte[100_000], 0);
+      }
+      pair.left().disconnect();
+      assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(8), 0, 8, 0));
+      pair.until("the first messages", () -> pair.b.messages.size() == 4);
+      assertTrue(pair.b.disconnected.isEmpty());
+      pair.b.reposting(true);
+      pair.until("disconnected", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
+      assertEquals(50, pair.b.messages.size());
+    }
+  }
+
+  @Test
+  void anArmedQueueWakesItsOwner() throws Exception {
+    try (Pair pair = Pair.connected(DEVICE)) {
+      java.util.concurrent.Semaphore rung = new java.util.concurrent.Semaphore(0);
+      pair.b.queue().wakeupHandler(rung::release);
+      for (int i = 0; i < 100; i++) {
+        pair.until("safe to sleep", pair.b.queue()::arm);
+        assertFalse(rung.tryAcquire());
+        pair.a.send(pair.left(), new byte[10], 0);
+        assertTrue(rung.tryAcquire(20, java.util.concurrent.TimeUnit.SECONDS));
+        pair.message(pair.b);
+      }
+      assertEquals(0, rung.availablePermits());
+    }
+  }
+}
