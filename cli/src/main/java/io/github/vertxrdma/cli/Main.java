@@ -27,6 +27,7 @@ public final class Main {
   private static int run(String command, List<String> arguments) {
     return switch (command) {
       case "info" -> new InfoCommand(Provider.all(), System.out).run(arguments);
+      case "doctor" -> new DoctorCommand(System.out).run(arguments);
       default -> throw new UsageException("there is no such command; see ./rdma --help");
     };
   }

@@ -41,6 +41,7 @@ final class Strategies {
     if (capabilities.promises(Order.SEND_AFTER_WRITE)) {
       return "write and message in one list";
     }
-    return capabilities.deliveryComplete() ? "message after the write was delivered" : "impossible: writes are neither ordered nor confirmed";
+    return capabilities.deliveryComplete() ? "message after the write was delivered"
+      : "impossible: writes are neither ordered nor confirmed";
   }
 }

@@ -28,12 +28,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(30)
 class InfoCommandTest {
-  private static final Capabilities ORDERED = Capabilities.builder().orders(Set.of(Order.SEND_AFTER_SEND, Order.SEND_AFTER_WRITE)).waiting(Waiting.FD).build();
+  private static final Capabilities ORDERED = Capabilities.builder().orders(Set.of(Order.SEND_AFTER_SEND, Order.SEND_AFTER_WRITE))
+    .waiting(Waiting.FD).build();
   private static final Capabilities DELIVERS = Capabilities.builder().deliveryComplete(true)
     .add(Operation.FETCH_ADD, Operation.COMPARE_SWAP).build();
 
   private final Device wire = new StubDevice("wire", EndpointType.MSG, Device.Reach.NETWORK, Device.Preference.MSG, ORDERED, () -> ORDERED);
-  private final Device local = new StubDevice("local", EndpointType.RDM, Device.Reach.HOST, Device.Preference.SHARED_MEMORY, DELIVERS, () -> DELIVERS);
+  private final Device local = new StubDevice("local", EndpointType.RDM, Device.Reach.HOST, Device.Preference.SHARED_MEMORY, DELIVERS,
+    () -> DELIVERS);
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

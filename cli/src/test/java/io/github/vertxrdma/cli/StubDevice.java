@@ -10,7 +10,8 @@ import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
 /** A device that does nothing but describe itself. */
-record StubDevice(String name, EndpointType endpointType, Reach reach, Preference preference, Capabilities capabilities, Supplier<Capabilities> selfTest)
+record StubDevice(String name, EndpointType endpointType, Reach reach, Preference preference, Capabilities capabilities,
+  Supplier<Capabilities> selfTest)
   implements Device {
 
   @Override

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whether this user may open the device files through which verbs reaches the kernel. */
+final class DeviceFilesCheck implements Check {
+  private static final String FOLDER = "/dev/infiniband";
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    if (machine.list("/sys/class/infiniband").isEmpty()) {
+      return List.of(Finding.ok("RDMA devices", "none; libfabric's tcp and shm and the pure-Java provider need none"));
+    }
+    if (!machine.exists(FOLDER)) {
+      return List.of(Finding.failure(FOLDER, "is not there though the kernel has RDMA devices: ib_uverbs is not loaded, "
+        + "or this container was not given it (docker run --device …)",
+        machine.sudo() + "modprobe -a ib_uverbs rdma_ucm"));
+    }
+    List<String> wanted = new ArrayList<>();
+    for (String device : machine.list("/sys/class/infiniband_verbs")) {
+      if (device.startsWith("uverbs")) {
+        wanted.add(device);
+      }
+    }
+    wanted.add("rdma_cm");
+    return wanted.stream().map(name -> file(machine, FOLDER + "/" + name)).toList();
+  }
+
+  private static Finding file(Machine machine, String file) {
+    if (!machine.exists(file)) {
+      return Finding.failure(file, "is not there: its module is not loaded, or this container was not given it (docker run --device "
+        + file + ")",
+        machine.sudo() + "modprobe " + (file.endsWith("rdma_cm") ? "rdma_ucm" : "ib_uverbs"));
+    }
+    return Files.isReadable(machine.path(file)) && Files.isWritable(machine.path(file)) ? Finding.ok(file, "can be opened")
+      : Finding.failure(file, "this user may not open it for reading and writing", "sudo chmod 666 " + file);
+  }
+}

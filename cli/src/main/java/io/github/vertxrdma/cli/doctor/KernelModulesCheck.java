@@ -1,0 +1,68 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The kernel's part of verbs: what is loaded, and what could be. Only verbs needs any of it. */
+final class KernelModulesCheck implements Check {
+
+  /** How a module is there. */
+  enum Presence { LOADED, AVAILABLE, ABSENT, UNKNOWN }
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    boolean devices = !RdmaPort.all(machine).isEmpty();
+    List<Finding> findings = new ArrayList<>();
+    for (String module : List.of("ib_core", "ib_uverbs", "rdma_ucm")) {
+      findings.add(core(machine, module, devices));
+    }
+    for (String module : List.of("siw", "rdma_rxe")) {
+      findings.add(soft(machine, module));
+    }
+    return findings;
+  }
+
+  private static Finding core(Machine machine, String module, boolean devices) {
+    String load = machine.sudo() + "modprobe " + module;
+    return switch (presence(machine, module)) {
+      case LOADED -> Finding.ok(module, "loaded");
+      case AVAILABLE -> devices ? Finding.failure(module, "not loaded, so the RDMA devices here cannot be used", load)
+        : Finding.warning(module, "not loaded; only verbs needs it", load);
+      case ABSENT -> Finding.warning(module, "this kernel has no such module; only verbs needs it",
+        machine.install("linux-modules-extra-$(uname -r)", "kernel-modules"));
+      case UNKNOWN -> Finding.warning(module, "not loaded, and the kernel's modules are not to be seen here, so the host has to "
+        + "load it; only verbs needs it",
+        "sudo modprobe " + module);
+    };
+  }
+
+  private static Finding soft(Machine machine, String module) {
+    String what = module.equals("siw") ? "iWARP in software" : "RoCE in software";
+    String command = module.equals("siw") ? "./rdma siw up" : "./rdma rxe up";
+    return switch (presence(machine, module)) {
+      case LOADED -> Finding.ok(module, "loaded (" + what + ")");
+      case AVAILABLE -> Finding.ok(module, "there to be loaded (" + what + "): " + machine.sudo() + command);
+      case ABSENT -> Finding.ok(module, module.equals("siw")
+        ? "this kernel has none (Debian's has not, Ubuntu's and Fedora's have); rxe or tcp do the same here"
+        : "this kernel has none; tcp does the same here");
+      case UNKNOWN -> Finding.ok(module, "not loaded (" + what + "); the host's kernel would have to");
+    };
+  }
+
+  static Presence presence(Machine machine, String module) {
+    if (machine.exists("/sys/module/" + module)) {
+      return Presence.LOADED;
+    }
+    String folder = "/lib/modules/" + machine.read("/proc/sys/kernel/osrelease").orElse("");
+    Optional<String> loadable = machine.read(folder + "/modules.dep");
+    Optional<String> builtIn = machine.read(folder + "/modules.builtin");
+    if (builtIn.orElse("").contains("/" + module + ".ko")) {
+      return Presence.LOADED;
+    }
+    if (loadable.isEmpty()) {
+      return Presence.UNKNOWN;
+    }
+    return loadable.get().contains("/" + module + ".ko") ? Presence.AVAILABLE : Presence.ABSENT;
+  }
+}

@@ -1,0 +1,90 @@
+package io.github.vertxrdma.cli.doctor;
+
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.LibraryLookup;
+import io.github.vertxrdma.provider.ffi.LibrarySearch;
+import io.github.vertxrdma.provider.ffi.NativeLibrary;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The native libraries: found where, and of which version. */
+final class LibrariesCheck implements Check {
+  private static final MethodHandle VERSION = Downcall.of(int.class);
+  private static final List<String> EFA = List.of("/opt/amazon/efa/lib/libfabric.so.1", "/opt/amazon/efa/lib64/libfabric.so.1");
+  private static final int OLDEST_LIBFABRIC = version(1, 11);
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(libfabric(machine));
+    findings.add(rdmaCore(machine, "libibverbs", "ibv_get_device_list", "VERTX_RDMA_VERBS",
+      machine.install("libibverbs1 ibverbs-providers", "libibverbs")));
+    findings.add(rdmaCore(machine, "librdmacm", "rdma_create_event_channel", "", machine.install("librdmacm1", "librdmacm")));
+    return findings;
+  }
+
+  private static Finding libfabric(Machine machine) {
+    return switch (load(machine, "libfabric", "VERTX_RDMA_LIBFABRIC", EFA, machine.install("libfabric1", "libfabric"))) {
+      case LibraryLookup.Missing missing -> missing(machine, "libfabric", "VERTX_RDMA_LIBFABRIC", missing);
+      case LibraryLookup.Found found -> {
+        long function = found.library().find("fi_version");
+        String file = found.library().file("fi_version");
+        if (function == 0) {
+          yield Finding.failure("libfabric", file + " is not a libfabric", machine.install("libfabric1", "libfabric"));
+        }
+        int version = call(function);
+        String words = (version >>> 16) + "." + (version & 0xffff) + " in " + file;
+        yield version < OLDEST_LIBFABRIC
+          ? Finding.failure("libfabric", words + " is older than 1.11, the oldest supported", machine.install("libfabric1", "libfabric"))
+          : Finding.ok("libfabric", words);
+      }
+    };
+  }
+
+  private static Finding rdmaCore(Machine machine, String name, String symbol, String variable, String remedy) {
+    return switch (load(machine, name, variable, List.of(), remedy)) {
+      case LibraryLookup.Missing missing -> missing(machine, name, variable, missing);
+      case LibraryLookup.Found found -> found.library().find(symbol) == 0
+        ? Finding.failure(name, found.library().file(symbol) + " is not a " + name, remedy)
+        : Finding.ok(name, real(found.library().file(symbol)));
+    };
+  }
+
+  private static LibraryLookup load(Machine machine, String name, String variable, List<String> places, String remedy) {
+    String given = variable.isEmpty() ? "" : machine.variable(variable);
+    return NativeLibrary.load(new LibrarySearch(name + ".so.1", given.isEmpty() ? null : given, variable, places, remedy));
+  }
+
+  /** Nothing needs a library until somebody names it; then it must be there. */
+  private static Finding missing(Machine machine, String name, String variable, LibraryLookup.Missing missing) {
+    return !variable.isEmpty() && !machine.variable(variable).isEmpty()
+      ? Finding.failure(name, missing.reason(), "unset " + variable)
+      : Finding.warning(name, missing.reason() + "; its devices cannot be used, the pure-Java provider can", missing.remedy());
+  }
+
+  /** The file behind the links, whose name ends with the version. */
+  private static String real(String file) {
+    try {
+      return Path.of(file).toRealPath().toString();
+    } catch (IOException e) {
+      return file;
+    }
+  }
+
+  private static int call(long function) {
+    try {
+      return (int) VERSION.invokeExact(function);
+    } catch (Throwable t) {
+      throw new IllegalStateException("fi_version failed", t);
+    }
+  }
+
+  /** FI_VERSION of rdma/fabric.h. */
+  private static int version(int major, int minor) {
+    return major << 16 | minor;
+  }
+}

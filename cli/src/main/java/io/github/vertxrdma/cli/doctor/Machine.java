@@ -1,0 +1,103 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The machine as its files show it: /proc, /sys, /dev and /etc under a root that tests choose. */
+public final class Machine {
+  private final Path root;
+  private final Map<String, String> environment;
+
+  Machine(Path root, Map<String, String> environment) {
+    this.root = root;
+    this.environment = Map.copyOf(environment);
+  }
+
+  /** This one. */
+  public static Machine local() {
+    return new Machine(Path.of("/"), System.getenv());
+  }
+
+  /** A variable of the environment; empty if it is not set or empty. */
+  String variable(String name) {
+    return environment.getOrDefault(name, "");
+  }
+
+  /** @param file absolute, as it is called on the machine */
+  Path path(String file) {
+    return root.resolve(file.substring(1));
+  }
+
+  boolean exists(String file) {
+    return Files.exists(path(file));
+  }
+
+  /**
+   * What is in a file, without white space around.
+   *
+   * @return empty if there is no such file, or the driver has no value for it
+   * @throws UncheckedIOException if it is there and cannot be read
+   */
+  Optional<String> read(String file) {
+    try {
+      return Optional.of(Files.readString(path(file)).strip());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      if (Files.isRegularFile(path(file)) && Files.isReadable(path(file))) {
+        return Optional.empty();
+      }
+      throw new UncheckedIOException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** A number in a file, the fallback if there is none. */
+  long number(String file, long fallback) {
+    return read(file).filter(text -> text.matches("-?\\d+")).map(Long::parseLong).orElse(fallback);
+  }
+
+  /** The names in a folder, sorted; none if there is no such folder. */
+  List<String> list(String folder) {
+    if (!exists(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(path(folder))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(folder + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** A line {@code name: value} or {@code name value} of a file of such lines, empty if there is none. */
+  String field(String file, String name) {
+    return read(file).stream().flatMap(String::lines).filter(line -> line.startsWith(name))
+      .map(line -> line.substring(name.length()).replaceFirst("^:", "").strip()).findFirst().orElse("");
+  }
+
+  boolean root() {
+    return field("/proc/self/status", "Uid").startsWith("0");
+  }
+
+  /** {@code sudo } for those who need it. */
+  String sudo() {
+    return root() ? "" : "sudo ";
+  }
+
+  /** The command that installs a package on this distribution; both commands where it is not known. */
+  String install(String debian, String fedora) {
+    String ids = read("/etc/os-release").stream().flatMap(String::lines).filter(line -> line.matches("ID(_LIKE)?=.*")).toList().toString();
+    String apt = sudo() + "apt-get install -y " + debian;
+    String dnf = sudo() + "dnf install -y " + fedora;
+    if (ids.contains("debian") || ids.contains("ubuntu")) {
+      return apt;
+    }
+    return ids.contains("fedora") || ids.contains("rhel") || ids.contains("amzn") ? dnf : apt + "  (Debian, Ubuntu) or  " + dnf;
+  }
+}

@@ -1,0 +1,39 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.util.List;
+
+/** How much memory may be pinned. Registration by verbs and EFA pins; tcp and shm do not. */
+final class MemlockCheck implements Check {
+  /** What a node with the default options registers, generously. */
+  private static final long ENOUGH = 256L << 20;
+  private static final int CAP_IPC_LOCK = 14;
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    String[] limits = machine.field("/proc/self/limits", "Max locked memory").split("\\s+");
+    if (limits[0].isEmpty()) {
+      return List.of();
+    }
+    List<RdmaPort> ports = RdmaPort.all(machine);
+    boolean unlimited = limits[0].equals("unlimited");
+    long bytes = unlimited ? Long.MAX_VALUE : Long.parseLong(limits[0]);
+    String words = unlimited ? "unlimited" : (bytes >= 1 << 20 ? (bytes >> 20) + " MiB" : (bytes >> 10) + " KiB");
+    if (bytes >= ENOUGH) {
+      return List.of(Finding.ok("memlock", words));
+    }
+    String fix = "ulimit -l unlimited";
+    String elsewhere = " (a service: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
+    if (ports.isEmpty()) {
+      return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
+    }
+    // siw enforces the limit even for root; drivers of hardware let CAP_IPC_LOCK pass it.
+    boolean exempt = capable(machine) && ports.stream().allMatch(port -> port.hardware());
+    return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
+      : Finding.failure("memlock", words + " is too little: " + ports.get(0).device() + " pins what it registers" + elsewhere, fix));
+  }
+
+  private static boolean capable(Machine machine) {
+    String effective = machine.field("/proc/self/status", "CapEff");
+    return !effective.isEmpty() && (Long.parseUnsignedLong(effective, 16) >> CAP_IPC_LOCK & 1) == 1;
+  }
+}

@@ -1,0 +1,26 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.List;
+
+/** The TCP port on which a cluster forms by default. */
+final class PortsCheck implements Check {
+  private final int port;
+
+  PortsCheck(int port) {
+    this.port = port;
+  }
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(port));
+      return List.of(Finding.ok("TCP " + port, "free for Hazelcast"));
+    } catch (IOException e) {
+      return List.of(Finding.warning("TCP " + port, "taken (" + e.getMessage() + "), so Hazelcast takes the next one",
+        "ss -ltnp sport = :" + port));
+    }
+  }
+}

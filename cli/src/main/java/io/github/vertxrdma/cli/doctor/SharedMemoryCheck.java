@@ -1,0 +1,44 @@
+package io.github.vertxrdma.cli.doctor;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/** /dev/shm: there, with room, and without names that killed processes left. */
+final class SharedMemoryCheck implements Check {
+  private static final String FOLDER = "/dev/shm";
+  /** What a shm endpoint maps is about 18 MiB. */
+  private static final long ENOUGH = 64L << 20;
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    if (!Files.isWritable(machine.path(FOLDER))) {
+      return List.of(Finding.warning(FOLDER, "is not there or not writable, so the shm fabric cannot be used",
+        machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    long free = free(machine);
+    findings.add(free < ENOUGH
+      ? Finding.warning(FOLDER, (free >> 20) + " MiB free; each end of the shm fabric takes about 18 (Docker: --shm-size=1g)",
+        machine.sudo() + "mount -o remount,size=1g /dev/shm")
+      : Finding.ok(FOLDER, (free >> 20) + " MiB free"));
+    // libfabric names an endpoint's memory PID:…; the name outlives a process that was killed.
+    List<String> stale = machine.list(FOLDER).stream().filter(name -> name.matches("\\d+:.*"))
+      .filter(name -> !machine.exists("/proc/" + name.substring(0, name.indexOf(':')))).map(name -> FOLDER + "/" + name).toList();
+    if (!stale.isEmpty()) {
+      findings.add(Finding.warning("stale shm names", stale.size() + " of processes that are gone (or in another PID namespace)",
+        "rm " + String.join(" ", stale)));
+    }
+    return findings;
+  }
+
+  private static long free(Machine machine) {
+    try {
+      return Files.getFileStore(machine.path(FOLDER)).getUsableSpace();
+    } catch (IOException e) {
+      throw new UncheckedIOException(FOLDER + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.vertxrdma.cli.doctor;
+
+import io.github.vertxrdma.provider.ffi.SignalGuard;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Whether HotSpot still has the signal handlers that its null checks need: libraries replace them when they are loaded or open endpoints.
+ * Compares what is when it runs with what was when it was made.
+ */
+final class SignalHandlersCheck implements Check {
+  private static final Map<String, Integer> SIGNALS = Map.of("SIGILL", 4, "SIGBUS", 7, "SIGFPE", 8, "SIGSEGV", 11);
+
+  private final IntToLongFunction handler;
+  private final Map<String, Long> before;
+
+  SignalHandlersCheck() {
+    this(System.getProperty("os.name").equals("Linux") ? SignalGuard::handler : signal -> 0);
+  }
+
+  SignalHandlersCheck(IntToLongFunction handler) {
+    this.handler = handler;
+    this.before = now();
+  }
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    Map<String, Long> after = now();
+    List<String> replaced = new ArrayList<>();
+    before.forEach((name, address) -> {
+      if (!address.equals(after.get(name))) {
+        replaced.add(name);
+      }
+    });
+    return List.of(replaced.isEmpty() ? Finding.ok("signal handlers", "HotSpot's, with all of the above opened and closed")
+      : Finding.failure("signal handlers", "a library replaced " + String.join(", ", replaced.stream().sorted().toList()) 
+        + ", so the next null check ends the process",
+        "export LD_PRELOAD=" + System.getProperty("java.home") + "/lib/libjsig.so"));
+  }
+
+  private Map<String, Long> now() {
+    Map<String, Long> handlers = new HashMap<>();
+    SIGNALS.forEach((name, number) -> handlers.put(name, handler.applyAsLong(number)));
+    return handlers;
+  }
+}

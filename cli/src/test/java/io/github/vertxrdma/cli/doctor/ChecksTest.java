@@ -1,0 +1,249 @@
+package io.github.vertxrdma.cli.doctor;
+
+import io.github.vertxrdma.cli.doctor.Finding.Level;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Each check on a machine that is well and on one that is not. */
+@Timeout(30)
+class ChecksTest {
+  @TempDir
+  private Path root;
+  private MadeUpMachine machine;
+
+  @BeforeEach
+  void makeUp() {
+    machine = new MadeUpMachine(root).file("/proc/self/status",
+      "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nCpus_allowed_list:\t0-3")
+      .file("/etc/os-release", "ID=debian");
+  }
+
+  private static void assertFinding(Level level, String words, String fix, Finding finding) {
+    assertEquals(level, finding.level(), finding.toString());
+    assertTrue(finding.words().contains(words), finding.toString());
+    assertEquals(fix, finding.fix());
+  }
+
+  @Test
+  void anOldJdkFails() {
+    assertFinding(Level.FAILURE, "older than 25", "sudo apt-get install -y openjdk-25-jdk-headless", machine.finding(new JavaCheck(21)));
+    machine.file("/etc/os-release", "ID=\"amzn\"\nID_LIKE=\"fedora\"");
+    assertEquals("sudo dnf install -y java-25-openjdk-devel", machine.finding(new JavaCheck(21)).fix());
+    assertEquals(Level.OK, machine.finding(new JavaCheck(25)).level());
+  }
+
+  @Test
+  void modulesAreWarningsWithoutDevicesAndFailuresWithThem() {
+    machine.file("/proc/sys/kernel/osrelease", "6.1.0").file("/lib/modules/6.1.0/modules.dep",
+      "kernel/drivers/ib_uverbs.ko: x\nkernel/rdma_rxe.ko.xz:")
+      .folder("/sys/module/ib_core");
+    List<Finding> findings = machine.findings(new KernelModulesCheck());
+    assertFinding(Level.OK, "loaded", "", findings.get(0));
+    assertFinding(Level.WARNING, "not loaded", "sudo modprobe ib_uverbs", findings.get(1));
+    assertFinding(Level.WARNING, "no such module", "sudo apt-get install -y linux-modules-extra-$(uname -r)", findings.get(2));
+    assertFinding(Level.OK, "this kernel has none (Debian's has not, Ubuntu's and Fedora's have); rxe", "", findings.get(3));
+    assertFinding(Level.OK, "./rdma rxe up", "", findings.get(4));
+
+    machine.roce("mlx5_0", "eth0");
+    assertFinding(Level.FAILURE, "cannot be used", "sudo modprobe ib_uverbs", machine.findings(new KernelModulesCheck()).get(1));
+  }
+
+  @Test
+  void aContainerCannotTellWhatItsKernelCouldLoad() {
+    assertFinding(Level.WARNING, "the host has to load it", "sudo modprobe ib_core", machine.findings(new KernelModulesCheck()).get(0));
+  }
+
+  @Test
+  void deviceFilesMustBeThereForDevicesThatAre() throws IOException {
+    assertFinding(Level.OK, "need none", "", machine.finding(new DeviceFilesCheck()));
+    machine.siw("siw0", "eth0");
+    assertTrue(machine.findings(new DeviceFilesCheck()).stream().allMatch(finding -> finding.level() == Level.OK));
+    Files.delete(root.resolve("dev/infiniband/rdma_cm"));
+    assertFinding(Level.FAILURE, "is not there", "sudo modprobe rdma_ucm", machine.findings(new DeviceFilesCheck()).get(1));
+    Files.delete(root.resolve("dev/infiniband/uverbs0"));
+    Files.delete(root.resolve("dev/infiniband"));
+    assertFinding(Level.FAILURE, "docker run --device", "sudo modprobe -a ib_uverbs rdma_ucm", machine.finding(new DeviceFilesCheck()));
+  }
+
+  @Test
+  void aLinkThatIsDownFails() {
+    machine.roce("mlx5_0", "eth7").infiniband("mlx5_1");
+    assertFinding(Level.OK, "active (Ethernet)", "", machine.findings(new LinkCheck()).get(0));
+    machine.file(MadeUpMachine.port("mlx5_0") + "/state", "1: DOWN").file(MadeUpMachine.port("mlx5_1") + "/state", "2: INIT");
+    assertFinding(Level.FAILURE, "state 1: DOWN", "sudo ip link set eth7 up", machine.findings(new LinkCheck()).get(0));
+    assertFinding(Level.FAILURE, "subnet manager", "sudo systemctl start opensm", machine.findings(new LinkCheck()).get(1));
+  }
+
+  @Test
+  void aPortWithoutGidFails() {
+    machine.roce("mlx5_0", "eth7");
+    assertFinding(Level.OK, "1, RoCE v2 among them", "", machine.finding(new GidCheck()));
+    machine.file(MadeUpMachine.port("mlx5_0") + "/gid_attrs/types/0", "IB/RoCE v1");
+    assertFinding(Level.WARNING, "none of them for RoCE v2", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(new GidCheck()));
+    machine.file(MadeUpMachine.port("mlx5_0") + "/gids/0", "0000:0000:0000:0000:0000:0000:0000:0000");
+    assertFinding(Level.FAILURE, "nothing can be connected", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(new GidCheck()));
+  }
+
+  @Test
+  void aSmallMtuUnderRoceIsTold() {
+    machine.roce("mlx5_0", "eth7");
+    assertFinding(Level.OK, "the other end's cannot be read from here", "", machine.finding(new MtuCheck()));
+    machine.file("/sys/class/net/eth7/mtu", "1500");
+    assertFinding(Level.WARNING, "1500 on eth7", "sudo ip link set eth7 mtu 4200", machine.finding(new MtuCheck()));
+  }
+
+  @Test
+  void congestionControlThatIsOffIsTold() {
+    machine.roce("mlx5_0", "eth7");
+    assertFinding(Level.OK, "ECN cannot be read from this driver; PFC cannot be read here", "", machine.finding(new CongestionCheck()));
+    machine.file("/sys/class/net/eth7/ecn/roce_np/enable/0", "1").file("/sys/class/net/eth7/ecn/roce_rp/enable/0", "0");
+    assertEquals(Level.WARNING, machine.finding(new CongestionCheck()).level());
+    assertTrue(machine.finding(new CongestionCheck()).words().contains("ECN is off for roce_rp 0"));
+    machine.file("/sys/class/net/eth7/ecn/roce_rp/enable/0", "1");
+    assertFinding(Level.OK, "ECN on for every priority", "", machine.finding(new CongestionCheck()));
+  }
+
+  @Test
+  void aProgramOnThePortOfRoceFails() {
+    assertEquals(List.of(), machine.findings(new RocePortCheck()));
+    String udp = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+      + "  12: 00000000:12B7 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 %s 2 0 0";
+    machine.roce("mlx5_0", "eth7").file("/proc/net/udp", udp.formatted("0"));
+    assertFinding(Level.OK, "firewalls", "", machine.finding(new RocePortCheck()));
+    machine.file("/proc/net/udp", udp.formatted("4711"));
+    assertFinding(Level.FAILURE, "a program holds", "sudo ss -lunp sport = :4791", machine.finding(new RocePortCheck()));
+  }
+
+  @Test
+  void lockedMemoryMattersWhereMemoryIsPinned() {
+    machine.file("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units\n"
+      + "Max locked memory         8388608              8388608              bytes");
+    assertFinding(Level.OK, "8 MiB; enough without RDMA devices", "", machine.finding(new MemlockCheck()));
+    machine.siw("siw0", "eth0");
+    assertFinding(Level.FAILURE, "8 MiB is too little: siw0 pins", "ulimit -l unlimited", machine.finding(new MemlockCheck()));
+    machine.file("/proc/self/limits", "Max locked memory         unlimited            unlimited            bytes");
+    assertFinding(Level.OK, "unlimited", "", machine.finding(new MemlockCheck()));
+  }
+
+  @Test
+  void theCapabilityToLockMemoryCountsForHardwareOnly() {
+    machine.file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
+      .file("/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t0000000000004000").roce("mlx5_0", "eth0");
+    assertFinding(Level.OK, "CAP_IPC_LOCK", "", machine.finding(new MemlockCheck()));
+    machine.siw("siw0", "eth1");
+    assertEquals(Level.FAILURE, machine.finding(new MemlockCheck()).level());
+  }
+
+  @Test
+  void hugePagesAreCounted() {
+    assertFinding(Level.OK, "this kernel has none", "", machine.finding(new HugePagesCheck()));
+    machine.file("/proc/meminfo", "HugePages_Total:     512\nHugePages_Free:      500\nHugepagesize:       2048 kB");
+    assertFinding(Level.OK, "500 of 512 free, 2048 kB each", "", machine.finding(new HugePagesCheck()));
+  }
+
+  @Test
+  void aDeviceOnAnotherNumaNodeIsTold() {
+    machine.folder("/sys/devices/system/node/node0");
+    assertFinding(Level.OK, "one node", "", machine.finding(new NumaCheck()));
+    machine.file("/sys/devices/system/node/node1/cpulist", "4-7").roce("mlx5_0", "eth0")
+      .file("/sys/class/infiniband/mlx5_0/device/numa_node", "1");
+    assertFinding(Level.WARNING, "mlx5_0 is on node 1", "numactl --cpunodebind=1 --membind=1 java …", machine.finding(new NumaCheck()));
+    machine.file("/sys/devices/system/node/node1/cpulist", "3,5-7");
+    assertFinding(Level.OK, "may run on", "", machine.finding(new NumaCheck()));
+  }
+
+  @Test
+  void aStrictPtraceScopeIsTold() {
+    assertEquals(Level.OK, machine.finding(new PtraceCheck()).level());
+    machine.file("/proc/sys/kernel/yama/ptrace_scope", "1");
+    assertFinding(Level.WARNING, "copies large messages twice", "sudo sysctl kernel.yama.ptrace_scope=0",
+      machine.finding(new PtraceCheck()));
+  }
+
+  @Test
+  void namesLeftInSharedMemoryAreTold() {
+    assertFinding(Level.WARNING, "not there", "sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm", machine.finding(new SharedMemoryCheck()));
+    machine.file("/dev/shm/4711:0:0", "").file("/dev/shm/4712:0:0", "").folder("/proc/4712").file("/dev/shm/other", "");
+    assertFinding(Level.WARNING, "1 of processes that are gone", "rm /dev/shm/4711:0:0", machine.findings(new SharedMemoryCheck()).get(1));
+  }
+
+  @Test
+  void aPortInUseIsTold() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0)) {
+      Finding finding = machine.finding(new PortsCheck(taken.getLocalPort()));
+      assertFinding(Level.WARNING, "taken", "ss -ltnp sport = :" + taken.getLocalPort(), finding);
+    }
+    assertEquals(Level.OK, machine.finding(new PortsCheck(0)).level());
+  }
+
+  @Test
+  void aQuotaOfTheGroupOrOneAroundItIsTold() {
+    machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/sys/fs/cgroup/system.slice/app.service/cpu.max", "max 100000");
+    assertFinding(Level.OK, "none", "", machine.finding(new CgroupCheck()));
+    machine.file("/sys/fs/cgroup/system.slice/cpu.max", "150000 100000").file("/sys/fs/cgroup/system.slice/rdma.max",
+      "mlx5_0 hca_handle=2 hca_object=2000");
+    List<Finding> findings = machine.findings(new CgroupCheck());
+    assertFinding(Level.WARNING, "1.50 cores", "echo max | sudo tee /sys/fs/cgroup/system.slice/cpu.max", findings.get(0));
+    assertFinding(Level.WARNING, "hca_handle=2",
+      "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/system.slice/rdma.max", findings.get(1));
+  }
+
+  @Test
+  void aHandlerThatALibraryReplacedFails() {
+    long[] address = {1};
+    SignalHandlersCheck check = new SignalHandlersCheck(signal -> signal == 11 ? address[0] : 5);
+    assertEquals(Level.OK, machine.finding(check).level());
+    address[0] = 2;
+    assertFinding(Level.FAILURE, "a library replaced SIGSEGV", "export LD_PRELOAD=" + System.getProperty("java.home") + "/lib/libjsig.so",
+      machine.finding(check));
+  }
+
+  @Test
+  void whatCannotBeReadIsAWarningNotACrash() {
+    Check check = any -> {
+      throw new UncheckedIOException("/proc/x cannot be read: denied", new IOException());
+    };
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new Doctor(machine.machine(), List.of(check)).run(new PrintStream(out, true, StandardCharsets.UTF_8));
+    assertTrue(out.toString(StandardCharsets.UTF_8).contains("/proc/x cannot be read: denied — fix: sudo ./rdma doctor"),
+      out.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void aFolderWhereAFileIsExpectedCannotBeRead() {
+    machine.folder("/proc/meminfo");
+    assertThrows(UncheckedIOException.class, () -> machine.findings(new HugePagesCheck()));
+  }
+
+  @Test
+  void everyWarningAndFailureOfASickMachineNamesACommand() {
+    machine.siw("siw0", "eth0").roce("mlx5_0", "eth1").file(MadeUpMachine.port("siw0") + "/state", "1: DOWN")
+      .file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
+        .variable("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so.1");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    assertEquals(1, new Doctor(machine.machine(), List.of()).run(new PrintStream(out, true, StandardCharsets.UTF_8)));
+    List<String> bad = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("warning")
+      || line.startsWith("failure")).toList();
+    assertFalse(bad.isEmpty());
+    bad.forEach(line -> assertTrue(line.contains(" — fix: "), line));
+    assertTrue(bad.stream().anyMatch(line -> line.contains("/nowhere/libfabric.so.1") && line.endsWith("fix: unset VERTX_RDMA_LIBFABRIC")),
+      bad.toString());
+  }
+}
