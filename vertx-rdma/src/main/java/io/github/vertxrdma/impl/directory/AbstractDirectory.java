@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -27,6 +28,9 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   protected final Vertx vertx;
   protected final DirectoryCache cache = new DirectoryCache();
+  /** Where a directory blocks. */
+  protected final ControlThread thread;
+  private final Closeable closeHook = completion -> close().onComplete(completion);
   /** This node's published entries by key; guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
   private volatile NodeEntry self;
@@ -37,6 +41,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   protected AbstractDirectory(Vertx vertx, String nodeId) {
     this.vertx = vertx;
+    this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
+    ((VertxInternal) vertx).addCloseHook(closeHook);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }
 
@@ -66,15 +72,28 @@ public abstract class AbstractDirectory implements EndpointDirectory {
     if (refused != null) {
       return refused;
     }
-    return store(entry).map(stored -> {
+    DirectoryEntry before;
+    synchronized (own) {
+      before = own.put(entry.key(), entry);
+    }
+    return store(entry).onComplete(stored -> {
       synchronized (own) {
-        own.put(entry.key(), entry);
+        if (own.get(entry.key()) != entry) {
+          return; // withdrawn or replaced meanwhile
+        }
+        if (stored.failed()) {
+          if (before == null) {
+            own.remove(entry.key());
+          } else {
+            own.put(entry.key(), before);
+          }
+          return;
+        }
         if (entry instanceof NodeEntry node) {
           self = node;
         }
+        cache.put(entry);
       }
-      cache.put(entry);
-      return null;
     });
   }
 
@@ -86,8 +105,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
         return future(null);
       }
       own.remove(entry.key());
+      cache.remove(entry);
     }
-    cache.remove(entry);
     return erase(entry);
   }
 
@@ -207,18 +226,19 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   @Override
   public final Future<Void> close() {
-    List<DirectoryEntry> entries;
     synchronized (own) {
-      if (closing != null) {
-        return closing;
+      if (closing == null) {
+        closed = true;
+        List<Future<?>> all = new ArrayList<>();
+        published().reversed().forEach(entry -> all.add(erase(entry)));
+        own.clear();
+        // A directory that is cut off cannot withdraw: the other nodes see that this one left.
+        closing = Future.join(all).transform(done -> release()).onComplete(done -> {
+          cache.replaceAll(List.of());
+          thread.close();
+          ((VertxInternal) vertx).removeCloseHook(closeHook);
+        });
       }
-      closed = true;
-      entries = published().reversed();
-      own.clear();
-      List<Future<?>> all = new ArrayList<>();
-      entries.forEach(entry -> all.add(erase(entry)));
-      // A directory that is gone already cannot withdraw: its other nodes see that this one left.
-      closing = Future.join(all).transform(done -> release()).onComplete(done -> cache.replaceAll(List.of()));
       return closing;
     }
   }

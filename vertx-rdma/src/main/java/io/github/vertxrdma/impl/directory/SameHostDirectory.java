@@ -71,7 +71,7 @@ public final class SameHostDirectory extends AbstractDirectory {
 
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
-    return vertx.executeBlocking(() -> {
+    return thread.call(() -> {
       try (FolderLock lock = FolderLock.take(folder)) {
         poll();
         synchronized (this) {
@@ -89,12 +89,12 @@ public final class SameHostDirectory extends AbstractDirectory {
         }
       }
       return null;
-    }, false);
+    });
   }
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
-    return vertx.executeBlocking(() -> {
+    return thread.call(() -> {
       synchronized (this) {
         DirectoryEntry there = ownEntries.get(entry.key());
         if (there != null && there.epoch() == entry.epoch()) {
@@ -103,19 +103,19 @@ public final class SameHostDirectory extends AbstractDirectory {
         }
       }
       return null;
-    }, false);
+    });
   }
 
   @Override
   protected Future<Void> release() {
     vertx.cancelTimer(timer);
-    return vertx.executeBlocking(() -> {
+    return thread.call(() -> {
       synchronized (this) {
         released = true;
         Files.deleteIfExists(ownFile.path());
       }
       return null;
-    }, false);
+    });
   }
 
   /** Called with the lock on this held. */
@@ -132,10 +132,10 @@ public final class SameHostDirectory extends AbstractDirectory {
     if (!polling.compareAndSet(false, true)) {
       return;
     }
-    vertx.executeBlocking(() -> {
+    thread.call(() -> {
       poll();
       return null;
-    }, false).onComplete(done -> {
+    }).onComplete(done -> {
       polling.set(false);
       if (done.failed() && !isClosed()) {
         LOG.warn("The same-host directory " + folder + " could not be read", done.cause());

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.support;
+package io.github.vertxrdma.provider.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own with this one's class path, for tests that kill or stop a process. It ends with this test, whatever happens. */
+/** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
 public final class ChildJvm implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 40;
 

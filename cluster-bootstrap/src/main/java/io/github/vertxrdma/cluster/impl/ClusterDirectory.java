@@ -1,0 +1,235 @@
+package io.github.vertxrdma.cluster.impl;
+
+import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.MembershipEvent;
+import com.hazelcast.cluster.MembershipListener;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.map.IMap;
+import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.directory.AbstractDirectory;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come, and
+ * every node reads the whole map and renews its own entries three times per lease, so that a lost event or a lost partition heals.
+ */
+public final class ClusterDirectory extends AbstractDirectory implements MembershipListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
+
+  private final HazelcastInstance hazelcast;
+  private final IMap<String, byte[]> map;
+  private final MapMirror mirror;
+  private final long leaseMillis;
+  private final boolean client;
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private UUID entryListener;
+  private UUID membershipListener;
+  private UUID lifecycleListener;
+  private long timer;
+
+  private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId) {
+    super(vertx, nodeId);
+    this.hazelcast = hazelcast;
+    this.client = !(hazelcast.getLocalEndpoint() instanceof Member);
+    this.leaseMillis = options.getLeaseMillis();
+    this.map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
+    this.mirror = new MapMirror(cache, nodeId);
+  }
+
+  /** Opens it off the event loop. */
+  public static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
+    if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
+      return Future.failedFuture(new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its"
+        + " cluster"));
+    }
+    return vertx.executeBlocking(() -> {
+      String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
+      return new ClusterDirectory(vertx, hazelcast, options, nodeId);
+    }, false).compose(directory -> directory.thread.call(() -> {
+      directory.start();
+      return (EndpointDirectory) directory;
+    }).onFailure(failed -> directory.close()));
+  }
+
+  @Override
+  public String type() {
+    return HazelcastDirectory.TYPE;
+  }
+
+  private void start() {
+    entryListener = map.addEntryListener(mirror, true);
+    membershipListener = hazelcast.getCluster().addMembershipListener(this);
+    lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
+    readAll();
+    timer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
+  }
+
+  @Override
+  protected Future<Void> store(DirectoryEntry entry) {
+    return thread.call(() -> {
+      put(entry);
+      return null;
+    });
+  }
+
+  @Override
+  protected Future<Void> erase(DirectoryEntry entry) {
+    return thread.call(() -> {
+      byte[] there = map.get(entry.key());
+      if (there != null && ownedByThis(Stored.fromBytes(there)) && Stored.fromBytes(there).entry().epoch() == entry.epoch()) {
+        map.remove(entry.key(), there);
+      }
+      return null;
+    });
+  }
+
+  @Override
+  protected Future<Void> release() {
+    vertx.cancelTimer(timer);
+    return thread.call(() -> {
+      if (hazelcast.getLifecycleService().isRunning()) {
+        hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
+        hazelcast.getCluster().removeMembershipListener(membershipListener);
+        map.removeEntryListener(entryListener);
+      }
+      return null;
+    });
+  }
+
+  private void put(DirectoryEntry entry) {
+    byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, entry).toBytes();
+    if (!(entry instanceof RegionEntry region)) {
+      map.set(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS);
+      return;
+    }
+    byte[] before = map.putIfAbsent(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS);
+    if (before == null) {
+      return;
+    }
+    Stored stored = Stored.fromBytes(before);
+    if (!ownedByThis(stored) && lives(stored) || !map.replace(entry.key(), before, bytes)) {
+      throw taken(region, stored.entry().nodeId());
+    }
+    map.setTtl(entry.key(), leaseMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private boolean ownedByThis(Stored stored) {
+    return stored.entry().nodeId().equals(nodeId());
+  }
+
+  /** Whether the node that stored an entry is still there under the same epoch, as the map itself says. */
+  private boolean lives(Stored stored) {
+    byte[] node = map.get("n/" + stored.entry().nodeId());
+    if (node == null || Stored.fromBytes(node).entry().epoch() != stored.entry().epoch()) {
+      return false;
+    }
+    return stored.client() || hazelcast.getCluster().getMembers().stream().anyMatch(member -> member.getUuid().equals(stored.by()));
+  }
+
+  @Override
+  public void memberAdded(MembershipEvent event) {
+    // Its entries come by themselves, unless they were taken for those of a lost member.
+    mirror.membersBack(List.of(event.getMember().getUuid()));
+  }
+
+  @Override
+  public void memberRemoved(MembershipEvent event) {
+    UUID gone = event.getMember().getUuid();
+    mirror.memberGone(gone);
+    thread.call(() -> {
+      // One member cleans for all; should it die as well, the leases run out.
+      if (!client && event.getMembers().iterator().next().localMember()) {
+        removeStoredBy(gone);
+      }
+      refresh();
+      return null;
+    }).onFailure(this::report);
+  }
+
+  private void removeStoredBy(UUID gone) {
+    for (Map.Entry<String, byte[]> stored : map.entrySet()) {
+      if (by(stored.getValue()).equals(gone)) {
+        map.remove(stored.getKey(), stored.getValue());
+      }
+    }
+  }
+
+  private static UUID by(byte[] stored) {
+    try {
+      return Stored.fromBytes(stored).by();
+    } catch (IllegalArgumentException e) {
+      return new UUID(0, 0); // written by a version that this one cannot read
+    }
+  }
+
+  private void lifecycle(LifecycleEvent event) {
+    if (isClosed()) {
+      return;
+    }
+    if (event.getState() == LifecycleState.MERGED) {
+      // This side of a split cluster was given up: the others have seen this node die, so it comes back as a new one.
+      LOG.info("Node " + nodeId() + " was cut off from its cluster and rejoined; it takes a new epoch");
+      thread.call(() -> {
+        mirror.membersBack(hazelcast.getCluster().getMembers().stream().map(Member::getUuid).toList());
+        readAll();
+        return null;
+      }).compose(read -> renew()).onFailure(this::report);
+    } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
+      refreshLater();
+    }
+  }
+
+  private void refreshLater() {
+    if (refreshing.compareAndSet(false, true)) {
+      thread.call(() -> {
+        refreshing.set(false);
+        refresh();
+        return null;
+      }).onFailure(this::report);
+    }
+  }
+
+  private void refresh() {
+    if (isClosed() || !hazelcast.getLifecycleService().isRunning()) {
+      return;
+    }
+    for (DirectoryEntry own : published()) {
+      renew(own);
+    }
+    readAll();
+  }
+
+  private void renew(DirectoryEntry own) {
+    try {
+      put(own);
+    } catch (IllegalStateException e) {
+      // Its lease ran out, as after a long pause, and another node took the region's name.
+      report(e);
+    }
+  }
+
+  private void readAll() {
+    mirror.begin();
+    mirror.apply(map.entrySet());
+  }
+
+  private void report(Throwable failure) {
+    if (!isClosed() && hazelcast.getLifecycleService().isRunning()) {
+      LOG.warn("The directory of node " + nodeId() + " could not refresh itself; it tries again", failure);
+    }
+  }
+}

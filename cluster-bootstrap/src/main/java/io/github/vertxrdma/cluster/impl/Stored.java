@@ -1,0 +1,33 @@
+package io.github.vertxrdma.cluster.impl;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that no class of ours has to
+ * be known to members without vertx-rdma.
+ *
+ * @param by uuid of the member or client
+ * @param client whether it is a client, of which no membership event tells
+ */
+record Stored(UUID by, boolean client, DirectoryEntry entry) {
+  private static final int HEADER = 17;
+
+  byte[] toBytes() {
+    byte[] bytes = entry.toBuffer().getBytes();
+    return ByteBuffer.allocate(HEADER + bytes.length).putLong(by.getMostSignificantBits()).putLong(by.getLeastSignificantBits())
+      .put((byte) (client ? 1 : 0)).put(bytes).array();
+  }
+
+  /** @throws IllegalArgumentException if it is none */
+  static Stored fromBytes(byte[] bytes) {
+    if (bytes.length < HEADER) {
+      throw new IllegalArgumentException("not a directory entry: " + bytes.length + " bytes");
+    }
+    ByteBuffer header = ByteBuffer.wrap(bytes);
+    UUID by = new UUID(header.getLong(), header.getLong());
+    return new Stored(by, header.get() != 0, DirectoryEntry.fromBuffer(Buffer.buffer(bytes).getBuffer(HEADER, bytes.length)));
+  }
+}

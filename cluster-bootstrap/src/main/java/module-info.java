@@ -1,0 +1,11 @@
+/** The directory of vertx-rdma in Hazelcast. */
+module io.github.vertxrdma.cluster {
+  requires transitive io.github.vertxrdma;
+  requires transitive com.hazelcast.core;
+  requires io.vertx.clustermanager.hazelcast;
+  requires io.vertx.core.logging;
+
+  exports io.github.vertxrdma.cluster;
+
+  provides io.github.vertxrdma.directory.EndpointDirectoryFactory with io.github.vertxrdma.cluster.impl.HazelcastDirectoryFactory;
+}

@@ -1,0 +1,96 @@
+package io.github.vertxrdma.cluster;
+
+import static io.github.vertxrdma.cluster.Clusters.await;
+import static io.github.vertxrdma.cluster.Clusters.endpoint;
+import static io.github.vertxrdma.cluster.Clusters.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The directory of a Vert.x that is clustered as always. */
+@Timeout(120)
+class ClusteredVertxTest {
+
+  private static Vertx clustered(int port) throws Exception {
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setHost("127.0.0.1");
+    return await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(Clusters.config(port))).buildClustered());
+  }
+
+  private static EndpointDirectory open(Vertx vertx) throws Exception {
+    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions()));
+    await(directory.publish(directory.self()));
+    return directory;
+  }
+
+  @Test
+  void isFoundByItself() throws Exception {
+    int port = Clusters.freePorts();
+    Vertx first = clustered(port);
+    Vertx second = clustered(port);
+    try {
+      EndpointDirectory a = open(first);
+      EndpointDirectory b = open(second);
+      assertEquals("hazelcast", a.type());
+      assertEquals(((VertxInternal) first).clusterManager().getNodeId(), a.nodeId());
+      await(a.publish(endpoint(a, "orders")));
+      assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", 30_000)).getFirst().nodeId());
+      // Closing Vert.x withdraws: nobody has to wait for the member to be missed.
+      await(first.close());
+      until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
+    } finally {
+      await(first.close());
+      await(second.close());
+    }
+  }
+
+  @Test
+  void killedProcessesVanish() throws Exception {
+    int port = Clusters.freePorts();
+    Vertx vertx = clustered(port);
+    try (ChildJvm one = ChildJvm.start(Node.class, Integer.toString(port), "one");
+         ChildJvm two = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
+      EndpointDirectory directory = open(vertx);
+      one.await("published");
+      two.await("published");
+      await(directory.awaitEndpoints("one", 30_000));
+      String nodeId = await(directory.awaitEndpoints("two", 30_000)).getFirst().nodeId();
+      two.kill();
+      long millis = until("its entries are gone", () -> directory.endpoints("two").isEmpty() && directory.node(nodeId).isEmpty());
+      System.out.println("hazelcast directory: a killed process vanished after " + millis + " ms");
+      one.tell("look up two");
+      one.await("two: 0");
+      assertEquals(1, directory.endpoints("one").size());
+      // A new process under the same name is another node.
+      try (ChildJvm again = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
+        again.await("published");
+        assertNotEquals(nodeId, await(directory.awaitEndpoints("two", 30_000)).getFirst().nodeId());
+      }
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  /** Publishes an endpoint, then answers look-ups from its standard input. */
+  static final class Node {
+    public static void main(String[] args) throws Exception {
+      EndpointDirectory directory = open(clustered(Integer.parseInt(args[0])));
+      await(directory.publish(endpoint(directory, args[1])));
+      System.out.println("published");
+      for (String line = IO.readln(); line != null; line = IO.readln()) {
+        String name = line.substring(line.lastIndexOf(' ') + 1);
+        until(name + " is gone", () -> directory.endpoints(name).isEmpty());
+        System.out.println(name + ": " + directory.endpoints(name).size());
+      }
+      System.exit(0);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.github.vertxrdma.cluster;
+
+import com.hazelcast.config.Config;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** What the tests of this module share. */
+final class Clusters {
+  static final int MEMBERS = 4;
+
+  private Clusters() {
+  }
+
+  /** Ports that nobody uses at the moment; the cluster's name keeps others out should that change. */
+  static int freePorts() throws IOException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      if (allFree(first)) {
+        return first;
+      }
+    }
+    throw new IOException("no " + MEMBERS + " free ports in a row");
+  }
+
+  private static boolean allFree(int first) {
+    for (int port = first; port < first + MEMBERS; port++) {
+      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+        probe.setReuseAddress(true);
+      } catch (IOException e) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static Config config(int port) {
+    return QuietHazelcast.loopback("test-" + port, port, MEMBERS);
+  }
+
+  static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(40, TimeUnit.SECONDS);
+  }
+
+  /** Returns once the condition holds, with the milliseconds it took. */
+  static long until(String what, BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+        throw new AssertionError("waited in vain until " + what);
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
+
+  static EndpointEntry endpoint(EndpointDirectory directory, String name) {
+    return new EndpointEntry(name, directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject());
+  }
+
+  static RegionEntry region(EndpointDirectory directory, String name, long id) {
+    return new RegionEntry(name, directory.nodeId(), directory.epoch(), id, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+  }
+}

@@ -1,0 +1,169 @@
+package io.github.vertxrdma.cluster;
+
+import static io.github.vertxrdma.cluster.Clusters.await;
+import static io.github.vertxrdma.cluster.Clusters.endpoint;
+import static io.github.vertxrdma.cluster.Clusters.region;
+import static io.github.vertxrdma.cluster.Clusters.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several Hazelcast instances in one JVM. */
+@Timeout(120)
+class HazelcastDirectoryTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final List<HazelcastInstance> instances = new ArrayList<>();
+  private int port;
+
+  @BeforeEach
+  void ports() throws Exception {
+    port = Clusters.freePorts();
+  }
+
+  @AfterEach
+  void shutDown() throws Exception {
+    await(vertx.close());
+    instances.forEach(instance -> instance.getLifecycleService().terminate());
+  }
+
+  private HazelcastInstance member() {
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(Clusters.config(port));
+    instances.add(instance);
+    return instance;
+  }
+
+  private EndpointDirectory directory(HazelcastInstance instance) throws Exception {
+    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(3000)));
+    await(directory.publish(directory.self()));
+    return directory;
+  }
+
+  private static Throwable failure(Future<?> future) {
+    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
+  }
+
+  @Test
+  void nodesSeeEachOthersEntriesUntilTheyAreWithdrawn() throws Exception {
+    EndpointDirectory a = directory(member());
+    EndpointDirectory b = directory(member());
+    assertEquals("hazelcast", a.type());
+    List<String> events = new CopyOnWriteArrayList<>();
+    b.watch(event -> events.add(event.type() + " " + event.entry().key()));
+    Future<?> waiting = b.awaitRegion("table", 30_000);
+    await(a.publish(endpoint(a, "orders")));
+    await(a.publish(region(a, "table", 1)));
+    await(waiting);
+    assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", 30_000)).getFirst().nodeId());
+    await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
+    until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
+    await(a.withdraw(endpoint(a, "orders")));
+    until("the endpoint is gone", () -> b.endpoints("orders").isEmpty());
+    await(a.close());
+    until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
+    until("all was told", () -> events.contains("REMOVED n/" + a.nodeId()));
+    assertTrue(events.containsAll(List.of("ADDED e/" + a.nodeId() + "/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table")),
+      events.toString());
+    // A node that opens later reads what is there.
+    await(b.publish(endpoint(b, "late")));
+    EndpointDirectory c = directory(member());
+    assertEquals(b.nodeId(), c.endpoints("late").getFirst().nodeId());
+    assertEquals(2, c.nodes().size());
+  }
+
+  @Test
+  void aMemberThatIsTerminatedTakesItsEntriesWithIt() throws Exception {
+    EndpointDirectory a = directory(member());
+    EndpointDirectory b = directory(member());
+    EndpointDirectory c = directory(member());
+    await(a.publish(endpoint(a, "orders")));
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", 30_000));
+    await(c.awaitRegion("table", 30_000));
+    await(c.awaitEndpoints("orders", 30_000));
+    instances.getFirst().getLifecycleService().terminate();
+    until("all is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty() && c.endpoints("orders").isEmpty()
+      && b.region("table").isEmpty());
+    // The name is free again, although nobody withdrew it.
+    await(c.publish(region(c, "table", 2)));
+    assertEquals(2, await(b.awaitRegion("table", 30_000)).regionId());
+    // Entries of the living are not lost with the partitions of the dead.
+    until("b is there", () -> c.node(b.nodeId()).isPresent() && b.node(c.nodeId()).isPresent());
+  }
+
+  @Test
+  void aRegionNameHasOneOwner() throws Exception {
+    EndpointDirectory a = directory(member());
+    EndpointDirectory b = directory(member());
+    await(a.publish(region(a, "table", 1)));
+    String message = failure(b.publish(region(b, "table", 2))).getMessage();
+    assertTrue(message.contains("'table'") && message.contains(a.nodeId()), message);
+    await(a.withdraw(region(a, "table", 1)));
+    await(b.publish(region(b, "table", 2)));
+    assertEquals(2, b.region("table").orElseThrow().regionId());
+  }
+
+  @Test
+  void leasesAreRenewedAndRunOut() throws Exception {
+    EndpointDirectory a = directory(member());
+    EndpointDirectory b = directory(member());
+    await(a.publish(endpoint(a, "orders")));
+    await(b.awaitEndpoints("orders", 30_000));
+    // Whatever takes an entry away, its owner puts it back.
+    instances.get(1).getMap("vertx-rdma.directory.default").clear();
+    until("nothing is there", () -> b.endpoints("orders").isEmpty());
+    until("all is back", () -> !b.endpoints("orders").isEmpty() && b.node(a.nodeId()).isPresent());
+    // Longer than a lease, it is still there.
+    long end = System.nanoTime() + 4_000_000_000L;
+    until("more than a lease has passed", () -> {
+      assertFalse(b.endpoints("orders").isEmpty());
+      return System.nanoTime() > end;
+    });
+  }
+
+  @Test
+  void aClientLooksUp() throws Exception {
+    EndpointDirectory a = directory(member());
+    await(a.publish(endpoint(a, "orders")));
+    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
+    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    try {
+      EndpointDirectory c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
+      assertEquals(1, c.endpoints("orders").size());
+      await(a.publish(region(a, "table", 1)));
+      await(c.awaitRegion("table", 30_000));
+      await(c.publish(c.self()));
+      await(c.publish(endpoint(c, "from-client")));
+      assertEquals("client", await(a.awaitEndpoints("from-client", 30_000)).getFirst().nodeId());
+      await(c.close());
+      until("the client is gone", () -> a.node("client").isEmpty());
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void aDeadInstanceIsNamed() throws Exception {
+    HazelcastInstance instance = member();
+    EndpointDirectory a = directory(instance);
+    instance.getLifecycleService().terminate();
+    assertNotNull(failure(a.publish(endpoint(a, "orders"))));
+    assertTrue(failure(HazelcastDirectory.open(vertx, instance, new DirectoryOptions())).getMessage().contains("does not run"));
+    await(a.close());
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs blocking control calls one after the other, off the event loop: a withdrawal never overtakes the publication before it, and a slow
+ * directory does not use up the application's worker threads. The thread ends when it has had nothing to do for a while.
+ */
+public final class ControlThread {
+  private final Vertx vertx;
+  private final ThreadPoolExecutor executor;
+
+  public ControlThread(Vertx vertx, String name) {
+    this.vertx = vertx;
+    executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    });
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  /** The call's result, on the caller's context. */
+  public <T> Future<T> call(Callable<T> call) {
+    Promise<T> promise = ((VertxInternal) vertx).getOrCreateContext().promise();
+    try {
+      executor.execute(() -> {
+        try {
+          promise.complete(call.call());
+        } catch (Throwable e) {
+          promise.fail(e);
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      promise.fail(new IllegalStateException("closed", e));
+    }
+    return promise.future();
+  }
+
+  /** Takes no more calls; those that wait are still run. */
+  public void close() {
+    executor.shutdown();
+  }
+}
