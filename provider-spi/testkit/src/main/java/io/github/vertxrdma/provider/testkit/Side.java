@@ -74,7 +74,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     this.options = options;
     prefix = domain.capabilities().messagePrefix();
     queue = domain.createCompletionQueue(options.queueDepth());
-    shared = domain.capabilities().sharedReceiveOnly() ? shareReceives(slotCount()) : null;
+    shared = options.sharedReceives() || domain.capabilities().sharedReceiveOnly() ? shareReceives(slotCount()) : null;
   }
 
   private int slotCount() {
@@ -95,7 +95,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return queue;
   }
 
-  /** The shared receive queue if the device has no other; null otherwise. */
+  /** The shared receive queue of all endpoints of this side; null if each has its own. */
   public ReceiveQueue shared() {
     return shared;
   }
@@ -152,13 +152,13 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private void postSlots(ReceiveQueue receives, int count) {
     int size = options.slotSize() + prefix;
     MemoryRegion region = region((long) Math.max(1, count) * size, Access.LOCAL_WRITE);
-    slots.add(new Slots(receives, region, size));
+    slots.add(new Slots(receives, region, size, count));
     for (int i = 0; i < count; i++) {
       slots.getLast().post(slots.size() - 1, i);
     }
   }
 
-  private record Slots(ReceiveQueue receives, MemoryRegion region, int size) {
+  private record Slots(ReceiveQueue receives, MemoryRegion region, int size, int count) {
     void post(int set, int slot) {
       int status = receives.post(SLOT | (long) set << 20 | slot, region, (long) slot * size, size);
       if (status != Status.OK && status != Status.NOT_CONNECTED) {
@@ -169,6 +169,11 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   private final List<Slots> slots = new ArrayList<>();
   private final ArrayDeque<Long> unposted = new ArrayDeque<>();
+
+  /** Slots of endpoints' own receive queues and of the shared one. */
+  public int slotsPosted() {
+    return slots.stream().mapToInt(Slots::count).sum();
+  }
 
   /** Stops or resumes posting slots again. */
   public void reposting(boolean on) {

@@ -1,0 +1,26 @@
+package io.github.vertxrdma.provider.testkit;
+
+import io.github.vertxrdma.provider.Device;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What a provider's test class gives to the contract. */
+@ExtendWith(LeakCheck.class)
+public interface ContractFixture {
+
+  /**
+   * The device under test, the same one every time.
+   *
+   * @throws org.opentest4j.TestAbortedException naming the device and the reason if it is not here; {@link Devices} does so
+   */
+  Device device();
+
+  /** Connections that {@link ScaleContract} makes at once on one completion queue. Lower where the device's own limit is lower, and say why. */
+  default int manyConnections() {
+    return 50;
+  }
+
+  /** Round trips of the tests that look for a lost wake-up. */
+  default int roundTrips() {
+    return 2000;
+  }
+}

@@ -1,0 +1,248 @@
+package io.github.vertxrdma.provider.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+
+/** Reads and writes of remote memory, and how a write is announced. */
+public interface RemoteMemoryContract extends ContractFixture {
+
+  /** Writes and tells the peer in the way that the device's capabilities make right; returns when the peer has the message. */
+  static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
+    boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
+    long id = Side.nextId();
+    int flags = PostFlags.SIGNALED | (ordered ? PostFlags.MORE : PostFlags.DELIVERY_COMPLETE);
+    assertEquals(Status.OK, pair.left().postWrite(id, from, offset, length, to, remoteOffset, flags));
+    if (!ordered) {
+      pair.success(pair.a, id);
+    }
+    pair.a.send(pair.left(), new byte[] {42}, PostFlags.SIGNALED);
+    assertEquals(42, pair.message(pair.b).data()[0]);
+  }
+
+  @ContractTest
+  default void announcedWritesOfAllSizesAreThere() {
+    int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(largest);
+      MemoryRegion theirs = pair.b.openRegion(largest + 200L);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int length : new int[] {0, 1, 7, 8, 4095, 4096, 4097, 65_537, largest}) {
+        Pattern.fill(mine.segment(), 0, length, length);
+        theirs.segment().fill((byte) 0x11);
+        writeAndAnnounce(pair, mine, 0, length, remote, 100);
+        Pattern.check(theirs.segment(), 100, length, length);
+        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
+        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
+      }
+    }
+  }
+
+  @ContractTest
+  default void aDeliveryCompleteWriteIsThereWhenItCompletes() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(100_000);
+      MemoryRegion theirs = pair.b.openRegion(100_000);
+      if (!pair.a.domain().capabilities().deliveryComplete()) {
+        return;
+      }
+      for (int i = 0; i < 20; i++) {
+        Pattern.fill(mine.segment(), 0, 100_000, i);
+        long id = Side.nextId();
+        assertEquals(Status.OK, pair.left().postWrite(id, mine, 0, 100_000, pair.a.remote(theirs), 0,
+          PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE));
+        Completion completion = pair.success(pair.a, id);
+        assertEquals(Operation.WRITE, completion.operation());
+        assertSame(pair.left(), completion.endpoint());
+        Pattern.check(theirs.segment(), 0, 100_000, i);
+      }
+    }
+  }
+
+  @ContractTest
+  default void writesTakeEffectInOrderWherePromised() {
+    if (!device().capabilities().promises(Capabilities.Order.WRITE_AFTER_WRITE)) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64 * 1000);
+      MemoryRegion theirs = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 10; i++) {
+          Pattern.fill(mine.segment(), i * 64L, 64, round * 100L + i);
+        }
+        for (int i = 0; i < 9; i++) {
+          assertEquals(Status.OK, pair.left().postWrite(Side.nextId(), mine, i * 64L, 64, remote, 0, PostFlags.SIGNALED));
+        }
+        writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
+        Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
+      }
+    }
+  }
+
+  @ContractTest
+  default void listsAreWrittenToOnePlace() {
+    try (Pair pair = Pair.connected(device())) {
+      int elements = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(theirs.segment(), 0, 4096, 77);
+      ScatterGather list = new ScatterGather(elements);
+      for (int i = 0; i < elements; i++) {
+        Pattern.fill(mine.segment(), i * 100L, 50, i);
+        list.add(mine, i * 100L, 50);
+      }
+      long id = Side.nextId();
+      boolean delivery = pair.a.domain().capabilities().deliveryComplete();
+      assertEquals(Status.OK, pair.left().postWrite(id, list, pair.a.remote(theirs), 8,
+        PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+      pair.success(pair.a, id);
+      if (!delivery) {
+        writeAndAnnounce(pair, mine, 0, 0, pair.a.remote(theirs), 0);
+      }
+      for (int i = 0; i < elements; i++) {
+        Pattern.check(theirs.segment(), 8 + i * 50L, 50, i);
+      }
+      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE,
+        8 + elements * 50L));
+    }
+  }
+
+  @ContractTest
+  default void readsOfAllSizesByEitherSide() {
+    int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion atA = pair.a.openRegion(largest + 100L);
+      MemoryRegion atB = pair.b.openRegion(largest + 100L);
+      for (int length : new int[] {0, 1, 8, 4095, 65_537, largest}) {
+        Pattern.fill(atB.segment(), 60, length, length);
+        atA.segment().fill((byte) 0);
+        read(pair, pair.a, pair.left(), atA, 40, length, pair.a.remote(atB), 60);
+        Pattern.check(atA.segment(), 40, length, length);
+        assertEquals(0, atA.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 40L + length));
+      }
+      Pattern.fill(atA.segment(), 0, 5000, 8);
+      read(pair, pair.b, pair.right(), atB, 0, 5000, pair.b.remote(atA), 0);
+      Pattern.check(atB.segment(), 0, 5000, 8);
+    }
+  }
+
+  private static void read(Pair pair, Side side, Endpoint endpoint, MemoryRegion into, long offset, int length, RemoteMemory from,
+    long remoteOffset) {
+    long id = Side.nextId();
+    assertEquals(Status.OK, endpoint.postRead(id, into, offset, length, from, remoteOffset, PostFlags.SIGNALED));
+    assertEquals(Operation.READ, pair.success(side, id).operation());
+  }
+
+  @ContractTest
+  default void readsInFlightAreBoundedAndLoseNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(300 * 256);
+      MemoryRegion theirs = pair.b.openRegion(300 * 256);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Pattern.fill(theirs.segment(), 0, 300 * 256, 4);
+      int posted = 0;
+      int limit = pair.left().readsInFlight();
+      while (posted < 300) {
+        int before = posted;
+        int status = Status.OK;
+        while (posted < 300 && status == Status.OK) {
+          status = pair.left().postRead(posted, mine, posted * 256L, 256, remote, posted * 256L, PostFlags.SIGNALED);
+          posted += status == Status.OK ? 1 : 0;
+        }
+        assertTrue(status == Status.OK || status == Status.AGAIN, () -> "status of a read");
+        assertTrue(posted - before <= Math.max(limit, pair.left().sendDepth()));
+        pair.poll();
+      }
+      pair.until("all reads", () -> pair.a.completions.size() == 300);
+      assertTrue(pair.a.completions.stream().allMatch(Completion::ok));
+      Pattern.check(mine.segment(), 0, 300 * 256, 4);
+    }
+  }
+
+  @ContractTest
+  default void writesWithImmediateTellTheTarget() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Capabilities capabilities = pair.a.domain().capabilities();
+      if (!capabilities.can(Operation.WRITE_IMMEDIATE)) {
+        assertEquals(Status.UNSUPPORTED, pair.left().postWriteImmediate(Side.nextId(), mine, 0, 8, remote, 0, 1, PostFlags.SIGNALED));
+        return;
+      }
+      int bits = capabilities.immediateBits();
+      long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
+      for (long value : new long[] {0, 1, 0x8000_0000L, 0x1234_5678L, -1}) {
+        Pattern.fill(mine.segment(), 0, 2000, value);
+        pair.b.completions.clear();
+        long id = Side.nextId();
+        assertEquals(Status.OK, pair.left().postWriteImmediate(id, mine, 0, 2000, remote, 1000, value & mask, PostFlags.SIGNALED));
+        pair.until("the target's completion", () -> !pair.b.completions.isEmpty());
+        Completion told = pair.b.completions.getFirst();
+        assertEquals(Operation.REMOTE_WRITE, told.operation());
+        assertTrue(told.ok() && told.hasImmediate(), told.toString());
+        assertEquals(value & mask, told.immediate());
+        assertSame(pair.right(), told.endpoint());
+        assertEquals(!capabilities.immediateConsumesReceive(), told.requestId() == -1);
+        Pattern.check(theirs.segment(), 1000, 2000, value);
+        assertEquals(Operation.WRITE_IMMEDIATE, pair.success(pair.a, id).operation());
+      }
+    }
+  }
+
+  @ContractTest
+  default void rangesAreCheckedBeforePosting() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(1000);
+      MemoryRegion theirs = pair.b.openRegion(1000);
+      RemoteMemory part = pair.a.remote(theirs, 100, 500);
+      Endpoint left = pair.left();
+      long[][] local = {{-1, 10}, {991, 10}, {0, 1001}, {0, -1}, {Long.MAX_VALUE, 1}};
+      for (long[] range : local) {
+        assertEquals(Status.LOCAL_RANGE, left.postWrite(1, mine, range[0], range[1], part, 0, PostFlags.SIGNALED));
+        assertEquals(Status.LOCAL_RANGE, left.postRead(1, mine, range[0], range[1], part, 0, PostFlags.SIGNALED));
+      }
+      long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
+      for (long[] range : remote) {
+        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED),
+          "write of " + range[1] + " at " + range[0]);
+        assertEquals(Status.REMOTE_RANGE, left.postRead(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED));
+        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, new ScatterGather(1).add(mine, 0, (int) range[1]), part, range[0],
+          PostFlags.SIGNALED));
+      }
+      MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
+      assertEquals(Status.LOCAL_RANGE, left.postRead(1, readOnly, 0, 10, part, 0, PostFlags.SIGNALED), "no right to be a read sink");
+      assertEquals(0, left.outstanding());
+      read(pair, pair.a, left, mine, 0, 500, part, 0);
+    }
+  }
+
+  @ContractTest
+  default void aTargetThatDoesNotPollIsReadWhereProgressIsAutomatic() {
+    if (device().capabilities().progress() != Capabilities.Progress.AUTOMATIC) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(theirs.segment(), 0, 4096, 6);
+      long id = Side.nextId();
+      assertEquals(Status.OK, pair.left().postRead(id, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      Await.until("the read without the target's help", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
+      Pattern.check(mine.segment(), 0, 4096, 6);
+    }
+  }
+}
