@@ -77,7 +77,7 @@ final class InMemoryDomain implements Domain {
     if (!capabilities().sharedReceive()) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
     }
-    return new Receives(own(queue), table, Math.clamp(depth, 1, limits().receiveDepth()), true);
+    return new Receives(own(queue), table, Math.clamp(depth, 1, limits().receiveDepth()), null);
   }
 
   @Override

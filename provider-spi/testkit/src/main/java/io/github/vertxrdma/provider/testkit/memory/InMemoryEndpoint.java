@@ -44,12 +44,12 @@ final class InMemoryEndpoint implements Endpoint {
     this.queue = queue;
     this.options = options;
     this.handler = handler;
-    sends = new SendQueue(queue, this, this, Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth()),
-      domain.limits().readsInFlight());
+    sends = new SendQueue(queue, this, this, new SendQueue.Budget(Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth()),
+      domain.limits().readsInFlight()));
     receives = options.receiveQueue() != null ? sharedReceives(options.receiveQueue())
-      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), false);
+      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), this);
     local = options.source() != null ? options.source() : domain.fabric().ephemeral();
-    posting = new Posting(this);
+    posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
     queue.adopt(this);
     domain.fabric().endpoints.incrementAndGet();
   }
@@ -239,6 +239,43 @@ final class InMemoryEndpoint implements Endpoint {
     domain.fabric().endpoints.decrementAndGet();
   }
 
+  /** The way from posts to the peer. */
+  private final class Connection implements Outlet {
+    @Override
+    public boolean usable() {
+      return state == EndpointState.CONNECTED;
+    }
+
+    @Override
+    public RegionTable target() {
+      return peer.domain.table;
+    }
+
+    @Override
+    public Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write) {
+      return new InMemoryMessage(InMemoryEndpoint.this, peer, work, data, immediate, hasImmediate, write);
+    }
+
+    @Override
+    public boolean hand(Message message) {
+      return peer.queue.offer(message);
+    }
+
+    @Override
+    public void done(Operation operation) {
+      counts.succeeded(operation);
+      if (operation == Operation.WRITE) {
+        peer.counts.add(Counter.Event.REMOTE_WRITES);
+      }
+    }
+
+    @Override
+    public void failed(String why) {
+      counts.add(Counter.Event.ERRORS);
+      broke(why);
+    }
+  }
+
   // What the peer's messages do here, and its answers
 
   void arrived(InMemoryMessage message) {
@@ -283,7 +320,7 @@ final class InMemoryEndpoint implements Endpoint {
     return counts;
   }
 
-  int scatterGather() {
+  private int scatterGather() {
     return Math.min(Math.max(1, options.scatterGather()), domain.limits().scatterGather());
   }
 

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.testkit.memory;
 
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -9,9 +8,9 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
 import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +45,8 @@ public final class InMemoryFabric {
 
   private final String name;
   private final InMemoryDevice device;
+  private final InMemoryRdmDevice rdmDevice;
+  private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
   private final AtomicInteger ports = new AtomicInteger(1 << 16);
@@ -58,6 +59,8 @@ public final class InMemoryFabric {
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits) {
     this.name = name;
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
+    rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
+      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false).build(), limits);
   }
 
   /** The fabric of that name in this process, made at the first call. */
@@ -85,6 +88,11 @@ public final class InMemoryFabric {
   /** The device with connected endpoints; its name and fabric are the fabric's name. */
   public Device device() {
     return device;
+  }
+
+  /** The device with connectionless endpoints; its name and fabric are the fabric's name and {@code -rdm}. */
+  public RdmDevice rdmDevice() {
+    return rdmDevice;
   }
 
   /** Open domains. */
@@ -136,23 +144,31 @@ public final class InMemoryFabric {
     return regions.get(key);
   }
 
-  /** The address a listener asked for, or a free one for null and port 0. */
   EndpointAddress bind(EndpointAddress wanted, InMemoryListener listener) {
+    return bind(listeners, wanted, listener);
+  }
+
+  EndpointAddress bind(EndpointAddress wanted, InMemoryRdmEndpoint endpoint) {
+    return bind(datagrams, wanted, endpoint);
+  }
+
+  /** The address that was asked for, or a free one for null and port 0. */
+  private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
       EndpointAddress free;
       do {
         free = EndpointAddress.of(host + ':' + ports.getAndIncrement());
-      } while (listeners.putIfAbsent(free, listener) != null);
+      } while (bound.putIfAbsent(free, what) != null);
       return free;
     }
     if (!wanted.format().equals(EndpointAddress.STRING)) {
-      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": cannot listen on " + wanted
-        + ", which is not a name — addresses of the in-memory fabric are like '" + name + ":1'");
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": " + wanted
+        + " is not a name — addresses of the in-memory fabric are like '" + name + ":1'");
     }
-    if (listeners.putIfAbsent(wanted, listener) != null) {
-      throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, name + ": cannot listen on " + wanted
-        + ", another listener of this process has it — choose another port, or 0 for any");
+    if (bound.putIfAbsent(wanted, what) != null) {
+      throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, name + ": " + wanted
+        + " is in use in this process — choose another port, or 0 for any");
     }
     return wanted;
   }
@@ -165,11 +181,16 @@ public final class InMemoryFabric {
     listeners.remove(address, listener);
   }
 
-  InMemoryListener listener(EndpointAddress address) {
-    return listeners.get(address);
+  void unbind(EndpointAddress address, InMemoryRdmEndpoint endpoint) {
+    datagrams.remove(address, endpoint);
   }
 
-  static boolean allows(Set<Access> access, Access right) {
-    return access.contains(right);
+  /** The datagram endpoint there; null if there is none. */
+  InMemoryRdmEndpoint datagram(EndpointAddress address) {
+    return datagrams.get(address);
+  }
+
+  InMemoryListener listener(EndpointAddress address) {
+    return listeners.get(address);
   }
 }

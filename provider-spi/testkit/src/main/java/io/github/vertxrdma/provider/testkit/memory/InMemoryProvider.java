@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.testkit.memory;
 
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
@@ -21,7 +22,7 @@ public final class InMemoryProvider implements Provider {
   @Override
   public Discovery discover(DiscoveryOptions options) {
     InMemoryFabric fabric = InMemoryFabric.named(options.setting("memory.name", InMemoryFabric.DEFAULT));
-    List<io.github.vertxrdma.provider.Device> devices = List.of(fabric.device());
+    List<Device> devices = List.of(fabric.device(), fabric.rdmDevice());
     String forced = options.setting("fabric", "");
     if (Boolean.parseBoolean(options.setting("memory", "false"))
       || devices.stream().anyMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {

@@ -107,7 +107,7 @@ final class OneSided {
   }
 
   private static InMemoryRegion region(RegionTable target, InMemoryRemote remote, Access right) {
-    InMemoryRegion region = target.fabric.region(remote.key);
+    InMemoryRegion region = target == null ? null : target.fabric.region(remote.key);
     return region != null && region.table == target && region.access().contains(right) ? region : null;
   }
 }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.testkit.memory;
 
-import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
@@ -12,18 +12,27 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
-/** Posts on a connected endpoint: checks, then messages to the peer's queue and copies to and from its memory. */
+/** Posts to one peer: checks, then messages to the peer's queue and copies to and from its memory. */
 final class Posting {
   private static final byte[] NOTHING = new byte[0];
-  private final InMemoryEndpoint endpoint;
   private final RegionTable table;
+  private final Capabilities capabilities;
+  private final Limits limits;
   private final SendQueue sends;
-  private final ArrayDeque<InMemoryMessage> held = new ArrayDeque<>();
+  private final Outlet outlet;
+  private final int inlineSize;
+  private final int scatterGather;
+  private final ArrayDeque<Message> held = new ArrayDeque<>();
 
-  Posting(InMemoryEndpoint endpoint) {
-    this.endpoint = endpoint;
-    table = endpoint.domain.table;
-    sends = endpoint.sends;
+  Posting(RegionTable table, Capabilities capabilities, Limits limits, SendQueue sends, Outlet outlet, int inlineSize,
+    int scatterGather) {
+    this.table = table;
+    this.capabilities = capabilities;
+    this.limits = limits;
+    this.sends = sends;
+    this.outlet = outlet;
+    this.inlineSize = inlineSize;
+    this.scatterGather = scatterGather;
   }
 
   int send(long requestId, Operation operation, MemoryRegion region, long offset, int length, long immediate, int flags) {
@@ -62,7 +71,7 @@ final class Posting {
   }
 
   private int submit(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write, int flags) {
-    held.add(new InMemoryMessage(endpoint, endpoint.peer, work, data, immediate(immediate), hasImmediate, write));
+    held.add(outlet.message(work, data, immediate(immediate), hasImmediate, write));
     if ((flags & PostFlags.MORE) == 0) {
       flush();
     }
@@ -70,13 +79,13 @@ final class Posting {
   }
 
   private long immediate(long value) {
-    int bits = endpoint.domain.capabilities().immediateBits();
+    int bits = capabilities.immediateBits();
     return bits >= Long.SIZE ? value : value & (1L << bits) - 1;
   }
 
   void flush() {
-    for (InMemoryMessage message; (message = held.poll()) != null; ) {
-      if (!endpoint.peer.queue.offer(message)) {
+    for (Message message; (message = held.poll()) != null; ) {
+      if (!outlet.hand(message)) {
         message.bounce();
       }
     }
@@ -101,7 +110,7 @@ final class Posting {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(requestId, operation, flags);
-    int result = OneSided.write(endpoint.peer.domain.table, to, remoteOffset, from, offset, length);
+    int result = OneSided.write(outlet.target(), to, remoteOffset, from, offset, length);
     if (operation == Operation.WRITE_IMMEDIATE && result == Status.OK) {
       return submit(work, NOTHING, immediate, true, true, flags);
     }
@@ -120,7 +129,7 @@ final class Posting {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(requestId, Operation.WRITE, flags);
-    return finish(work, OneSided.write(endpoint.peer.domain.table, to, remoteOffset, list), flags);
+    return finish(work, OneSided.write(outlet.target(), to, remoteOffset, list), flags);
   }
 
   int read(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
@@ -136,7 +145,7 @@ final class Posting {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(requestId, Operation.READ, flags);
-    return finish(work, OneSided.read(endpoint.peer.domain.table, from, remoteOffset, to, offset, length), flags);
+    return finish(work, OneSided.read(outlet.target(), from, remoteOffset, to, offset, length), flags);
   }
 
   int atomic(long requestId, Operation operation, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long first,
@@ -153,50 +162,46 @@ final class Posting {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(requestId, operation, flags);
-    return finish(work, OneSided.atomic(endpoint.peer.domain.table, at, remoteOffset, into, offset,
+    return finish(work, OneSided.atomic(outlet.target(), at, remoteOffset, into, offset,
       operation == Operation.COMPARE_SWAP, first, second), flags);
   }
 
   private int finish(Work work, int result, int flags) {
     if (result == Status.OK) {
-      endpoint.counts().succeeded(work.operation);
-      if (work.operation == Operation.WRITE) {
-        endpoint.peer.counts().add(Counter.Event.REMOTE_WRITES);
-      }
+      outlet.done(work.operation);
       sends.complete(work, Status.OK, null);
       if ((flags & PostFlags.MORE) == 0) {
         flush();
       }
     } else {
       String why = work.operation + " was refused by the peer: no region with that key, range and access";
-      endpoint.counts().add(Counter.Event.ERRORS);
       sends.complete(work, result, why);
-      endpoint.broke(why);
+      outlet.failed(why);
     }
     return Status.OK;
   }
 
   /** What every post asks first. */
   private int check(Operation operation, long length, int flags) {
-    if (endpoint.state() != EndpointState.CONNECTED) {
+    if (!outlet.usable()) {
       return Status.NOT_CONNECTED;
     }
-    if (!endpoint.domain.capabilities().can(operation)) {
+    if (!capabilities.can(operation)) {
       return Status.UNSUPPORTED;
     }
     if (length < 0) {
       return Status.LOCAL_RANGE;
     }
     boolean send = operation == Operation.SEND || operation == Operation.SEND_IMMEDIATE;
-    if (length > (send ? endpoint.domain.limits().maxMessageSize() : endpoint.domain.limits().maxTransferSize())
-      || (flags & PostFlags.INLINE) != 0 && length > endpoint.inlineSize()) {
+    if (length > (send ? limits.maxMessageSize() : limits.maxTransferSize())
+      || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
     return sends.hasRoom(operation) ? Status.OK : Status.AGAIN;
   }
 
   private int check(ScatterGather list) {
-    if (list.size() > endpoint.scatterGather()) {
+    if (list.size() > scatterGather) {
       return Status.LIMIT;
     }
     for (int i = 0; i < list.size(); i++) {

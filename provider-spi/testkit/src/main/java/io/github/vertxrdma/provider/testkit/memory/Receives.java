@@ -15,6 +15,7 @@ final class Receives implements ReceiveQueue {
   private final RegionTable table;
   private final int capacity;
   private final boolean shared;
+  private final Object owner;
   private final long[] requestIds;
   private final InMemoryRegion[] regions;
   private final long[] offsets;
@@ -24,11 +25,13 @@ final class Receives implements ReceiveQueue {
   private int tail;
   private boolean closed;
 
-  Receives(InMemoryQueue queue, RegionTable table, int capacity, boolean shared) {
+  /** @param owner the endpoint whose own it is; null for a shared one */
+  Receives(InMemoryQueue queue, RegionTable table, int capacity, Object owner) {
     this.queue = queue;
     this.table = table;
     this.capacity = capacity;
-    this.shared = shared;
+    shared = owner == null;
+    this.owner = shared ? this : owner;
     int size = Integer.highestOneBit(Math.max(1, capacity) * 2 - 1);
     requestIds = new long[size];
     regions = new InMemoryRegion[size];
@@ -92,7 +95,7 @@ final class Receives implements ReceiveQueue {
     byte[] data = message.data;
     Endpoint endpoint = message.endpoint();
     Entry entry = queue.completion(requestIds[i], message.write ? Operation.REMOTE_WRITE : Operation.RECEIVE, endpoint,
-      shared ? this : endpoint, message.write ? 0 : data.length);
+      owner, message.write ? 0 : data.length);
     if (message.hasImmediate) {
       entry.hasImmediate = true;
       entry.immediate = message.immediate;
@@ -120,7 +123,7 @@ final class Receives implements ReceiveQueue {
     while (posted() > 0) {
       int i = head++ & requestIds.length - 1;
       regions[i] = null;
-      Entry entry = queue.completion(requestIds[i], Operation.RECEIVE, endpoint, shared ? this : endpoint, 0);
+      Entry entry = queue.completion(requestIds[i], Operation.RECEIVE, endpoint, owner, 0);
       entry.status = Status.FLUSHED;
       entry.error = why;
     }
@@ -132,6 +135,14 @@ final class Receives implements ReceiveQueue {
       if (it.next().endpoint() == endpoint) {
         it.remove();
       }
+    }
+  }
+
+  /** Forgets everything; messages that wait go back to their senders. */
+  void discard() {
+    head = tail;
+    for (Message message; (message = waiting.poll()) != null; ) {
+      message.bounce();
     }
   }
 

@@ -14,8 +14,7 @@ final class SendQueue {
   private final Endpoint endpoint;
   private final Object owner;
   private final Work[] ring;
-  private final int depth;
-  private final int readLimit;
+  private final Budget budget;
   private int head;
   private int tail;
   private int used;
@@ -23,25 +22,42 @@ final class SendQueue {
   private int silent;
   private int silentReads;
 
-  /** @param owner whose completions they are, for {@link InMemoryQueue#forget}; @param endpoint what completions name, may be null */
-  SendQueue(InMemoryQueue queue, Object owner, Endpoint endpoint, int depth, int readLimit) {
+  /** Work requests, and reads and atomics among them, that may be outstanding; shared by all peers of a datagram endpoint. */
+  static final class Budget {
+    final int depth;
+    final int readLimit;
+    private int used;
+    private int reads;
+
+    Budget(int depth, int readLimit) {
+      this.depth = depth;
+      this.readLimit = readLimit;
+    }
+  }
+
+  /**
+   * A send queue.
+   *
+   * @param owner whose completions they are, for {@link InMemoryQueue#forget}
+   * @param endpoint what completions name; null for a datagram endpoint
+   */
+  SendQueue(InMemoryQueue queue, Object owner, Endpoint endpoint, Budget budget) {
     this.queue = queue;
     this.owner = owner;
     this.endpoint = endpoint;
-    this.depth = depth;
-    this.readLimit = readLimit;
-    ring = new Work[Integer.highestOneBit(Math.max(1, depth) * 2 - 1)];
+    this.budget = budget;
+    ring = new Work[Integer.highestOneBit(budget.depth * 2 - 1)];
     for (int i = 0; i < ring.length; i++) {
       ring[i] = new Work();
     }
   }
 
   int depth() {
-    return depth;
+    return budget.depth;
   }
 
   int readLimit() {
-    return readLimit;
+    return budget.readLimit;
   }
 
   /** Work requests whose end was not drained yet, without those that ended in silence. */
@@ -50,16 +66,13 @@ final class SendQueue {
   }
 
   boolean hasRoom(Operation operation) {
-    return used < depth && (!isRead(operation) || reads < readLimit);
+    return budget.used < budget.depth && (!isRead(operation) || budget.reads < budget.readLimit);
   }
 
   /** A slot; {@link #hasRoom} was asked before. */
   Work add(long requestId, Operation operation, int flags) {
     Work work = ring[tail++ & ring.length - 1];
-    used++;
-    if (isRead(operation)) {
-      reads++;
-    }
+    take(1, isRead(operation) ? 1 : 0);
     work.requestId = requestId;
     work.operation = operation;
     work.signaled = (flags & PostFlags.SIGNALED) != 0;
@@ -103,16 +116,21 @@ final class SendQueue {
   }
 
   void drained(int slots, int readSlots) {
-    used -= slots;
-    reads -= readSlots;
+    take(-slots, -readSlots);
+  }
+
+  private void take(int slots, int readSlots) {
+    used += slots;
+    reads += readSlots;
+    budget.used += slots;
+    budget.reads += readSlots;
   }
 
   /** Forgets all; for a closed endpoint. */
   void clear() {
     head = tail;
-    used = 0;
+    take(-used, -reads);
     silent = 0;
-    reads = 0;
     silentReads = 0;
   }
 

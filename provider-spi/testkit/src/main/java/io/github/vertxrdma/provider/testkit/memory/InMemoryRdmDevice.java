@@ -1,0 +1,46 @@
+package io.github.vertxrdma.provider.testkit.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+
+/** The connectionless device of an in-memory fabric. */
+record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities capabilities, Limits limits) implements RdmDevice {
+
+  @Override
+  public String provider() {
+    return InMemoryProvider.NAME;
+  }
+
+  @Override
+  public String fabric() {
+    return name;
+  }
+
+  @Override
+  public EndpointType endpointType() {
+    return EndpointType.RDM;
+  }
+
+  @Override
+  public Reach reach() {
+    return Reach.PROCESS;
+  }
+
+  @Override
+  public Preference preference() {
+    return Preference.PURE_JAVA;
+  }
+
+  @Override
+  public RdmDomain openRdm() {
+    return new InMemoryRdmDomain(this);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
