@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
-import io.github.vertxrdma.impl.host.RuntimeDirectory;
+import io.github.vertxrdma.impl.directory.RuntimeFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 /**
  * The mapped file with the word that says whether a loop sleeps, and the names of the file and of the socket beside it.
@@ -52,8 +53,8 @@ record BellFile(Path word, Path socket, long token) {
 
   /** Makes the file and maps it for its owner. */
   MemorySegment create(Arena arena) throws IOException {
-    try (FileChannel channel = FileChannel.open(word, java.util.Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-      StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(RuntimeDirectory.FILE_MODE))) {
+    try (FileChannel channel = FileChannel.open(word, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+      StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       segment.set(ValueLayout.JAVA_LONG, TOKEN_AT, token);
       segment.set(ValueLayout.JAVA_LONG, MAGIC_AT, MAGIC);
@@ -63,10 +64,10 @@ record BellFile(Path word, Path socket, long token) {
 
   /** Maps a peer's file, to be read. @throws IOException if it is gone, or not this bell of this user */
   MemorySegment map(Arena arena) throws IOException {
-    if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS) || !RuntimeDirectory.isOwn(word)
-      || !Files.getPosixFilePermissions(word, LinkOption.NOFOLLOW_LINKS).equals(RuntimeDirectory.FILE_MODE)) {
-      throw new IOException("The doorbell " + word + " is not there, or not a file of this user with mode 0600");
+    if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException("The doorbell " + word + " is not there: its process has ended or lives in another mount namespace");
     }
+    RuntimeFolder.check(word);
     try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ)) {
       if (channel.size() != SIZE) {
         throw new IOException("The doorbell " + word + " has " + channel.size() + " bytes in place of " + SIZE);

@@ -62,8 +62,19 @@ public final class CompletionPoller {
    * @return completed on the loop, at once when called there
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    return attach(new CompletionPoller(loop, queue, progress, handler));
+  }
+
+  /** Without timers: for tests of what wakes a queue. */
+  static Future<CompletionPoller> attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
+    CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
+    poller.timer.stop();
+    return attach(poller);
+  }
+
+  private static Future<CompletionPoller> attach(CompletionPoller poller) {
     Promise<CompletionPoller> promise = Promise.promise();
-    CompletionPoller poller = new CompletionPoller(loop, queue, progress, handler);
+    EventLoop loop = poller.loop;
     if (loop.inEventLoop()) {
       poller.start(promise);
     } else {

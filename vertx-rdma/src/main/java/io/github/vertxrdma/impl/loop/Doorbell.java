@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
-import io.github.vertxrdma.impl.host.RuntimeDirectory;
+import io.github.vertxrdma.impl.directory.RuntimeFolder;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.FileDescriptor;
@@ -48,7 +48,10 @@ final class Doorbell implements AutoCloseable {
 
   /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. */
   static Doorbell open() throws IOException {
-    Path directory = RuntimeDirectory.open();
+    if (!available()) {
+      throw new IOException("it needs Netty's native library for Linux", Epoll.unavailabilityCause());
+    }
+    Path directory = RuntimeFolder.user();
     synchronized (CLEANED) {
       if (CLEANED.add(directory)) {
         removeStale(directory);
@@ -56,8 +59,7 @@ final class Doorbell implements AutoCloseable {
     }
     BellFile file = BellFile.in(directory, new SecureRandom().nextLong());
     if (file.socket().toString().length() > Socket.UDS_SUN_PATH_SIZE) {
-      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; name a shorter directory with -D"
-        + RuntimeDirectory.PROPERTY + "=");
+      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; name a shorter folder with VERTX_RDMA_RUNTIME");
     }
     Socket socket = Socket.newSocketDomainDgram();
     Arena arena = Arena.ofShared();

@@ -110,7 +110,7 @@ final class DoorbellWaiter implements Waiter {
 
   @Override
   public String describe() {
-    return bell == null ? "a timer of 1 to 10 ms, since peers have no doorbell to ring"
+    return bell == null ? "a timer of 1 to 20 ms, since peers have no doorbell to ring"
       : "a doorbell, watched " + watch.describe() + ", and a timer";
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -40,7 +41,7 @@ public final class PeerBell implements AutoCloseable {
    */
   public static PeerBell open(byte[] descriptor) throws IOException {
     if (!Doorbell.available()) {
-      throw new IOException("A doorbell needs Netty's native library for Linux", io.netty.channel.epoll.Epoll.unavailabilityCause());
+      throw new IOException("A doorbell needs Netty's native library for Linux", Epoll.unavailabilityCause());
     }
     BellFile file = BellFile.parse(descriptor);
     Arena arena = Arena.ofShared();

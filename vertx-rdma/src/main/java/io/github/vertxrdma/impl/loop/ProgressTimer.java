@@ -58,6 +58,7 @@ final class ProgressTimer implements Runnable {
     }
   }
 
+  /** From now on nothing is polled by time. */
   void stop() {
     stopped = true;
     if (pending != null) {

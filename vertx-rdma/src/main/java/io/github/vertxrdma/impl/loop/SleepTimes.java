@@ -3,19 +3,19 @@ package io.github.vertxrdma.impl.loop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a queue may sleep before it is polled all the same: short after traffic, doubling while nothing is found. One poll with its
- * wake-up costs about 10 µs, so the longest sleeps keep an idle loop at a thousandth of a core.
+ * How long a queue may sleep before it is polled all the same: short after traffic, doubling while nothing is found. A wake-up of
+ * a cold loop costs 50 to 150 µs, so the longest sleeps keep an idle loop near a thousandth of a core.
  *
  * @param shortest nanoseconds
  * @param longest nanoseconds
  */
 record SleepTimes(long shortest, long longest) {
   /** Something wakes the queue, and peers wait for its progress rarely: only when what wakes it fails to. */
-  static final SleepTimes WOKEN = millis(10, 100);
+  static final SleepTimes WOKEN = millis(10, 250);
   /** Peers ring a bell, except for what they cannot announce. */
-  static final SleepTimes RUNG = millis(5, 20);
+  static final SleepTimes RUNG = millis(5, 100);
   /** Nothing wakes it. */
-  static final SleepTimes ALONE = millis(1, 10);
+  static final SleepTimes ALONE = millis(1, 20);
   /** Own operations are outstanding of whose end nothing tells. */
   static final long UNANNOUNCED = TimeUnit.MILLISECONDS.toNanos(1);
 

@@ -36,6 +36,6 @@ final class TimerWaiter implements Waiter {
 
   @Override
   public String describe() {
-    return "a timer of 1 to 10 ms, since the event loop cannot wait for fds";
+    return "a timer of 1 to 20 ms, since the event loop cannot wait for fds";
   }
 }
