@@ -1,7 +1,7 @@
 package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.doctor.Doctor;
-import io.github.vertxrdma.cli.doctor.Machine;
+import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.Shell;
 import io.github.vertxrdma.provider.Provider;
 
 import java.util.List;
@@ -19,6 +21,9 @@ public final class Main {
     } catch (UsageException e) {
       System.err.println("rdma " + command + ": " + e.getMessage());
       status = 2;
+    } catch (CommandException e) {
+      System.err.println("rdma " + command + ": " + e.getMessage());
+      status = 1;
     }
     System.out.flush();
     System.exit(status);
@@ -28,7 +33,13 @@ public final class Main {
     return switch (command) {
       case "info" -> new InfoCommand(Provider.all(), System.out).run(arguments);
       case "doctor" -> new DoctorCommand(System.out).run(arguments);
+      case "siw" -> soft(SoftDevice.SIW, arguments);
+      case "rxe" -> soft(SoftDevice.RXE, arguments);
       default -> throw new UsageException("there is no such command; see ./rdma --help");
     };
+  }
+
+  private static int soft(SoftDevice kind, List<String> arguments) {
+    return new SoftDeviceCommand(kind, Machine.local(), Shell.system(), System.out).run(arguments);
   }
 }

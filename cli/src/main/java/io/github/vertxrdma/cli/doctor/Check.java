@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.Machine;
+
 import java.util.List;
 
 /** One thing that RDMA needs of a machine. */

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.Machine;
+
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

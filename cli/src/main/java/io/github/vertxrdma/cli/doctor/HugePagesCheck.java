@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.Machine;
+
 import java.util.List;
 
 /** Huge pages: optional, they shorten registration and the device's page tables. */

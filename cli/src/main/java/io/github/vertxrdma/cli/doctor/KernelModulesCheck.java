@@ -1,14 +1,14 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.KernelModule;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.RdmaPort;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The kernel's part of verbs: what is loaded, and what could be. Only verbs needs any of it. */
 final class KernelModulesCheck implements Check {
-
-  /** How a module is there. */
-  enum Presence { LOADED, AVAILABLE, ABSENT, UNKNOWN }
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -25,7 +25,7 @@ final class KernelModulesCheck implements Check {
 
   private static Finding core(Machine machine, String module, boolean devices) {
     String load = machine.sudo() + "modprobe " + module;
-    return switch (presence(machine, module)) {
+    return switch (new KernelModule(module).presence(machine)) {
       case LOADED -> Finding.ok(module, "loaded");
       case AVAILABLE -> devices ? Finding.failure(module, "not loaded, so the RDMA devices here cannot be used", load)
         : Finding.warning(module, "not loaded; only verbs needs it", load);
@@ -40,7 +40,7 @@ final class KernelModulesCheck implements Check {
   private static Finding soft(Machine machine, String module) {
     String what = module.equals("siw") ? "iWARP in software" : "RoCE in software";
     String command = module.equals("siw") ? "./rdma siw up" : "./rdma rxe up";
-    return switch (presence(machine, module)) {
+    return switch (new KernelModule(module).presence(machine)) {
       case LOADED -> Finding.ok(module, "loaded (" + what + ")");
       case AVAILABLE -> Finding.ok(module, "there to be loaded (" + what + "): " + machine.sudo() + command);
       case ABSENT -> Finding.ok(module, module.equals("siw")
@@ -48,21 +48,5 @@ final class KernelModulesCheck implements Check {
         : "this kernel has none; tcp does the same here");
       case UNKNOWN -> Finding.ok(module, "not loaded (" + what + "); the host's kernel would have to");
     };
-  }
-
-  static Presence presence(Machine machine, String module) {
-    if (machine.exists("/sys/module/" + module)) {
-      return Presence.LOADED;
-    }
-    String folder = "/lib/modules/" + machine.read("/proc/sys/kernel/osrelease").orElse("");
-    Optional<String> loadable = machine.read(folder + "/modules.dep");
-    Optional<String> builtIn = machine.read(folder + "/modules.builtin");
-    if (builtIn.orElse("").contains("/" + module + ".ko")) {
-      return Presence.LOADED;
-    }
-    if (loadable.isEmpty()) {
-      return Presence.UNKNOWN;
-    }
-    return loadable.get().contains("/" + module + ".ko") ? Presence.AVAILABLE : Presence.ABSENT;
   }
 }

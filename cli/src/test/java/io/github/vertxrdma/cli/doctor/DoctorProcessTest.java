@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.Machine;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

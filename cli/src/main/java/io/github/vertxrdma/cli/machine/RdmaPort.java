@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli.machine;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,11 +17,12 @@ import java.util.function.Function;
  * @param iwarp whether it is an RNIC (iWARP), else InfiniBand or RoCE
  * @param netdevs the network devices behind its GIDs
  */
-record RdmaPort(String device, int number, String folder, String state, String linkLayer, boolean hardware, boolean iwarp,
+public record RdmaPort(String device, int number, String folder, String state, String linkLayer, boolean hardware, boolean iwarp,
   List<String> netdevs) {
   private static final String DEVICES = "/sys/class/infiniband";
 
-  static List<RdmaPort> all(Machine machine) {
+  /** Every port of every device. */
+  public static List<RdmaPort> all(Machine machine) {
     List<RdmaPort> ports = new ArrayList<>();
     for (String device : machine.list(DEVICES)) {
       boolean iwarp = machine.read(DEVICES + "/" + device + "/node_type").orElse("").contains("RNIC");
@@ -45,12 +46,13 @@ record RdmaPort(String device, int number, String folder, String state, String l
     }
   }
 
-  boolean active() {
+  /** Whether its link is up. */
+  public boolean active() {
     return state.contains("ACTIVE");
   }
 
   /** RoCE, in hardware or by rxe. */
-  boolean roce() {
+  public boolean roce() {
     return !iwarp && linkLayer.equals("Ethernet");
   }
 

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli.machine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +15,8 @@ public final class Machine {
   private final Path root;
   private final Map<String, String> environment;
 
-  Machine(Path root, Map<String, String> environment) {
+  /** @param root where its files are; {@code /} for this machine's own */
+  public Machine(Path root, Map<String, String> environment) {
     this.root = root;
     this.environment = Map.copyOf(environment);
   }
@@ -26,16 +27,21 @@ public final class Machine {
   }
 
   /** A variable of the environment; empty if it is not set or empty. */
-  String variable(String name) {
+  public String variable(String name) {
     return environment.getOrDefault(name, "");
   }
 
-  /** @param file absolute, as it is called on the machine */
-  Path path(String file) {
+  /**
+   * Where a file of the machine is.
+   *
+   * @param file absolute, as it is called on the machine
+   */
+  public Path path(String file) {
     return root.resolve(file.substring(1));
   }
 
-  boolean exists(String file) {
+  /** Whether a file or folder is there. */
+  public boolean exists(String file) {
     return Files.exists(path(file));
   }
 
@@ -45,7 +51,7 @@ public final class Machine {
    * @return empty if there is no such file, or the driver has no value for it
    * @throws UncheckedIOException if it is there and cannot be read
    */
-  Optional<String> read(String file) {
+  public Optional<String> read(String file) {
     try {
       return Optional.of(Files.readString(path(file)).strip());
     } catch (NoSuchFileException e) {
@@ -59,12 +65,12 @@ public final class Machine {
   }
 
   /** A number in a file, the fallback if there is none. */
-  long number(String file, long fallback) {
+  public long number(String file, long fallback) {
     return read(file).filter(text -> text.matches("-?\\d+")).map(Long::parseLong).orElse(fallback);
   }
 
   /** The names in a folder, sorted; none if there is no such folder. */
-  List<String> list(String folder) {
+  public List<String> list(String folder) {
     if (!exists(folder)) {
       return List.of();
     }
@@ -76,22 +82,37 @@ public final class Machine {
   }
 
   /** A line {@code name: value} or {@code name value} of a file of such lines, empty if there is none. */
-  String field(String file, String name) {
+  public String field(String file, String name) {
     return read(file).stream().flatMap(String::lines).filter(line -> line.startsWith(name))
       .map(line -> line.substring(name.length()).replaceFirst("^:", "").strip()).findFirst().orElse("");
   }
 
-  boolean root() {
+  /** Whether this process is root. */
+  public boolean root() {
     return field("/proc/self/status", "Uid").startsWith("0");
   }
 
+  /** Where a symbolic link points to; empty if there is none or it cannot be told. */
+  public String link(String file) {
+    try {
+      return Files.readSymbolicLink(path(file)).toString();
+    } catch (IOException | UnsupportedOperationException e) {
+      return "";
+    }
+  }
+
+  /** The release of its kernel, as uname -r says it. */
+  public String kernel() {
+    return read("/proc/sys/kernel/osrelease").orElse("");
+  }
+
   /** {@code sudo } for those who need it. */
-  String sudo() {
+  public String sudo() {
     return root() ? "" : "sudo ";
   }
 
   /** The command that installs a package on this distribution; both commands where it is not known. */
-  String install(String debian, String fedora) {
+  public String install(String debian, String fedora) {
     String ids = read("/etc/os-release").stream().flatMap(String::lines).filter(line -> line.matches("ID(_LIKE)?=.*")).toList().toString();
     String apt = sudo() + "apt-get install -y " + debian;
     String dnf = sudo() + "dnf install -y " + fedora;

@@ -1,0 +1,158 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.cli.machine.KernelModule;
+import io.github.vertxrdma.cli.machine.KernelModule.Presence;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.RdmaPort;
+import io.github.vertxrdma.cli.machine.Shell;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code siw up|down} and {@code rxe up|down}: makes and removes an RDMA device in software. */
+final class SoftDeviceCommand {
+  /** Made where there is no network device to use: both ends are then on this machine. */
+  private static final String DUMMY = "rdma-dummy";
+  private static final String DUMMY_ADDRESS = "10.98.76.1/24";
+  private static final String LINKS = "/sys/class/infiniband/";
+
+  private final SoftDevice kind;
+  private final Machine machine;
+  private final Shell shell;
+  private final PrintStream out;
+
+  SoftDeviceCommand(SoftDevice kind, Machine machine, Shell shell, PrintStream out) {
+    this.kind = kind;
+    this.machine = machine;
+    this.shell = shell;
+    this.out = out;
+  }
+
+  /**
+   * @return the status to exit with
+   * @throws CommandException if it cannot be done
+   */
+  int run(List<String> arguments) {
+    List<String> operands = new Arguments(arguments, Set.of(), Set.of()).operands(2);
+    String what = operands.isEmpty() ? "" : operands.get(0);
+    switch (what) {
+      case "up" -> up(operands.size() == 2 ? operands.get(1) : "");
+      case "down" -> {
+        if (operands.size() == 2) {
+          throw new UsageException("down takes no device");
+        }
+        down();
+      }
+      default -> throw new UsageException("say up or down");
+    }
+    return 0;
+  }
+
+  private void up(String given) {
+    if (machine.exists(LINKS + kind.device())) {
+      out.println(kind.device() + " is up already");
+      return;
+    }
+    load();
+    needRoot("up");
+    String netdev = given.isEmpty() ? defaultNetdev() : given;
+    if (netdev.equals("lo")) {
+      throw new CommandException("lo has no hardware address, so nothing could be connected; name another device, or none");
+    }
+    if (!machine.exists("/sys/class/net/" + netdev)) {
+      throw new CommandException("there is no network device '" + netdev + "'; there are "
+        + String.join(", ", machine.list("/sys/class/net")));
+    }
+    must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
+    Optional<RdmaPort> port = RdmaPort.all(machine).stream().filter(any -> any.device().equals(kind.device())).findFirst();
+    out.println(kind.device() + " is up on " + netdev + port.map(any -> any.active() ? ", link active" : ", link " + any.state())
+      .orElse(""));
+    out.println("it pins what it registers, also for root: ulimit -l unlimited");
+    if (kind == SoftDevice.RXE && !firstNamespace()) {
+      out.println("this is not the machine's first network namespace; connections over rxe work in that one only");
+    }
+  }
+
+  private void down() {
+    if (!machine.exists(LINKS + kind.device())) {
+      out.println("there is no " + kind.device());
+    } else {
+      needRoot("down");
+      must("rdma", "link", "delete", kind.device());
+      out.println(kind.device() + " is gone");
+    }
+    boolean used = false;
+    for (SoftDevice other : SoftDevice.values()) {
+      used |= other != kind && machine.exists(LINKS + other.device());
+    }
+    if (!used && machine.exists("/sys/class/net/" + DUMMY)) {
+      must("ip", "link", "delete", DUMMY);
+    }
+  }
+
+  private void load() {
+    Presence presence = new KernelModule(kind.module()).presence(machine);
+    if (presence == Presence.ABSENT) {
+      throw new CommandException(kind.absent(machine.kernel()));
+    }
+    if (presence != Presence.LOADED) {
+      needRoot("up");
+      Shell.Result loaded = shell.run(List.of("modprobe", kind.module()));
+      if (!loaded.ok() && presence == Presence.UNKNOWN) {
+        throw new CommandException("the module " + kind.module() + " is not loaded and cannot be from here; run on the host: sudo modprobe "
+          + kind.module() + " (if it has none: " + kind.otherwise() + ")");
+      }
+      refuse(loaded, List.of("modprobe", kind.module()));
+    }
+    // Without these two, verbs programs do not see it.
+    for (String module : List.of("ib_uverbs", "rdma_ucm")) {
+      if (new KernelModule(module).presence(machine) != Presence.LOADED) {
+        shell.run(List.of("modprobe", module));
+      }
+    }
+  }
+
+  /** The device of the default route, else a dummy one that reaches this machine alone. */
+  private String defaultNetdev() {
+    Optional<String> routed = machine.read("/proc/net/route").stream().flatMap(String::lines).map(line -> line.split("\\s+"))
+      .filter(columns -> columns.length > 1 && columns[1].equals("00000000")).map(columns -> columns[0]).findFirst();
+    if (routed.isPresent()) {
+      return routed.get();
+    }
+    if (!machine.exists("/sys/class/net/" + DUMMY)) {
+      must("ip", "link", "add", DUMMY, "type", "dummy");
+      must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);
+      must("ip", "link", "set", DUMMY, "up");
+      out.println("no default route, so a network device " + DUMMY + " (" + DUMMY_ADDRESS + ") is made, which reaches this machine alone");
+    }
+    return DUMMY;
+  }
+
+  private boolean firstNamespace() {
+    return machine.link("/proc/self/ns/net").equals(machine.link("/proc/1/ns/net"));
+  }
+
+  private void needRoot(String what) {
+    if (!machine.root()) {
+      throw new CommandException("needs root: sudo ./rdma " + kind.type() + " " + what);
+    }
+  }
+
+  private void must(String... command) {
+    refuse(shell.run(List.of(command)), List.of(command));
+  }
+
+  private void refuse(Shell.Result result, List<String> command) {
+    if (result.status() == 127) {
+      throw new CommandException("there is no command " + command.get(0) + "; " + machine.install(command.get(0)
+        .equals("modprobe") ? "kmod" : "iproute2",
+        command.get(0).equals("modprobe") ? "kmod" : "iproute"));
+    }
+    if (!result.ok()) {
+      throw new CommandException(String.join(" ", command) + " failed: " + result.output()
+        + (result.output().contains("not permitted") ? " (a container needs --cap-add NET_ADMIN)" : ""));
+    }
+  }
+}

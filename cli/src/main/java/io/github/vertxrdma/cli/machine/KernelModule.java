@@ -1,0 +1,40 @@
+package io.github.vertxrdma.cli.machine;
+
+import java.util.Optional;
+
+/**
+ * A module of the kernel.
+ *
+ * @param name as modprobe(8) takes it, with underscores
+ */
+public record KernelModule(String name) {
+
+  /** How a module is there. */
+  public enum Presence {
+    /** Loaded, or built in. */
+    LOADED,
+    /** It can be loaded. */
+    AVAILABLE,
+    /** This kernel has none. */
+    ABSENT,
+    /** Not loaded, and the kernel's modules are not to be seen, as in most containers. */
+    UNKNOWN
+  }
+
+  /** How it is there. */
+  public Presence presence(Machine machine) {
+    if (machine.exists("/sys/module/" + name)) {
+      return Presence.LOADED;
+    }
+    String folder = "/lib/modules/" + machine.kernel();
+    String file = "/" + name + ".ko";
+    if (machine.read(folder + "/modules.builtin").orElse("").contains(file)) {
+      return Presence.LOADED;
+    }
+    Optional<String> loadable = machine.read(folder + "/modules.dep");
+    if (loadable.isEmpty()) {
+      return Presence.UNKNOWN;
+    }
+    return loadable.get().contains(file) ? Presence.AVAILABLE : Presence.ABSENT;
+  }
+}
