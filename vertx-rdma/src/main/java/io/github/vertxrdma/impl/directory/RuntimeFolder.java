@@ -14,10 +14,15 @@ import java.util.Set;
 
 /**
  * The folder where processes of one user on one host meet: {@code vertx-rdma-UID} in the temporary folder, of mode 0700, unless the system
- * property {@code vertx.rdma.runtime} or the environment variable {@code VERTX_RDMA_RUNTIME} names another. It does not depend on the log-in
+ * property {@value #PROPERTY} or the environment variable {@value #VARIABLE} names another. It does not depend on the log-in
  * session, as {@code XDG_RUNTIME_DIR} does, so that a service and a shell of one user find the same. All of it may block.
  */
 public final class RuntimeFolder {
+  /** System property that names another folder. */
+  public static final String PROPERTY = "vertx.rdma.runtime";
+  /** Environment variable that names another folder. */
+  public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
+
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
 
@@ -26,7 +31,7 @@ public final class RuntimeFolder {
 
   /** The user's own folder, made if need be. */
   public static Path user() throws IOException {
-    String name = System.getProperty("vertx.rdma.runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+    String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return ensure(name != null ? Path.of(name)
       : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + ProcessIdentity.current().uid()));
   }

@@ -24,8 +24,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as the
- * process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on a worker thread.
+ * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as
+ * the process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on a worker thread.
  */
 public final class SameHostDirectory extends AbstractDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
@@ -178,10 +178,11 @@ public final class SameHostDirectory extends AbstractDirectory {
         return null;
       }
       Seen before = seen.get(file.path());
-      if (before != null && before.modified().equals(attributes.lastModifiedTime()) && before.fileKey().equals(String.valueOf(attributes.fileKey()))) {
+      String fileKey = String.valueOf(attributes.fileKey());
+      if (before != null && before.modified().equals(attributes.lastModifiedTime()) && before.fileKey().equals(fileKey)) {
         return before;
       }
-      return new Seen(attributes.lastModifiedTime(), String.valueOf(attributes.fileKey()), file.read());
+      return new Seen(attributes.lastModifiedTime(), fileKey, file.read());
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException | IllegalArgumentException e) {

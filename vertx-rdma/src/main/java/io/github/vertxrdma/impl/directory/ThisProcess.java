@@ -50,8 +50,9 @@ public final class ThisProcess {
   }
 
   private static long uid() {
+    Path self = Path.of("/proc/self");
     try {
-      return ((Number) Files.getAttribute(Path.of("/proc/self"), "unix:uid")).longValue();
+      return ((Number) Files.getAttribute(Files.exists(self) ? self : Path.of(System.getProperty("user.home")), "unix:uid")).longValue();
     } catch (IOException | RuntimeException e) {
       return System.getProperty("user.name", "").hashCode() & 0xffffffffL;
     }

@@ -1,0 +1,158 @@
+package io.github.vertxrdma.impl.auth;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import javax.crypto.KDF;
+import javax.crypto.Mac;
+import javax.crypto.spec.HKDFParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What all nodes of a cluster know and nobody else. It is never logged; the keys in use are derived from it (HKDF, RFC 5869), each for one
+ * purpose. Immutable, used from any thread.
+ */
+public final class ClusterSecret {
+  /** Environment variable with the name of the file that holds the secret. */
+  public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
+  /** Environment variable with the secret itself. */
+  public static final String VARIABLE = "VERTX_RDMA_SECRET";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
+  private static final int LEAST_BYTES = 16;
+
+  private final byte[] root;
+  private final String source;
+  private final boolean local;
+  private final String id;
+
+  private ClusterSecret(byte[] secret, String source, boolean local) {
+    if (secret.length < LEAST_BYTES) {
+      throw new IllegalArgumentException("the cluster secret from " + source + " has " + secret.length + " bytes; use at least "
+        + LEAST_BYTES + ", best random: head -c 32 /dev/urandom | base64");
+    }
+    this.root = secret.clone();
+    this.source = source;
+    this.local = local;
+    this.id = HexFormat.of().formatHex(derive("id", 8));
+  }
+
+  /**
+   * A secret that the caller has.
+   *
+   * @throws IllegalArgumentException if it is too short to be one
+   */
+  public static ClusterSecret of(byte[] secret) {
+    return new ClusterSecret(secret, "the options", false);
+  }
+
+  /**
+   * The secret in that file; with null, the one in the file that {@value #FILE_VARIABLE} names, else the one in {@value #VARIABLE}, else a
+   * random one that serves the processes of this user on this boot of this host. Reads files: call it off the event loop.
+   *
+   * @throws IOException if the file cannot be read or, for the user's own, made
+   * @throws IllegalArgumentException if the secret is too short
+   */
+  public static ClusterSecret load(String file) throws IOException {
+    return load(file, System.getenv());
+  }
+
+  static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
+    if (file != null) {
+      return read(Path.of(file), "file " + file);
+    }
+    String named = environment.get(FILE_VARIABLE);
+    if (named != null && !named.isEmpty()) {
+      return read(Path.of(named), "file " + named + " (" + FILE_VARIABLE + ")");
+    }
+    String value = environment.get(VARIABLE);
+    if (value != null && !value.isEmpty()) {
+      return new ClusterSecret(value.getBytes(StandardCharsets.UTF_8), VARIABLE, false);
+    }
+    return user();
+  }
+
+  /** Whether it was made for this user and boot, so that no other host can have it. */
+  public boolean local() {
+    return local;
+  }
+
+  /** Tells whether two nodes have the same secret, without telling anything of it. */
+  public String id() {
+    return id;
+  }
+
+  /** A key for one purpose. */
+  byte[] derive(String purpose, int length) {
+    try {
+      return KDF.getInstance("HKDF-SHA256").deriveData(HKDFParameterSpec.ofExtract().addIKM(root)
+        .thenExpand(("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII), length));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK lacks HKDF-SHA256", e);
+    }
+  }
+
+  /** An HMAC-SHA-256 under the key for one purpose; one per use, since it has state. */
+  Mac mac(String purpose) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(derive(purpose, 32), "HmacSHA256"));
+      return mac;
+    } catch (InvalidKeyException | NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this JDK lacks HmacSHA256", e);
+    }
+  }
+
+  /** Says where it is from, nothing of it. */
+  @Override
+  public String toString() {
+    return "cluster secret from " + source;
+  }
+
+  private static ClusterSecret read(Path file, String source) throws IOException {
+    byte[] content;
+    try {
+      content = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new IOException("the cluster secret in " + source + " cannot be read: " + e, e);
+    }
+    if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
+      if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+        LOG.warn("The cluster secret in " + source + " can be read or written by every user of this host: chmod o= " + file);
+      }
+    }
+    int end = content.length;
+    while (end > 0 && (content[end - 1] == '\n' || content[end - 1] == '\r')) {
+      end--;
+    }
+    return new ClusterSecret(Arrays.copyOf(content, end), source, false);
+  }
+
+  /** The random one of this user on this boot; whoever comes first makes it. */
+  private static ClusterSecret user() throws IOException {
+    Path folder = RuntimeFolder.user();
+    Path file = folder.resolve("secret-" + ProcessIdentity.current().bootId().replaceAll("[^A-Za-z0-9._-]", "_"));
+    if (!Files.exists(file)) {
+      byte[] random = new byte[32];
+      new SecureRandom().nextBytes(random);
+      RuntimeFolder.writeNew(file, HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
+    }
+    RuntimeFolder.check(file);
+    return new ClusterSecret(Files.readAllBytes(file), "this user's file " + file, true);
+  }
+}

@@ -1,0 +1,96 @@
+package io.github.vertxrdma.impl.auth;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.SealedKey;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals the keys that go into the directory: AES-256-GCM under a key derived from the cluster secret, with a random nonce before the
+ * ciphertext. Name, node, epoch, region id, generation and fabric are associated data, so a sealed key opens in its own entry only. Used
+ * from any thread.
+ */
+public final class KeySeal {
+  private static final int NONCE_LENGTH = 12;
+  private static final int TAG_BITS = 128;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final SecretKeySpec key;
+
+  public KeySeal(ClusterSecret secret) {
+    key = new SecretKeySpec(secret.derive("region keys 1", 32), "AES");
+  }
+
+  /**
+   * Seals a key for one fabric.
+   *
+   * @param region the entry it will be part of; its keys do not matter
+   */
+  public SealedKey seal(RegionEntry region, String fabric, RegionKey plain) {
+    byte[] nonce = new byte[NONCE_LENGTH];
+    RANDOM.nextBytes(nonce);
+    try {
+      byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, region, fabric).doFinal(plain.encode());
+      byte[] bytes = Arrays.copyOf(nonce, NONCE_LENGTH + sealed.length);
+      System.arraycopy(sealed, 0, bytes, NONCE_LENGTH, sealed.length);
+      return new SealedKey(fabric, bytes);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK lacks AES/GCM", e);
+    }
+  }
+
+  /**
+   * Opens a key of that entry.
+   *
+   * @throws RdmaException {@code NOT_AUTHENTIC} if it was sealed under another secret, for another entry, or was changed
+   */
+  public RegionKey unseal(RegionEntry region, SealedKey sealed) {
+    byte[] bytes = sealed.bytes();
+    try {
+      if (bytes.length < NONCE_LENGTH) {
+        throw new AEADBadTagException("too short");
+      }
+      byte[] nonce = Arrays.copyOf(bytes, NONCE_LENGTH);
+      return RegionKey.decode(cipher(Cipher.DECRYPT_MODE, nonce, region, sealed.fabric())
+        .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH));
+    } catch (AEADBadTagException e) {
+      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
+        + " was not sealed by node " + region.nodeId() + " under this cluster's secret; give all nodes the same one ("
+        + ClusterSecret.FILE_VARIABLE + "), or somebody has tampered with the directory", e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this JDK lacks AES/GCM", e);
+    }
+  }
+
+  private Cipher cipher(int mode, byte[] nonce, RegionEntry region, String fabric) throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(associated(region, fabric));
+    return cipher;
+  }
+
+  private static byte[] associated(RegionEntry region, String fabric) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeUTF(region.name());
+      out.writeUTF(region.nodeId());
+      out.writeLong(region.epoch());
+      out.writeLong(region.regionId());
+      out.writeInt(region.generation());
+      out.writeUTF(fabric);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+}

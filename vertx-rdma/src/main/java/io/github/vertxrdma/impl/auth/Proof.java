@@ -1,0 +1,47 @@
+package io.github.vertxrdma.impl.auth;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import javax.crypto.Mac;
+
+/**
+ * Proves knowledge of the cluster secret: an HMAC-SHA-256 over the role and everything both ends said and know. The role label keeps one
+ * side's proof from being played back as the other's.
+ */
+final class Proof {
+  /** Bytes of a proof that has to fit into private data. */
+  static final int SHORT_LENGTH = 16;
+
+  /** Who proves. */
+  enum Role { CONNECTOR, ACCEPTOR }
+
+  private static final String PURPOSE = "handshake 1";
+
+  private Proof() {
+  }
+
+  /**
+   * The proof of one side.
+   *
+   * @param binding the acceptor's address as both know it, empty if they do not
+   */
+  static byte[] of(ClusterSecret secret, Role role, HelloRequest request, HelloAccept accept, byte[] binding) {
+    Mac mac = secret.mac(PURPOSE);
+    mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
+    mac.update((byte) 0);
+    mac.update(request.encode());
+    // All of the accept but the proof itself.
+    mac.update(accept.encode(), 0, HelloAccept.LENGTH - SHORT_LENGTH);
+    mac.update(ByteBuffer.allocate(4).putInt(binding.length).array());
+    mac.update(binding);
+    byte[] proof = mac.doFinal();
+    return role == Role.ACCEPTOR ? Arrays.copyOf(proof, SHORT_LENGTH) : proof;
+  }
+
+  /** In constant time. */
+  static boolean matches(byte[] expected, byte[] proof) {
+    return MessageDigest.isEqual(expected, proof);
+  }
+}

@@ -1,0 +1,115 @@
+package io.github.vertxrdma.impl.auth;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.Proof.Role;
+import io.github.vertxrdma.impl.link.Handshake;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+/**
+ * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame. The
+ * proofs cover both nonces, node ids and epochs, the connection id, the version, and the acceptor's address where both know it. Used from
+ * any thread; what it gives out belongs to one connection.
+ */
+public final class SecretHandshake implements Handshake {
+  private static final byte[] UNBOUND = {};
+
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final NodeEntry peer;
+  private final byte[] binding;
+
+  /** @param self this node as it is now; asked for each connection, since a rejoin changes the epoch */
+  public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
+    this(secret, self, null, UNBOUND);
+  }
+
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, NodeEntry peer, byte[] binding) {
+    this.secret = secret;
+    this.self = self;
+    this.peer = peer;
+    this.binding = binding;
+  }
+
+  /** The same for connecting to a peer that the directory knows: it has to be that node under that epoch, at that address. */
+  public SecretHandshake to(NodeEntry peer, FabricAddress address) {
+    return new SecretHandshake(secret, self, peer, binding(address));
+  }
+
+  /** The same for accepting at an address that the directory advertises. */
+  public SecretHandshake at(FabricAddress address) {
+    return new SecretHandshake(secret, self, null, binding(address));
+  }
+
+  @Override
+  public Connecting connecting() {
+    NodeEntry me = self.get();
+    HelloRequest request = new HelloRequest(Hello.VERSION, binding.length == 0 ? 0 : Hello.ADDRESS_BOUND, Hello.newConnectionId(),
+      me.epoch(), Hello.tag(me.nodeId()), Hello.newNonce());
+    return new Connecting() {
+      @Override
+      public byte[] request() {
+        return request.encode();
+      }
+
+      @Override
+      public byte[] confirm(byte[] accept) {
+        return confirmed(request, HelloAccept.decode(accept));
+      }
+    };
+  }
+
+  @Override
+  public Accepting accepting(byte[] bytes) {
+    NodeEntry me = self.get();
+    HelloRequest request = HelloRequest.decode(bytes);
+    byte[] bound = (request.flags() & Hello.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
+    HelloAccept unproven = new HelloAccept(Hello.VERSION, me.epoch(), Hello.tag(me.nodeId()), Hello.newNonce(),
+      new byte[Proof.SHORT_LENGTH]);
+    HelloAccept accept = new HelloAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
+      Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
+    return new Accepting() {
+      @Override
+      public byte[] accept() {
+        return accept.encode();
+      }
+
+      @Override
+      public void verify(byte[] proof, String nodeId, long epoch) {
+        boolean proven = Proof.matches(Proof.of(secret, Role.CONNECTOR, request, accept, bound), proof);
+        if (!proven || Hello.tag(nodeId) != request.nodeTag() || epoch != request.epoch()) {
+          throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
+            + " does not know the cluster secret of node " + me.nodeId() + "; " + remedy());
+        }
+      }
+    };
+  }
+
+  private byte[] confirmed(HelloRequest request, HelloAccept accept) {
+    String who = peer == null ? "the acceptor" : "node " + peer.nodeId();
+    if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
+      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, who + " does not know the cluster secret of node "
+        + self.get().nodeId() + "; " + remedy());
+    }
+    if (peer != null && (Hello.tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
+      throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
+        + " restarted or left, and the directory will say so soon: look it up again");
+    }
+    return Proof.of(secret, Role.CONNECTOR, request, accept, binding);
+  }
+
+  private String remedy() {
+    return "give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + "); this node has the " + secret;
+  }
+
+  private static byte[] binding(FabricAddress address) {
+    byte[] fabric = address.fabric().getBytes(StandardCharsets.UTF_8);
+    byte[] format = address.address().format().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = address.address().bytes();
+    return ByteBuffer.allocate(12 + fabric.length + format.length + bytes.length).putInt(fabric.length).put(fabric).putInt(format.length)
+      .put(format).putInt(bytes.length).put(bytes).array();
+  }
+}

@@ -1,0 +1,83 @@
+package io.github.vertxrdma.impl.auth;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class ClusterSecretTest {
+  private static final String VALUE = "a secret of some length";
+  @TempDir
+  Path temp;
+
+  @AfterEach
+  void restore() {
+    System.clearProperty(RuntimeFolder.PROPERTY);
+  }
+
+  @Test
+  void optionBeforeFileBeforeVariable() throws Exception {
+    Path option = Files.writeString(temp.resolve("option"), "option option option\n");
+    Path file = Files.writeString(temp.resolve("file"), "file file file file\r\n");
+    Map<String, String> environment = Map.of(ClusterSecret.FILE_VARIABLE, file.toString(), ClusterSecret.VARIABLE, VALUE);
+    assertEquals(ClusterSecret.of("option option option".getBytes()).id(), ClusterSecret.load(option.toString(), environment).id());
+    assertEquals(ClusterSecret.of("file file file file".getBytes()).id(), ClusterSecret.load(null, environment).id());
+    ClusterSecret variable = ClusterSecret.load(null, Map.of(ClusterSecret.VARIABLE, VALUE));
+    assertEquals(ClusterSecret.of(VALUE.getBytes()).id(), variable.id());
+    assertFalse(variable.local());
+    assertFalse(variable.toString().contains("secret of some"), variable.toString());
+  }
+
+  @Test
+  void theUsersOwnIsMadeOnceAndKeptPrivate() throws Exception {
+    System.setProperty(RuntimeFolder.PROPERTY, temp.resolve("runtime").toString());
+    Set<String> ids = ConcurrentHashMap.newKeySet();
+    IntStream.range(0, 16).parallel().forEach(i -> {
+      try {
+        ids.add(ClusterSecret.load(null, Map.of()).id());
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    assertEquals(1, ids.size());
+    assertTrue(ClusterSecret.load(null, Map.of()).local());
+    try (var files = Files.list(temp.resolve("runtime"))) {
+      Path file = files.toList().getFirst();
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+      String message = assertThrows(IOException.class, () -> ClusterSecret.load(null, Map.of())).getMessage();
+      assertTrue(message.contains("chmod"), message);
+    }
+  }
+
+  @Test
+  void badOnesAreNamed() throws Exception {
+    String missing = temp.resolve("missing").toString();
+    String message = assertThrows(IOException.class, () -> ClusterSecret.load(missing)).getMessage();
+    assertTrue(message.contains(missing), message);
+    Path empty = Files.createFile(temp.resolve("empty"));
+    message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.load(empty.toString())).getMessage();
+    assertTrue(message.contains("at least 16"), message);
+  }
+
+  @Test
+  void keysOfDifferentPurposesDiffer() {
+    ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
+    assertFalse(Arrays.equals(secret.derive("a", 32), secret.derive("b", 32)));
+    assertArrayEquals(secret.derive("a", 32), ClusterSecret.of(VALUE.getBytes()).derive("a", 32));
+    assertNotEquals(secret.id(), ClusterSecret.of((VALUE + ".").getBytes()).id());
+  }
+}

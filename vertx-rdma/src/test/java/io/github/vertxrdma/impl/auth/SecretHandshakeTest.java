@@ -1,0 +1,115 @@
+package io.github.vertxrdma.impl.auth;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class SecretHandshakeTest {
+  private static final int PRIVATE_DATA = 56;
+  private static final FabricAddress ADDRESS =
+    new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("here"), Device.Reach.NETWORK, "");
+  private static final FabricAddress ELSEWHERE =
+    new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("there"), Device.Reach.NETWORK, "");
+
+  private final NodeEntry a = NodeEntry.local("node-a", 11);
+  private final NodeEntry b = NodeEntry.local("node-b", 22);
+  private final ClusterSecret secret = ClusterSecret.of("the same on all nodes".getBytes());
+  private final ClusterSecret other = ClusterSecret.of("another one, elsewhere".getBytes());
+  private final SecretHandshake ofA = new SecretHandshake(secret, () -> a);
+  private final SecretHandshake ofB = new SecretHandshake(secret, () -> b);
+
+  /** As a transport does that always carries the full length. */
+  private static byte[] padded(byte[] bytes) {
+    assertTrue(bytes.length <= PRIVATE_DATA);
+    return Arrays.copyOf(bytes, PRIVATE_DATA);
+  }
+
+  private static void run(Handshake connector, Handshake acceptor, String nodeId, long epoch) {
+    Handshake.Connecting connecting = connector.connecting();
+    Handshake.Accepting accepting = acceptor.accepting(padded(connecting.request()));
+    accepting.verify(connecting.confirm(padded(accepting.accept())), nodeId, epoch);
+  }
+
+  private static void fails(RdmaException.Reason reason, String words, Handshake connector, Handshake acceptor, String nodeId, long epoch) {
+    RdmaException e = assertThrows(RdmaException.class, () -> run(connector, acceptor, nodeId, epoch));
+    assertEquals(reason, e.reason());
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+  }
+
+  @Test
+  void bothEndsProveTheSecret() {
+    run(ofA, ofB, "node-a", 11);
+    run(ofA.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    run(ofA.to(b.withEpoch(0), ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    run(ofA, ofB.at(ADDRESS), "node-a", 11);
+  }
+
+  @Test
+  void anotherSecretIsNoticedByBoth() {
+    SecretHandshake stranger = new SecretHandshake(other, () -> a);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "the acceptor does not know", stranger, ofB, "node-a", 11);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "node node-b does not know", stranger.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    // A stranger that ignores the acceptor's proof gets no further.
+    Handshake.Accepting accepting = ofB.accepting(stranger.connecting().request());
+    assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
+    assertThrows(RdmaException.class, () -> accepting.verify(new byte[0], "node-a", 11));
+  }
+
+  @Test
+  void whoItIsIsPartOfTheProof() {
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "calls itself node node-c", ofA, ofB, "node-c", 11);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "node-a", ofA, ofB, "node-a", 12);
+    fails(RdmaException.Reason.UNREACHABLE, "another node than node-c", ofA.to(NodeEntry.local("node-c", 22), ADDRESS), ofB.at(ADDRESS),
+      "node-a", 11);
+    fails(RdmaException.Reason.UNREACHABLE, "restarted", ofA.to(b.withEpoch(21), ADDRESS), ofB.at(ADDRESS), "node-a", 11);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "secret", ofA.to(b, ADDRESS), ofB.at(ELSEWHERE), "node-a", 11);
+  }
+
+  @Test
+  void everyBitCounts() {
+    for (int bit = 0; bit < HelloAccept.LENGTH * 8; bit++) {
+      Handshake.Connecting connecting = ofA.connecting();
+      byte[] accept = ofB.accepting(connecting.request()).accept();
+      accept[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThrows(RdmaException.class, () -> connecting.confirm(accept), "bit " + bit + " of the accept");
+    }
+    for (int bit = 0; bit < HelloRequest.LENGTH * 8; bit++) {
+      Handshake.Connecting connecting = ofA.connecting();
+      byte[] request = connecting.request();
+      request[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThrows(RdmaException.class, () -> connecting.confirm(ofB.accepting(request).accept()), "bit " + bit + " of the request");
+    }
+  }
+
+  @Test
+  void nothingCanBePlayedBack() {
+    Handshake.Connecting first = ofA.connecting();
+    Handshake.Accepting accepted = ofB.accepting(first.request());
+    byte[] proof = first.confirm(accepted.accept());
+    // The same request again gets another nonce, so the old proof does not fit.
+    Handshake.Accepting again = ofB.accepting(first.request());
+    assertThrows(RdmaException.class, () -> again.verify(proof, "node-a", 11));
+    // An acceptor's answer does not fit another request.
+    assertThrows(RdmaException.class, () -> ofA.connecting().confirm(accepted.accept()));
+    // The acceptor's own proof is none of a connector.
+    byte[] accept = accepted.accept();
+    assertThrows(RdmaException.class, () -> accepted.verify(Arrays.copyOfRange(accept, accept.length - 16, accept.length), "node-a", 11));
+  }
+
+  @Test
+  void othersPrivateDataIsNamed() {
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0])).getMessage().contains("another program"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56])).getMessage().contains("another program"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 0})).getMessage().contains("version 9"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 1, 0})).getMessage().contains("3 bytes"));
+  }
+}
