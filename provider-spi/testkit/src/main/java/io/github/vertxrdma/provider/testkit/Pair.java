@@ -52,13 +52,14 @@ public final class Pair implements AutoCloseable {
 
   /** Connects a new endpoint of a with one of b. */
   public void connect() {
-    int before = a.connected.size();
     if (listener == null) {
       listener = b.listenAndAccept();
     }
     a.connect(listener.localAddress());
-    until("both ends are connected", () -> a.connected.size() > before && b.connected.size() > before || !a.disconnected.isEmpty());
-    if (a.connected.size() == before) {
+    int other = b.connected.size();
+    until("both ends are connected", () -> a.connected.contains(a.endpoint) && b.connected.size() > other
+      || a.disconnected.contains(a.endpoint));
+    if (a.disconnected.contains(a.endpoint)) {
       throw new AssertionError("did not connect", a.cause);
     }
   }

@@ -210,11 +210,14 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(1000);
       RemoteMemory part = pair.a.remote(theirs, 100, 500);
       Endpoint left = pair.left();
-      long[][] local = {{-1, 10}, {991, 10}, {0, 1001}, {0, -1}, {Long.MAX_VALUE, 1}};
+      MemoryRegion small = pair.a.openRegion(400);
+      long[][] local = {{-1, 10}, {391, 10}, {0, 401}, {401, 0}, {Long.MAX_VALUE, 1}};
       for (long[] range : local) {
-        assertEquals(Status.LOCAL_RANGE, left.postWrite(1, mine, range[0], range[1], part, 0, PostFlags.SIGNALED));
-        assertEquals(Status.LOCAL_RANGE, left.postRead(1, mine, range[0], range[1], part, 0, PostFlags.SIGNALED));
+        assertEquals(Status.LOCAL_RANGE, left.postWrite(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED),
+          "write of " + range[1] + " from " + range[0]);
+        assertEquals(Status.LOCAL_RANGE, left.postRead(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED));
       }
+      assertTrue(left.postWrite(1, small, 0, -1, part, 0, PostFlags.SIGNALED) < 0, "a negative length");
       long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
       for (long[] range : remote) {
         assertEquals(Status.REMOTE_RANGE, left.postWrite(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED),
