@@ -11,6 +11,7 @@ module io.github.vertxrdma {
   requires io.netty.transport.classes.epoll;
   requires io.netty.transport.unix.common;
 
+  exports io.github.vertxrdma;
   exports io.github.vertxrdma.directory;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cluster;
 

@@ -1,7 +1,10 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.CompletionPoller;
+import io.github.vertxrdma.impl.loop.PeerBell;
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
@@ -16,6 +19,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,12 +57,11 @@ public final class DeviceLoop implements CompletionHandler {
   final SlotPool<StagingSlot> stagingSlots;
   private final ContextInternal context;
   private final CompletionQueue queue;
-  private final Wakers wakers;
   private final Requests requests = new Requests();
   private final Map<Endpoint, Link> links = new HashMap<>();
   private final ArrayList<Link> dirty = new ArrayList<>();
   private final ArrayDeque<Link> waiting = new ArrayDeque<>();
-  private final ArrayList<PeerWaker> toWake = new ArrayList<>();
+  private final ArrayList<PeerBell> toRing = new ArrayList<>();
   private final ArrayList<Receives> toRepost = new ArrayList<>();
   private final List<Link> quarantined = new ArrayList<>();
   private final Set<Link> watched = new HashSet<>();
@@ -78,29 +81,7 @@ public final class DeviceLoop implements CompletionHandler {
     final Set<SlotPool<?>> pools = new HashSet<>();
   }
 
-  /** How peers that sleep on a fabric without events are woken, and how they wake this loop. */
-  public interface Wakers {
-    /** No fabric here needs it. */
-    Wakers NONE = new Wakers() {
-      @Override
-      public byte[] descriptor() {
-        return new byte[0];
-      }
-
-      @Override
-      public PeerWaker open(byte[] descriptor) {
-        return PeerWaker.NONE;
-      }
-    };
-
-    /** What peers need to wake this loop; empty if they need nothing. */
-    byte[] descriptor();
-
-    /** @param descriptor of the peer; empty if it needs none */
-    PeerWaker open(byte[] descriptor);
-  }
-
-  private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue, Wakers wakers) {
+  private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue) {
     this.context = context;
     this.loop = context.nettyEventLoop();
     this.domain = domain;
@@ -108,7 +89,6 @@ public final class DeviceLoop implements CompletionHandler {
     this.options = options;
     this.prefix = capabilities.messagePrefix();
     this.queue = queue;
-    this.wakers = wakers;
     this.sendSlots = new SlotPool<>(requests, options.bufferSize(), SEND_MAX, SendSlot::new);
     this.receiveSlots = new SlotPool<>(requests, options.bufferSize(), RECEIVE_MAX, ReceiveSlot::new);
     this.sourceSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, SourceSlot::new);
@@ -117,15 +97,13 @@ public final class DeviceLoop implements CompletionHandler {
 
   /**
    * Opens it: registers the first memory off the loop, then polls on the context's event loop. Any thread.
-   *
-   * @param wakers made by the caller for this loop
    */
-  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options, Wakers wakers) {
+  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options) {
     return context.<DeviceLoop>executeBlockingInternal(() -> {
       SlotPool.Slab slab = SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
       try {
         int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
-        DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth), wakers);
+        DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth));
         device.sendSlots.add(slab);
         return device;
       } catch (RuntimeException e) {
@@ -147,7 +125,7 @@ public final class DeviceLoop implements CompletionHandler {
       shared = new Receives(this, domain.createSharedReceiveQueue(queue, depth), reserve);
       receiveSlots.unreserve(reserve);
       if (!shared.grant(0)) {
-        throw new io.github.vertxrdma.RdmaException(io.github.vertxrdma.RdmaException.Reason.LIMIT,
+        throw new RdmaException(Reason.LIMIT,
           domain.device().name() + " takes only " + depth + " receives, " + reserve + " are its own need");
       }
       return this;
@@ -196,7 +174,7 @@ public final class DeviceLoop implements CompletionHandler {
     }
     int slots = Math.max(RECEIVE_SLAB, count);
     if (!receiveSlots.canGrow(slots)) {
-      return Future.failedFuture(new io.github.vertxrdma.RdmaException(io.github.vertxrdma.RdmaException.Reason.LIMIT,
+      return Future.failedFuture(new RdmaException(Reason.LIMIT,
         "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
     }
     return register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).compose(v -> reserveReceives(count));
@@ -205,7 +183,7 @@ public final class DeviceLoop implements CompletionHandler {
   private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
     return context.<SlotPool.Slab>executeBlockingInternal(() -> SlotPool.allocate(domain, access, pool.slotSize(), slots))
       .compose(slab -> {
-        io.vertx.core.Promise<Void> added = io.vertx.core.Promise.promise();
+        Promise<Void> added = Promise.promise();
         loop.execute(() -> {
           if (closed) {
             slab.close();
@@ -318,12 +296,14 @@ public final class DeviceLoop implements CompletionHandler {
     quarantined.add(link);
   }
 
-  byte[] bell() {
-    return wakers.descriptor();
+  /** What peers need to wake this loop. */
+  byte[] doorbell() {
+    return poller.doorbell();
   }
 
-  PeerWaker wakerFor(byte[] descriptor) {
-    return descriptor.length == 0 ? PeerWaker.NONE : wakers.open(descriptor);
+  /** So many peers more, or fewer, cannot wake it. */
+  void unringable(int change) {
+    poller.unringable(change);
   }
 
   /** Something changed: it gets its turn end. */
@@ -365,10 +345,11 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  void posted(PeerWaker bell) {
+  /** Something was posted to a peer. @param bell null if the fabric wakes it */
+  void posted(PeerBell bell) {
     retries = 0;
-    if (bell != PeerWaker.NONE && (toWake.isEmpty() || toWake.getLast() != bell)) {
-      toWake.add(bell);
+    if (bell != null && (toRing.isEmpty() || toRing.getLast() != bell)) {
+      toRing.add(bell);
     }
     if (!inTurn) {
       poller.wake();
@@ -424,10 +405,10 @@ public final class DeviceLoop implements CompletionHandler {
         link.turnEnd();
       }
       dirty.clear();
-      for (int i = 0; i < toWake.size(); i++) {
-        toWake.get(i).wake();
+      for (int i = 0; i < toRing.size(); i++) {
+        toRing.get(i).ring();
       }
-      toWake.clear();
+      toRing.clear();
       if (!quarantined.isEmpty()) {
         quarantined.removeIf(Link::releaseIfDone);
       }
@@ -474,7 +455,7 @@ public final class DeviceLoop implements CompletionHandler {
       watchTimer.cancel(false);
     }
     List.copyOf(links.values()).forEach(link -> link.fail(cause));
-    io.vertx.core.Promise<Void> done = io.vertx.core.Promise.promise();
+    Promise<Void> done = Promise.promise();
     // After the tasks in which links destroy their endpoints.
     loop.execute(() -> poller.detach().onComplete(d -> context.<Void>executeBlockingInternal(() -> {
       if (shared != null) {

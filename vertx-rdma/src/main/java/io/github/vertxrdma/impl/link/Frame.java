@@ -46,6 +46,8 @@ public final class Frame {
   public static final int CLOSE_ACK = 11;
   public static final int PING = 12;
   public static final int PONG = 13;
+  /** The sender can ring the receiver's doorbell. */
+  public static final int BELL = 14;
   /** From here on frames belong to the region service. */
   public static final int REGION_BASE = 32;
 
@@ -131,6 +133,7 @@ public final class Frame {
       case CLOSE_ACK -> "CLOSE_ACK";
       case PING -> "PING";
       case PONG -> "PONG";
+      case BELL -> "BELL";
       default -> "frame " + type;
     };
   }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.loop.PeerBell;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
@@ -10,6 +11,9 @@ import io.github.vertxrdma.provider.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.vertx.core.Completable;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +30,8 @@ public final class Link implements EndpointHandler {
   /** Bytes that every receive has at least. */
   static final int HANDSHAKE_BUFFER = 4096;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
   /** Where a link stands. */
   private enum State { CONNECTING, GREETING, OPEN, CLOSING, OVER }
 
@@ -40,7 +46,8 @@ public final class Link implements EndpointHandler {
   private State state = State.CONNECTING;
   private LinkHandler handler;
   private Greeting peer;
-  private PeerWaker bell = PeerWaker.NONE;
+  private PeerBell bell;
+  private boolean ringable = true;
   private Throwable cause;
   private Completable<Void> ending;
   private Completable<Void> closing;
@@ -272,7 +279,6 @@ public final class Link implements EndpointHandler {
     }
     peer = greeting;
     try {
-      bell = loop.wakerFor(greeting.bell());
       if (type == Frame.WELCOME) {
         open();
       } else {
@@ -311,11 +317,39 @@ public final class Link implements EndpointHandler {
     cancelTimer();
     state = State.OPEN;
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
+    hangBell();
     setup.opened(this);
     if (!loop.capabilities.peerFailureEvents()) {
       loop.watch(this);
     }
     loop.dirty(this);
+  }
+
+  /** Where the fabric cannot wake a sleeping peer, its doorbell can; until the peer says it can ring this side's, this side polls by time. */
+  private void hangBell() {
+    if (loop.doorbell().length > 0) {
+      ringable = false;
+      loop.unringable(1);
+    }
+    if (peer.bell().length > 0) {
+      try {
+        bell = PeerBell.open(peer.bell());
+        sender.control(Frame.BELL, 0, 0, 0, null);
+      } catch (IOException e) {
+        LOG.warn(name() + ": its doorbell cannot be rung from here, so it polls: " + e.getMessage());
+      }
+    }
+  }
+
+  private void unhangBell() {
+    if (!ringable) {
+      ringable = true;
+      loop.unringable(-1);
+    }
+    if (bell != null) {
+      unhangBell();
+      bell = null;
+    }
   }
 
   // ---- frames
@@ -344,6 +378,12 @@ public final class Link implements EndpointHandler {
   void control(int type, int flags, long a, long b, MemorySegment m, long at, int size) {
     switch (type) {
       case Frame.CREDIT, Frame.PONG -> {
+      }
+      case Frame.BELL -> {
+        if (!ringable) {
+          ringable = true;
+          loop.unringable(-1);
+        }
       }
       case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
       case Frame.HELLO, Frame.WELCOME -> {
@@ -377,8 +417,8 @@ public final class Link implements EndpointHandler {
 
   /** All messages before the peer's END were delivered. */
   void peerEnded() {
-    sender.control(Frame.END_ACK, 0, 0, 0, null);
     handler.ended();
+    sender.control(Frame.END_ACK, 0, 0, 0, null);
   }
 
   private void tryEnd() {
@@ -543,7 +583,7 @@ public final class Link implements EndpointHandler {
       endpoint.disconnect();
     }
     endpoint.close();
-    bell.close();
+    unhangBell();
     receiver.destroyed(receives);
     if (ownReceives) {
       receives.close();

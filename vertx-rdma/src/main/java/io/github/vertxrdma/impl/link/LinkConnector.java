@@ -5,23 +5,27 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.function.Function;
 
 /** Makes outgoing links. */
-public final class LinkConnector implements LinkSetup {
+public final class LinkConnector<T> implements LinkSetup {
   private final DeviceLoop loop;
   private final LinkIdentity identity;
   private final String service;
   private final byte[] data;
   private final int timeoutMillis;
   private final Handshake.Connecting handshake;
-  private final Promise<Link> promise = Promise.promise();
+  private final Function<Link, T> opener;
+  private final Promise<T> promise = Promise.promise();
 
-  private LinkConnector(DeviceLoop loop, LinkIdentity identity, String service, byte[] data, int timeoutMillis) {
+  private LinkConnector(DeviceLoop loop, LinkIdentity identity, String service, byte[] data, int timeoutMillis,
+    Function<Link, T> opener) {
     this.loop = loop;
     this.identity = identity;
     this.service = service;
     this.data = data;
     this.timeoutMillis = timeoutMillis;
+    this.opener = opener;
     this.handshake = identity.handshake().connecting();
   }
 
@@ -30,16 +34,16 @@ public final class LinkConnector implements LinkSetup {
    *
    * @param service what is wanted of the acceptor
    * @param data private data for it, at most 2,048 bytes
-   * @return on the loop: open, but without a handler, which must be set before returning to the loop
+   * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
-  public static Future<Link> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
-    int timeoutMillis) {
-    LinkConnector connector = new LinkConnector(loop, identity, service, data, timeoutMillis);
+  public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
+    int timeoutMillis, Function<Link, T> opener) {
+    LinkConnector<T> connector = new LinkConnector<>(loop, identity, service, data, timeoutMillis, opener);
     int needed = loop.receivesNeeded();
     return loop.reserveReceives(needed).compose(v -> connector.start(remote, needed));
   }
 
-  private Future<Link> start(EndpointAddress remote, int reserved) {
+  private Future<T> start(EndpointAddress remote, int reserved) {
     LinkEndpoint made = new LinkEndpoint(loop, this);
     EndpointOptions options = loop.endpointOptions().withConnectTimeoutMillis(timeoutMillis);
     try {
@@ -86,7 +90,7 @@ public final class LinkConnector implements LinkSetup {
 
   @Override
   public void opened(Link link) {
-    promise.tryComplete(link);
+    promise.tryComplete(opener.apply(link));
   }
 
   @Override

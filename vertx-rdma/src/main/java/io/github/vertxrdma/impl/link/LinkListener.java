@@ -9,6 +9,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /** Accepts links on one device loop. Confined to it. */
 public final class LinkListener {
@@ -16,9 +17,9 @@ public final class LinkListener {
   private static final int TIMEOUT_MILLIS = 10_000;
 
   private final DeviceLoop loop;
-  private final LinkIdentity identity;
   private final Acceptor acceptor;
   private Listener listener;
+  private LinkIdentity identity;
   private boolean closed;
 
   /** Decides about links whose peer has proved itself. */
@@ -32,17 +33,23 @@ public final class LinkListener {
     void greeted(Link link, Greeting greeting);
   }
 
-  private LinkListener(DeviceLoop loop, LinkIdentity identity, Acceptor acceptor) {
+  private LinkListener(DeviceLoop loop, Acceptor acceptor) {
     this.loop = loop;
-    this.identity = identity;
     this.acceptor = acceptor;
   }
 
-  /** Listens; on the loop. @param local null for the device's default address */
-  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, LinkIdentity identity, Acceptor acceptor) {
-    LinkListener made = new LinkListener(loop, identity, acceptor);
+  /**
+   * Listens; on the loop.
+   *
+   * @param local null for the device's default address
+   * @param identity who this side is at the address it got
+   */
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, Function<EndpointAddress, LinkIdentity> identity,
+    Acceptor acceptor) {
+    LinkListener made = new LinkListener(loop, acceptor);
     try {
       made.listener = loop.domain.listen(loop.queue(), local, loop.endpointOptions(), made::requested);
+      made.identity = identity.apply(made.listener.localAddress());
       return Future.succeededFuture(made);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);

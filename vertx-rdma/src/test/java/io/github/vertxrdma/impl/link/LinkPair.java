@@ -39,7 +39,7 @@ final class LinkPair implements AutoCloseable {
     this.domain = (device == null ? fabric.device() : device).open();
     clientLoop = open(options);
     serverLoop = open(options);
-    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, new LinkIdentity("server", 2, HANDSHAKE), (link, greeting) -> {
+    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> new LinkIdentity("server", () -> 2, HANDSHAKE), (link, greeting) -> {
       if (greeting.service().equals("forbidden")) {
         link.refuse("not here");
       } else {
@@ -54,7 +54,7 @@ final class LinkPair implements AutoCloseable {
 
   private DeviceLoop open(LinkOptions options) throws Exception {
     ContextInternal context = vertx.createEventLoopContext();
-    return DeviceLoop.open(context, domain, options, DeviceLoop.Wakers.NONE).toCompletionStage().toCompletableFuture()
+    return DeviceLoop.open(context, domain, options).toCompletionStage().toCompletableFuture()
       .get(20, TimeUnit.SECONDS);
   }
 
@@ -85,8 +85,8 @@ final class LinkPair implements AutoCloseable {
   }
 
   private CompletableFuture<Side> connect(String service, Handshake handshake) {
-    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity("client", 1, handshake), service,
-      new byte[0], 20_000).map(Side::new));
+    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity("client", () -> 1, handshake), service,
+      new byte[0], 20_000, Side::new));
   }
 
   void sendAll(Side side, List<byte[]> messages) {

@@ -1,0 +1,57 @@
+package io.github.vertxrdma;
+
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.impl.RdmaImpl;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.SocketAddress;
+
+/**
+ * RDMA in a Vert.x: servers and connections over the devices of this machine, and memory that other nodes use.
+ *
+ * <p>Methods may be called from any thread; futures complete and handlers run on the context of the caller. {@link #create} never blocks:
+ * devices and the directory are opened by the first operation that needs them, which waits for them.
+ */
+public interface Rdma {
+
+  /** With default options. */
+  static Rdma create(Vertx vertx) {
+    return create(vertx, new RdmaOptions());
+  }
+
+  /** It closes with the Vert.x, or with {@link #close}. */
+  static Rdma create(Vertx vertx, RdmaOptions options) {
+    return new RdmaImpl(vertx, options);
+  }
+
+  /** A server, which does nothing before it listens. */
+  default RdmaServer createServer() {
+    return createServer(new RdmaServerOptions());
+  }
+
+  /** A server, which does nothing before it listens. */
+  RdmaServer createServer(RdmaServerOptions options);
+
+  /** Connects to an endpoint of the directory; waits for its name to appear. */
+  default Future<RdmaConnection> connect(String name) {
+    return connect(name, new RdmaConnectOptions());
+  }
+
+  /**
+   * Connects to an endpoint of the directory, over the best fabric that both ends can reach each other by; the next if that fails, unless
+   * one is forced.
+   *
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with every fabric's reason, {@code REJECTED} with the
+   *   server's words, {@code NOT_AUTHENTIC}
+   */
+  Future<RdmaConnection> connect(String name, RdmaConnectOptions options);
+
+  /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
+  Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
+
+  /** The directory. */
+  Future<EndpointDirectory> directory();
+
+  /** Closes connections, servers and regions, then the devices. Idempotent. */
+  Future<Void> close();
+}

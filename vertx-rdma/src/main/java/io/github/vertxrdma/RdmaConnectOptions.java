@@ -1,0 +1,68 @@
+package io.github.vertxrdma;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** How one connection is made. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaConnectOptions {
+  private String fabric;
+  private Buffer privateData = Buffer.buffer();
+  private long lookupTimeoutMillis = 10_000;
+
+  public RdmaConnectOptions() {
+  }
+
+  public RdmaConnectOptions(RdmaConnectOptions other) {
+    fabric = other.fabric;
+    privateData = other.privateData.copy();
+    lookupTimeoutMillis = other.lookupTimeoutMillis;
+  }
+
+  public RdmaConnectOptions(JsonObject json) {
+    RdmaConnectOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaConnectOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the peer. */
+  public String getFabric() {
+    return fabric;
+  }
+
+  public RdmaConnectOptions setFabric(String fabric) {
+    this.fabric = fabric;
+    return this;
+  }
+
+  /** What the server sees in the request before it accepts; at most 1,024 bytes. */
+  public Buffer getPrivateData() {
+    return privateData;
+  }
+
+  public RdmaConnectOptions setPrivateData(Buffer privateData) {
+    if (privateData.length() > 1024) {
+      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
+    }
+    this.privateData = Objects.requireNonNull(privateData);
+    return this;
+  }
+
+  /** How long to wait for the name to appear in the directory, in milliseconds. */
+  public long getLookupTimeoutMillis() {
+    return lookupTimeoutMillis;
+  }
+
+  public RdmaConnectOptions setLookupTimeoutMillis(long lookupTimeoutMillis) {
+    this.lookupTimeoutMillis = lookupTimeoutMillis;
+    return this;
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.vertxrdma;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
+import io.vertx.core.streams.WriteStream;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connection to a peer: messages keep their bounds and their order, each buffer read is one that was written. Handlers run on the
+ * connection's context. A paused reader holds the peer back: it is granted no more receives, and its {@link #writeQueueFull} turns true.
+ */
+public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> {
+
+  /** Hears each message; the buffer belongs to the handler. */
+  @Override
+  RdmaConnection handler(Handler<Buffer> handler);
+
+  @Override
+  RdmaConnection pause();
+
+  @Override
+  RdmaConnection resume();
+
+  @Override
+  RdmaConnection fetch(long amount);
+
+  /** Hears that the peer ended its side, after all messages. */
+  @Override
+  RdmaConnection endHandler(Handler<Void> handler);
+
+  /** Hears why the connection broke; the close handler follows. */
+  @Override
+  RdmaConnection exceptionHandler(Handler<Throwable> handler);
+
+  /** Hears that the connection is over, whichever way. */
+  RdmaConnection closeHandler(Handler<Void> handler);
+
+  /**
+   * Sends a message of 0 … maxMessageSize bytes.
+   *
+   * @return completes when the message was handed to the fabric; that says nothing of the peer, see {@link #end()}. Fails with
+   *   {@link RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
+   */
+  @Override
+  Future<Void> write(Buffer message);
+
+  /** Ends this side. @return completes when the peer has received everything that was written */
+  @Override
+  Future<Void> end();
+
+  /** Bytes written and not handed to the fabric above which {@link #writeQueueFull} is true. */
+  @Override
+  RdmaConnection setWriteQueueMaxSize(int bytes);
+
+  @Override
+  RdmaConnection drainHandler(Handler<Void> handler);
+
+  /** Closes after everything written has reached the peer. @return fails if the peer does not acknowledge that in time */
+  default Future<Void> close() {
+    return shutdown(0, TimeUnit.MILLISECONDS);
+  }
+
+  /** Closes, with a time of its own to wait for the peer; 0 for {@link RdmaOptions#getCloseTimeoutMillis}. */
+  Future<Void> shutdown(long timeout, TimeUnit unit);
+
+  /** The fabric it uses, and why. */
+  FabricChoice fabric();
+
+  /** The peer's node. */
+  String remoteNodeId();
+
+  /** The peer's address on the fabric, for people. */
+  String remoteAddress();
+
+  /** This side's address on the fabric, for people. */
+  String localAddress();
+
+  /** What the peer said when it connected or accepted. */
+  Buffer privateData();
+}

@@ -1,0 +1,223 @@
+package io.github.vertxrdma;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** How a Vert.x uses RDMA: which devices, where they listen, the directory, and the sizes of connections. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaOptions {
+  /** Default of {@link #getBufferSize}. */
+  public static final int DEFAULT_BUFFER_SIZE = 16 << 10;
+  /** Default of {@link #getDataCredits}. */
+  public static final int DEFAULT_DATA_CREDITS = 16;
+  /** Default of {@link #getControlCredits}. */
+  public static final int DEFAULT_CONTROL_CREDITS = 16;
+  /** Default of {@link #getFragmentSize}. */
+  public static final int DEFAULT_FRAGMENT_SIZE = 256 << 10;
+  /** Default of {@link #getMaxMessageSize}. */
+  public static final int DEFAULT_MAX_MESSAGE_SIZE = 64 << 20;
+  /** Default of {@link #getConnectTimeoutMillis}. */
+  public static final int DEFAULT_CONNECT_TIMEOUT_MILLIS = 10_000;
+  /** Default of {@link #getCloseTimeoutMillis}. */
+  public static final int DEFAULT_CLOSE_TIMEOUT_MILLIS = 10_000;
+  /** Default of {@link #getSuspectMillis}. */
+  public static final int DEFAULT_SUSPECT_MILLIS = 2_000;
+  /** Default of {@link #getDeadMillis}. */
+  public static final int DEFAULT_DEAD_MILLIS = 10_000;
+
+  private String fabric;
+  private String host;
+  private String secretFile;
+  private DirectoryOptions directory = new DirectoryOptions();
+  private JsonObject settings = new JsonObject();
+  private int bufferSize = DEFAULT_BUFFER_SIZE;
+  private int dataCredits = DEFAULT_DATA_CREDITS;
+  private int controlCredits = DEFAULT_CONTROL_CREDITS;
+  private int fragmentSize = DEFAULT_FRAGMENT_SIZE;
+  private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
+  private int connectTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MILLIS;
+  private int closeTimeoutMillis = DEFAULT_CLOSE_TIMEOUT_MILLIS;
+  private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
+  private int deadMillis = DEFAULT_DEAD_MILLIS;
+
+  public RdmaOptions() {
+  }
+
+  public RdmaOptions(RdmaOptions other) {
+    fabric = other.fabric;
+    host = other.host;
+    secretFile = other.secretFile;
+    directory = new DirectoryOptions(other.directory);
+    settings = other.settings.copy();
+    bufferSize = other.bufferSize;
+    dataCredits = other.dataCredits;
+    controlCredits = other.controlCredits;
+    fragmentSize = other.fragmentSize;
+    maxMessageSize = other.maxMessageSize;
+    connectTimeoutMillis = other.connectTimeoutMillis;
+    closeTimeoutMillis = other.closeTimeoutMillis;
+    suspectMillis = other.suspectMillis;
+    deadMillis = other.deadMillis;
+  }
+
+  public RdmaOptions(JsonObject json) {
+    RdmaOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  private static int atLeast(String name, int value, int least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
+    }
+    return value;
+  }
+
+  /** The one fabric or device to use ({@code tcp}, {@code shm}, …); nothing else is tried then. Null to choose the best for each peer. */
+  public String getFabric() {
+    return fabric;
+  }
+
+  public RdmaOptions setFabric(String fabric) {
+    this.fabric = fabric;
+    return this;
+  }
+
+  /** The local address to listen on, as a literal; null for the cluster's, else the loopback address. */
+  public String getHost() {
+    return host;
+  }
+
+  public RdmaOptions setHost(String host) {
+    this.host = host;
+    return this;
+  }
+
+  /** File with the cluster secret; null for VERTX_RDMA_SECRET_FILE, VERTX_RDMA_SECRET, else a secret of this user on this boot. */
+  public String getSecretFile() {
+    return secretFile;
+  }
+
+  public RdmaOptions setSecretFile(String secretFile) {
+    this.secretFile = secretFile;
+    return this;
+  }
+
+  /** Where nodes, endpoints and regions are found. */
+  public DirectoryOptions getDirectory() {
+    return directory;
+  }
+
+  public RdmaOptions setDirectory(DirectoryOptions directory) {
+    this.directory = Objects.requireNonNull(directory);
+    return this;
+  }
+
+  /** Settings of providers, by name; unknown ones are ignored. */
+  public JsonObject getSettings() {
+    return settings;
+  }
+
+  public RdmaOptions setSettings(JsonObject settings) {
+    this.settings = Objects.requireNonNull(settings);
+    return this;
+  }
+
+  /** Bytes of one receive; messages that do not fit are fetched by remote reads. At least 4,096. */
+  public int getBufferSize() {
+    return bufferSize;
+  }
+
+  public RdmaOptions setBufferSize(int bufferSize) {
+    this.bufferSize = atLeast("bufferSize", bufferSize, 4096);
+    return this;
+  }
+
+  /** Messages that a peer may have on their way before this side has consumed them. 1 … 65,535. */
+  public int getDataCredits() {
+    return dataCredits;
+  }
+
+  public RdmaOptions setDataCredits(int dataCredits) {
+    this.dataCredits = atLeast("dataCredits", dataCredits, 1);
+    return this;
+  }
+
+  /** The same for the protocol's own frames. 8 … 65,535. */
+  public int getControlCredits() {
+    return controlCredits;
+  }
+
+  public RdmaOptions setControlCredits(int controlCredits) {
+    this.controlCredits = atLeast("controlCredits", controlCredits, 8);
+    return this;
+  }
+
+  /** Bytes that one remote read or write of unregistered memory moves; not below {@link #getBufferSize}. */
+  public int getFragmentSize() {
+    return fragmentSize;
+  }
+
+  public RdmaOptions setFragmentSize(int fragmentSize) {
+    this.fragmentSize = atLeast("fragmentSize", fragmentSize, 4096);
+    return this;
+  }
+
+  /** Largest message in bytes, both ways. */
+  public int getMaxMessageSize() {
+    return maxMessageSize;
+  }
+
+  public RdmaOptions setMaxMessageSize(int maxMessageSize) {
+    this.maxMessageSize = atLeast("maxMessageSize", maxMessageSize, 1);
+    return this;
+  }
+
+  /** How long connecting may take, handshake included, in milliseconds. */
+  public int getConnectTimeoutMillis() {
+    return connectTimeoutMillis;
+  }
+
+  public RdmaOptions setConnectTimeoutMillis(int connectTimeoutMillis) {
+    this.connectTimeoutMillis = atLeast("connectTimeoutMillis", connectTimeoutMillis, 1);
+    return this;
+  }
+
+  /** How long {@link RdmaConnection#close} waits for the peer to acknowledge everything, in milliseconds. */
+  public int getCloseTimeoutMillis() {
+    return closeTimeoutMillis;
+  }
+
+  public RdmaOptions setCloseTimeoutMillis(int closeTimeoutMillis) {
+    this.closeTimeoutMillis = atLeast("closeTimeoutMillis", closeTimeoutMillis, 1);
+    return this;
+  }
+
+  /** Silence after which a peer is suspected and asked, in milliseconds. */
+  public int getSuspectMillis() {
+    return suspectMillis;
+  }
+
+  public RdmaOptions setSuspectMillis(int suspectMillis) {
+    this.suspectMillis = atLeast("suspectMillis", suspectMillis, 100);
+    return this;
+  }
+
+  /** Silence after which a peer is dead, in milliseconds. The death of a process on a living host is noticed at once. */
+  public int getDeadMillis() {
+    return deadMillis;
+  }
+
+  public RdmaOptions setDeadMillis(int deadMillis) {
+    this.deadMillis = atLeast("deadMillis", deadMillis, 200);
+    return this;
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** How a server listens. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaServerOptions {
+  private JsonObject metadata = new JsonObject();
+
+  public RdmaServerOptions() {
+  }
+
+  public RdmaServerOptions(RdmaServerOptions other) {
+    metadata = other.metadata.copy();
+  }
+
+  public RdmaServerOptions(JsonObject json) {
+    RdmaServerOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaServerOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** What the directory tells about the endpoint beside its addresses; the application's own. */
+  public JsonObject getMetadata() {
+    return metadata;
+  }
+
+  public RdmaServerOptions setMetadata(JsonObject metadata) {
+    this.metadata = Objects.requireNonNull(metadata);
+    return this;
+  }
+}

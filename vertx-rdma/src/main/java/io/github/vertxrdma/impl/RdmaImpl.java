@@ -1,0 +1,122 @@
+package io.github.vertxrdma.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
+import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.node.Connector;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+
+/** RDMA in one Vert.x; starts its node at the first operation. */
+public final class RdmaImpl implements Rdma {
+  private final VertxInternal vertx;
+  private final RdmaOptions options;
+  private Future<Node> node;
+  private boolean closed;
+
+  public RdmaImpl(Vertx vertx, RdmaOptions options) {
+    this.vertx = (VertxInternal) vertx;
+    this.options = new RdmaOptions(options);
+    this.vertx.addCloseHook((Completable<Void> done) -> close().onComplete(done));
+  }
+
+  /** The node, started by the first call. */
+  synchronized Future<Node> node() {
+    if (closed) {
+      return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
+    }
+    if (node == null) {
+      node = Node.start(vertx, options);
+    }
+    return node;
+  }
+
+  @Override
+  public RdmaServer createServer(RdmaServerOptions serverOptions) {
+    return new RdmaServerImpl(vertx, serverOptions, this::node);
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(String name, RdmaConnectOptions connect) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
+      .recover(cause -> Future.failedFuture(notFound("endpoint '" + name + "'", connect, cause)))
+      .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
+  }
+
+  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, EndpointEntry entry, RdmaConnectOptions connect) {
+    NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
+    return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),
+      forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
+      new RdmaConnectionImpl(context, link, choice, options.getCloseTimeoutMillis()));
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connect) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> started.resolve(address).compose(inet -> {
+      Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(), forced(connect));
+      for (Device device : started.selection().ranked()) {
+        if (started.isByIp(device) && (forced(connect) == null || forced(connect).equals(device.name()))) {
+          connector.address(device, FabricAddress.of(device, 0, EndpointAddress.of(inet)));
+        }
+      }
+      return connector.<RdmaConnection>connect((link, choice) ->
+        new RdmaConnectionImpl(context, link, choice, options.getCloseTimeoutMillis()));
+    })));
+  }
+
+  private String forced(RdmaConnectOptions connect) {
+    return connect.getFabric() != null ? connect.getFabric() : options.getFabric();
+  }
+
+  private static Throwable notFound(String what, RdmaConnectOptions connect, Throwable cause) {
+    return cause instanceof TimeoutException
+      ? new RdmaException(Reason.NOT_FOUND, what + " did not appear in the directory within " + connect.getLookupTimeoutMillis() + " ms", cause)
+      : cause;
+  }
+
+  private static <T> Future<T> on(ContextInternal context, Future<T> future) {
+    return context.future(future::onComplete);
+  }
+
+  @Override
+  public Future<EndpointDirectory> directory() {
+    return on(vertx.getOrCreateContext(), node().map(Node::directory));
+  }
+
+  @Override
+  public Future<Void> close() {
+    Future<Node> running;
+    synchronized (this) {
+      closed = true;
+      running = node;
+      node = null;
+    }
+    if (running == null) {
+      return Future.succeededFuture();
+    }
+    return running.transform(started -> started.succeeded() ? started.result().close() : Future.succeededFuture());
+  }
+}

@@ -1,0 +1,93 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.node.Strategies;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Turns accepted links into connections, after the request handler agreed. */
+final class ConnectionAcceptor implements LinkListener.Acceptor {
+  private final ContextInternal context;
+  private final Handler<RdmaConnection> connectHandler;
+  private final Handler<RdmaConnectionRequest> requestHandler;
+  private final int closeTimeoutMillis;
+
+  ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaConnectionRequest> requestHandler,
+    int closeTimeoutMillis) {
+    this.context = context;
+    this.connectHandler = connectHandler;
+    this.requestHandler = requestHandler;
+    this.closeTimeoutMillis = closeTimeoutMillis;
+  }
+
+  @Override
+  public void greeted(Link link, Greeting greeting) {
+    if (requestHandler == null) {
+      accept(link, new byte[0]);
+    } else {
+      context.emit(new Request(link, greeting), requestHandler::handle);
+    }
+  }
+
+  private void accept(Link link, byte[] data) {
+    Domain domain = link.loop().domain();
+    Device device = domain.device();
+    FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      Strategies.of(device, domain.capabilities()), List.of());
+    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, closeTimeoutMillis);
+    link.welcome(data);
+    context.emit(connection, connectHandler::handle);
+  }
+
+  /** A link that waits for an answer. */
+  private final class Request implements RdmaConnectionRequest {
+    private final Link link;
+    private final Greeting greeting;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    Request(Link link, Greeting greeting) {
+      this.link = link;
+      this.greeting = greeting;
+    }
+
+    @Override
+    public String nodeId() {
+      return greeting.nodeId();
+    }
+
+    @Override
+    public Buffer privateData() {
+      return Buffer.buffer(greeting.data());
+    }
+
+    @Override
+    public void accept(Buffer privateData) {
+      if (privateData.length() > 1024) {
+        throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
+      }
+      answer(() -> ConnectionAcceptor.this.accept(link, privateData.getBytes()));
+    }
+
+    @Override
+    public void reject(String reason) {
+      answer(() -> link.refuse(reason));
+    }
+
+    private void answer(Runnable how) {
+      if (!answered.compareAndSet(false, true)) {
+        throw new IllegalStateException("the request of " + nodeId() + " was answered before");
+      }
+      context.nettyEventLoop().execute(how);
+    }
+  }
+}

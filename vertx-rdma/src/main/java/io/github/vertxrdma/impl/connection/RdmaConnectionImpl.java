@@ -1,0 +1,314 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkHandler;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.internal.concurrent.InboundMessageQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** A connection: a link's messages as streams on a context. */
+public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
+  private static final int DEFAULT_WRITE_QUEUE = 256 << 10;
+  /** In the inbound queue: the peer's messages are over. */
+  private static final Object END = new Object();
+  /** Messages in the inbound queue at which no more credits are given back, and at which they are again. */
+  private static final int HIGH = 8;
+  private static final int LOW = 4;
+
+  private final ContextInternal context;
+  private final Link link;
+  private final FabricChoice choice;
+  private final int closeTimeoutMillis;
+  private final InboundMessageQueue<Object> inbound;
+  private final AtomicLong queued = new AtomicLong();
+  private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
+  private volatile boolean full;
+  private volatile Handler<Buffer> handler;
+  private volatile Handler<Void> endHandler;
+  private volatile Handler<Void> drainHandler;
+  private volatile Handler<Void> closeHandler;
+  private volatile Handler<Throwable> exceptionHandler;
+  private boolean paused;
+  private boolean started;
+  private boolean ended;
+  private boolean closed;
+  private Throwable failure;
+
+  /** On the link's loop, which is the context's. */
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, int closeTimeoutMillis) {
+    this.context = context;
+    this.link = link;
+    this.choice = choice;
+    this.closeTimeoutMillis = closeTimeoutMillis;
+    this.inbound = new InboundMessageQueue<>(context.eventLoop(), context.executor(), LOW, HIGH) {
+      @Override
+      protected void handleMessage(Object message) {
+        deliver(message);
+      }
+
+      @Override
+      protected void handlePause() {
+        link.receiving(false);
+      }
+
+      @Override
+      protected void handleResume() {
+        link.receiving(true);
+      }
+    };
+    // Until somebody listens nothing is delivered.
+    inbound.pause();
+    link.handler(this);
+  }
+
+  public ContextInternal context() {
+    return context;
+  }
+
+  // ---- from the link
+
+  @Override
+  public void message(ByteBuf message) {
+    inbound.write(BufferInternal.buffer(message));
+  }
+
+  @Override
+  public void ended() {
+    inbound.write(END);
+  }
+
+  @Override
+  public void writable() {
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    if (cause == null) {
+      inbound.write(END);
+    }
+    context.emit(cause, this::over);
+  }
+
+  @Override
+  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    link.fail(new IllegalStateException("no regions yet"));
+  }
+
+  // ---- on the context
+
+  private void deliver(Object message) {
+    if (message == END) {
+      Handler<Void> h = endHandler;
+      if (!ended) {
+        ended = true;
+        if (h != null) {
+          context.dispatch(null, h);
+        }
+      }
+      return;
+    }
+    Handler<Buffer> h = handler;
+    if (h != null) {
+      context.dispatch((Buffer) message, h);
+    }
+  }
+
+  private void over(Throwable cause) {
+    Handler<Throwable> onFailure;
+    Handler<Void> onClose;
+    synchronized (this) {
+      closed = true;
+      failure = cause;
+      onFailure = exceptionHandler;
+      onClose = closeHandler;
+    }
+    if (cause != null && onFailure != null) {
+      context.dispatch(cause, onFailure);
+    }
+    if (onClose != null) {
+      context.dispatch(null, onClose);
+    }
+  }
+
+  // ---- reading
+
+  @Override
+  public RdmaConnection handler(Handler<Buffer> value) {
+    boolean start;
+    synchronized (this) {
+      handler = value;
+      start = value != null && !started && !paused;
+      started |= value != null;
+    }
+    if (start) {
+      inbound.fetch(Long.MAX_VALUE);
+    }
+    return this;
+  }
+
+  @Override
+  public RdmaConnection pause() {
+    synchronized (this) {
+      paused = true;
+    }
+    inbound.pause();
+    return this;
+  }
+
+  @Override
+  public RdmaConnection resume() {
+    return fetch(Long.MAX_VALUE);
+  }
+
+  @Override
+  public RdmaConnection fetch(long amount) {
+    synchronized (this) {
+      paused = false;
+      started = true;
+    }
+    inbound.fetch(amount);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection endHandler(Handler<Void> value) {
+    endHandler = value;
+    return this;
+  }
+
+  @Override
+  public RdmaConnection exceptionHandler(Handler<Throwable> value) {
+    Throwable happened;
+    synchronized (this) {
+      exceptionHandler = value;
+      happened = closed ? failure : null;
+    }
+    if (happened != null && value != null) {
+      context.emit(happened, value);
+    }
+    return this;
+  }
+
+  @Override
+  public RdmaConnection closeHandler(Handler<Void> value) {
+    boolean happened;
+    synchronized (this) {
+      closeHandler = value;
+      happened = closed;
+    }
+    if (happened && value != null) {
+      context.emit(null, value);
+    }
+    return this;
+  }
+
+  // ---- writing
+
+  @Override
+  public Future<Void> write(Buffer message) {
+    PromiseInternal<Void> promise = context.promise();
+    ByteBuf bytes = ((BufferInternal) message).getByteBuf();
+    int size = message.length();
+    if (queued.addAndGet(size) >= writeQueueMax) {
+      full = true;
+    }
+    Completable<Void> done = (v, cause) -> {
+      sent(size);
+      promise.complete(v, cause);
+    };
+    onLoop(l -> l.send(bytes, done));
+    return promise.future();
+  }
+
+  private void sent(int size) {
+    if (queued.addAndGet(-size) <= writeQueueMax / 2 && full) {
+      full = false;
+      Handler<Void> h = drainHandler;
+      if (h != null) {
+        context.emit(null, h);
+      }
+    }
+  }
+
+  private void onLoop(Consumer<Link> call) {
+    if (context.nettyEventLoop().inEventLoop()) {
+      call.accept(link);
+    } else {
+      context.nettyEventLoop().execute(() -> call.accept(link));
+    }
+  }
+
+  @Override
+  public Future<Void> end() {
+    PromiseInternal<Void> promise = context.promise();
+    onLoop(l -> l.end(promise));
+    return promise.future();
+  }
+
+  @Override
+  public RdmaConnection setWriteQueueMaxSize(int bytes) {
+    if (bytes < 1) {
+      throw new IllegalArgumentException("write queue of " + bytes + " bytes: at least 1");
+    }
+    writeQueueMax = bytes;
+    return this;
+  }
+
+  @Override
+  public boolean writeQueueFull() {
+    return queued.get() >= writeQueueMax;
+  }
+
+  @Override
+  public RdmaConnection drainHandler(Handler<Void> value) {
+    drainHandler = value;
+    return this;
+  }
+
+  @Override
+  public Future<Void> shutdown(long timeout, TimeUnit unit) {
+    PromiseInternal<Void> promise = context.promise();
+    long millis = timeout > 0 ? unit.toMillis(timeout) : closeTimeoutMillis;
+    onLoop(l -> l.close(millis, promise));
+    return promise.future();
+  }
+
+  // ---- facts
+
+  @Override
+  public FabricChoice fabric() {
+    return choice;
+  }
+
+  @Override
+  public String remoteNodeId() {
+    return link.peer().nodeId();
+  }
+
+  @Override
+  public String remoteAddress() {
+    return String.valueOf(link.endpoint().remoteAddress());
+  }
+
+  @Override
+  public String localAddress() {
+    return String.valueOf(link.endpoint().localAddress());
+  }
+
+  @Override
+  public Buffer privateData() {
+    return Buffer.buffer(link.peer().data());
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.Served;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import java.util.function.Supplier;
+
+/** A server: accepts links for a name or a port and makes connections of them. */
+public final class RdmaServerImpl implements RdmaServer {
+  private final VertxInternal vertx;
+  private final RdmaServerOptions options;
+  private final Supplier<Future<Node>> node;
+  private Handler<RdmaConnection> connectHandler;
+  private Handler<RdmaConnectionRequest> requestHandler;
+  private Future<Served> served;
+  private volatile int port = -1;
+
+  /** @param node starts RDMA if it has not started */
+  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node) {
+    this.vertx = vertx;
+    this.options = new RdmaServerOptions(options);
+    this.node = node;
+  }
+
+  @Override
+  public synchronized RdmaServer connectHandler(Handler<RdmaConnection> handler) {
+    connectHandler = handler;
+    return this;
+  }
+
+  @Override
+  public synchronized RdmaServer requestHandler(Handler<RdmaConnectionRequest> handler) {
+    requestHandler = handler;
+    return this;
+  }
+
+  @Override
+  public Future<RdmaServer> listen(String name) {
+    return listen((started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
+  }
+
+  @Override
+  public Future<RdmaServer> listen(SocketAddress address) {
+    return listen((started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
+  }
+
+  /** How it listens. */
+  private interface Listen {
+    Future<Served> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
+  }
+
+  private synchronized Future<RdmaServer> listen(Listen how) {
+    if (served != null) {
+      return vertx.failedFuture(new IllegalStateException("this server listens already"));
+    }
+    if (connectHandler == null) {
+      return vertx.failedFuture(new IllegalStateException("set a connectHandler before listening"));
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    Handler<RdmaConnection> connect = connectHandler;
+    Handler<RdmaConnectionRequest> request = requestHandler;
+    served = node.get().compose(started -> how.listen(started, context,
+      new ConnectionAcceptor(context, connect, request, started.options().getCloseTimeoutMillis())));
+    // Undeploying the verticle that listens ends it.
+    context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
+    return context.future(promise -> served.onComplete(done -> {
+      if (done.succeeded()) {
+        port = done.result().port();
+        promise.complete(this);
+      } else {
+        synchronized (this) {
+          served = null;
+        }
+        promise.fail(done.cause());
+      }
+    }));
+  }
+
+  @Override
+  public int actualPort() {
+    return port;
+  }
+
+  @Override
+  public Future<Void> close() {
+    Future<Served> listening;
+    synchronized (this) {
+      listening = served;
+      served = null;
+    }
+    return listening == null ? vertx.succeededFuture() : vertx.future(promise -> listening.compose(Served::close).onComplete(promise));
+  }
+}

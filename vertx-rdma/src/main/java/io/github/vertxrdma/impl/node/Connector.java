@@ -1,0 +1,135 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.Reachability;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Selection;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** Connects to a peer over the best fabric that both ends can reach each other by. */
+public final class Connector {
+  private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
+
+  private final Node node;
+  private final ContextInternal context;
+  private final String what;
+  private final String service;
+  private final byte[] data;
+  private final String forced;
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final List<String> refused = new ArrayList<>();
+
+  /** A device of this node and an address of the peer, who is null if only the address is known. */
+  private record Candidate(Device device, FabricAddress address, NodeEntry peer) {
+  }
+
+  /**
+   * @param what is connected to, for messages
+   * @param service the name that the peer serves
+   * @param data private data for it
+   * @param forced the one fabric or device to use, or null
+   */
+  public Connector(Node node, ContextInternal context, String what, String service, byte[] data, String forced) {
+    this.node = node;
+    this.context = context;
+    this.what = what;
+    this.service = service;
+    this.data = data;
+    this.forced = forced;
+  }
+
+  /** Adds the addresses of a peer that the directory knows. */
+  public Connector peer(NodeEntry peer, List<FabricAddress> addresses) {
+    NodeEntry self = node.directory().self();
+    for (Device device : node.selection().ranked()) {
+      List<FabricAddress> shared = addresses.stream().filter(a -> a.fabric().equals(device.fabric())).toList();
+      if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
+        refused.add(device.name() + ": fabric '" + forced + "' is forced");
+      } else if (shared.isEmpty()) {
+        refused.add(device.name() + ": the peer does not listen on it");
+      } else {
+        for (FabricAddress address : shared) {
+          Reachability reach = Reachability.of(self, peer, address);
+          if (reach.reachable()) {
+            candidates.add(new Candidate(device, address, peer));
+          } else {
+            refused.add(device.name() + ": " + reach.reason());
+          }
+        }
+      }
+    }
+    for (Selection.Refusal refusal : node.selection().refused()) {
+      refused.add(refusal.toString());
+    }
+    for (FabricAddress address : addresses) {
+      if (node.device(address.fabric()) == null) {
+        refused.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'");
+      }
+    }
+    return this;
+  }
+
+  /** Adds an address that was given by hand. */
+  public Connector address(Device device, FabricAddress address) {
+    candidates.add(new Candidate(device, address, null));
+    return this;
+  }
+
+  /**
+   * Tries the candidates in order.
+   *
+   * @param opened makes what stands on the link, sets its handler, and gives the result; called on the link's loop
+   */
+  public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
+    return attempt(0, opened);
+  }
+
+  private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
+    if (i == candidates.size()) {
+      return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", refused)));
+    }
+    Candidate candidate = candidates.get(i);
+    return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> LinkConnector.connect(loop.loop,
+      candidate.address.address(), candidate.peer == null ? loop.toUnknown() : loop.to(candidate.peer, candidate.address), service, data, node.options().getConnectTimeoutMillis(),
+      link -> opened.apply(link, choice(candidate, i, loop))))).recover(cause -> {
+        boolean last = i == candidates.size() - 1;
+        if ((forced != null && last) || settled(cause)) {
+          return Future.failedFuture(cause);
+        }
+        refused.add(candidate.device.name() + ": " + cause.getMessage());
+        if (!last) {
+          LOG.info(what + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
+            + cause.getMessage());
+        }
+        return attempt(i + 1, opened);
+      });
+  }
+
+  /** What another fabric would not change. */
+  private static boolean settled(Throwable cause) {
+    return cause instanceof RdmaException e && (e.reason() == Reason.REJECTED || e.reason() == Reason.NOT_AUTHENTIC
+      || e.reason() == Reason.CLOSED);
+  }
+
+  private FabricChoice choice(Candidate chosen, int index, LoopService loop) {
+    List<String> others = new ArrayList<>(refused);
+    for (Candidate later : candidates.subList(index + 1, candidates.size())) {
+      others.add(later.device.name() + ": ranks after " + chosen.device.name());
+    }
+    Device device = chosen.device;
+    return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      Strategies.of(device, loop.loop.domain().capabilities()), others);
+  }
+}

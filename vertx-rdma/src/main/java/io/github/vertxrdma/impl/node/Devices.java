@@ -1,0 +1,80 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Provider;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block. */
+final class Devices {
+  private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
+
+  private final List<Device> devices;
+  private final List<Discovery.Unavailable> unavailable;
+  private final Map<Device, Opened> opened = new HashMap<>();
+
+  /** A domain and how many use it. */
+  private static final class Opened {
+    final Domain domain;
+    int users;
+
+    Opened(Domain domain) {
+      this.domain = domain;
+    }
+  }
+
+  private Devices(List<Device> devices, List<Discovery.Unavailable> unavailable) {
+    this.devices = List.copyOf(devices);
+    this.unavailable = List.copyOf(unavailable);
+  }
+
+  /** Looks for devices, the first time. Blocks. */
+  static Devices find(DiscoveryOptions options) {
+    synchronized (FOUND) {
+      return FOUND.computeIfAbsent(options, o -> {
+        List<Device> devices = new ArrayList<>();
+        List<Discovery.Unavailable> unavailable = new ArrayList<>();
+        for (Provider provider : Provider.all()) {
+          Discovery discovery = provider.discover(o);
+          devices.addAll(discovery.devices());
+          unavailable.addAll(discovery.unavailable());
+        }
+        return new Devices(devices, unavailable);
+      });
+    }
+  }
+
+  List<Device> all() {
+    return devices;
+  }
+
+  /** What was looked for and cannot be used. */
+  List<Discovery.Unavailable> unavailable() {
+    return unavailable;
+  }
+
+  /** Opens a device or takes part in its domain; each call wants a {@link #release}. Blocks. */
+  Domain acquire(Device device) {
+    synchronized (opened) {
+      Opened o = opened.computeIfAbsent(device, d -> new Opened(d.open()));
+      o.users++;
+      return o.domain;
+    }
+  }
+
+  /** Closes the domain when nobody uses it any more. Blocks. */
+  void release(Device device) {
+    synchronized (opened) {
+      Opened o = opened.get(device);
+      if (o != null && --o.users == 0) {
+        opened.remove(device);
+        o.domain.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.SecretHandshake;
+import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkIdentity;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Future;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** What one device loop serves: services told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
+final class LoopService {
+  final DeviceLoop loop;
+  private final String nodeId;
+  private final LongSupplier epoch;
+  private final SecretHandshake handshake;
+  private final Map<String, LinkListener.Acceptor> services = new HashMap<>();
+  private LinkListener listener;
+
+  LoopService(DeviceLoop loop, String nodeId, LongSupplier epoch, SecretHandshake handshake) {
+    this.loop = loop;
+    this.nodeId = nodeId;
+    this.epoch = epoch;
+    this.handshake = handshake;
+  }
+
+  /** Who this node is to a peer that the directory knows, at that address of its. */
+  LinkIdentity to(NodeEntry peer, FabricAddress address) {
+    return new LinkIdentity(nodeId, epoch, handshake.to(peer, address));
+  }
+
+  /** Who this node is to a peer of whom only the address is known. */
+  LinkIdentity toUnknown() {
+    return new LinkIdentity(nodeId, epoch, handshake);
+  }
+
+  /** Who this node is where it listens. */
+  private LinkIdentity at(EndpointAddress local) {
+    return new LinkIdentity(nodeId, epoch, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));
+  }
+
+  /** Serves a name. @return where it can be reached */
+  Future<EndpointAddress> serve(String service, EndpointAddress local, LinkListener.Acceptor acceptor) {
+    if (services.putIfAbsent(service, acceptor) != null) {
+      return Future.failedFuture(new IllegalStateException("'" + service + "' is served on this event loop already; use another name, or"
+        + " another verticle instance"));
+    }
+    return listener(local).map(LinkListener::localAddress).onFailure(cause -> services.remove(service));
+  }
+
+  private Future<LinkListener> listener(EndpointAddress local) {
+    if (listener != null) {
+      return Future.succeededFuture(listener);
+    }
+    Future<LinkListener> made = LinkListener.listen(loop, local, this::at, this::dispatch);
+    if (made.succeeded()) {
+      listener = made.result();
+    }
+    return made;
+  }
+
+  /** Serves a port of its own, whatever name is asked for. */
+  Future<LinkListener> listen(EndpointAddress local, LinkListener.Acceptor acceptor) {
+    return LinkListener.listen(loop, local, this::at, acceptor);
+  }
+
+  private void dispatch(Link link, Greeting greeting) {
+    LinkListener.Acceptor acceptor = services.get(greeting.service());
+    if (acceptor == null) {
+      link.refuse("'" + greeting.service() + "' is not served here (any more)");
+    } else {
+      acceptor.greeted(link, greeting);
+    }
+  }
+
+  void withdraw(String service) {
+    services.remove(service);
+    if (services.isEmpty() && listener != null) {
+      listener.close();
+      listener = null;
+    }
+  }
+
+  Future<Void> close(Throwable cause) {
+    services.clear();
+    if (listener != null) {
+      listener.close();
+      listener = null;
+    }
+    return loop.close(cause);
+  }
+}

@@ -1,0 +1,230 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.auth.SecretHandshake;
+import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Requirements;
+import io.github.vertxrdma.provider.Selection;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
+public final class Node {
+  private final VertxInternal vertx;
+  private final RdmaOptions options;
+  private final LinkOptions linkOptions;
+  private final InetAddress host;
+  private final Devices devices;
+  private final Selection selection;
+  private final EndpointDirectory directory;
+  private final ClusterSecret secret;
+  private final SecretHandshake handshake;
+  private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
+  private final List<Device> acquired = new ArrayList<>();
+  private boolean closed;
+
+  /** One device on one event loop. */
+  private record Key(EventLoop loop, Device device) {
+  }
+
+  private Node(VertxInternal vertx, RdmaOptions options, InetAddress host, Devices devices, EndpointDirectory directory,
+    ClusterSecret secret) {
+    this.vertx = vertx;
+    this.options = options;
+    this.host = host;
+    this.devices = devices;
+    this.directory = directory;
+    this.secret = secret;
+    this.handshake = new SecretHandshake(secret, directory::self);
+    this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
+      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),
+      options.getSuspectMillis(), options.getDeadMillis());
+    this.selection = Selection.of(Requirements.BASIC.withFabric(options.getFabric()), devices.all());
+  }
+
+  /**
+   * Finds devices, reads the secret, opens the directory and publishes this node.
+   */
+  public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
+    ContextInternal context = vertx.createEventLoopContext();
+    return context.<Started>executeBlockingInternal(() -> {
+      InetAddress host = options.getHost() == null ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(options.getHost());
+      Map<String, String> settings = new HashMap<>();
+      options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
+      if (options.getFabric() != null) {
+        settings.put("fabric", options.getFabric());
+      }
+      return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
+    }).compose(found -> EndpointDirectory.open(vertx, options.getDirectory())
+      .map(directory -> new Node(vertx, options, found.host, found.devices, directory, found.secret)))
+      .compose(node -> node.selection.ranked().isEmpty()
+        ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
+        : node.directory.publish(node.directory.self().withSecretId(node.secret.id())).map(node).recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+  }
+
+  /** What starting found, off the loop. */
+  private record Started(InetAddress host, Devices devices, ClusterSecret secret) {
+  }
+
+  private RdmaException noDevice() {
+    String found = selection.refused().stream().map(Object::toString).collect(Collectors.joining("; "));
+    String missing = devices.unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
+    return new RdmaException(Reason.UNSUPPORTED, (options.getFabric() == null ? "no device can be used" : "there is no fabric '"
+      + options.getFabric() + "' here") + (found.isEmpty() ? "" : "; found: " + found) + (missing.isEmpty() ? "" : "; missing: " + missing));
+  }
+
+  public VertxInternal vertx() {
+    return vertx;
+  }
+
+  public RdmaOptions options() {
+    return options;
+  }
+
+  public EndpointDirectory directory() {
+    return directory;
+  }
+
+  /** Devices that can be used, best first, and why the others cannot. */
+  public Selection selection() {
+    return selection;
+  }
+
+  /**
+   * The devices it is worth to listen on: all that reach this host only, the best connected ones of the network, reliable datagrams only
+   * where there is nothing connected but sockets, and pure Java for peers that have nothing else. One that is forced alone.
+   */
+  public List<Device> listenDevices() {
+    List<Device> all = selection.ranked();
+    if (options.getFabric() != null) {
+      return all;
+    }
+    boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && (d.preference() == Device.Preference.MSG
+      || d.preference() == Device.Preference.RDMA_HARDWARE));
+    return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
+  }
+
+  /** Where a device listens by default: the node's host for fabrics that are reached by IP. */
+  EndpointAddress listenAddress(Device device, int port) {
+    return device.reach() == Device.Reach.NETWORK ? EndpointAddress.of(new InetSocketAddress(host, port)) : null;
+  }
+
+  /** The best connected device that is reached by host and port; null if there is none. */
+  public Device byIp() {
+    return selection.ranked().stream().filter(this::isByIp).findFirst().orElse(null);
+  }
+
+  /** Whether a device is connected and reached by host and port. */
+  public boolean isByIp(Device device) {
+    return device.reach() == Device.Reach.NETWORK && device.endpointType() == EndpointType.MSG;
+  }
+
+  /** Resolves a host name. */
+  public Future<InetSocketAddress> resolve(SocketAddress address) {
+    if (address.port() < 0) {
+      return Future.failedFuture(new IllegalArgumentException(address + " is not a host and port"));
+    }
+    return vertx.nameResolver().resolve(address.host()).map(ip -> new InetSocketAddress(ip, address.port()));
+  }
+
+  /** A device of the ranked ones, by fabric. */
+  Device device(String fabric) {
+    for (Device device : selection.ranked()) {
+      if (device.fabric().equals(fabric)) {
+        return device;
+      }
+    }
+    return null;
+  }
+
+  /** What runs of a device on the context's event loop, started by the first call. */
+  Future<LoopService> loop(ContextInternal context, Device device) {
+    synchronized (this) {
+      if (closed) {
+        return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
+      }
+      Key key = new Key(context.nettyEventLoop(), device);
+      Future<LoopService> running = loops.get(key);
+      if (running == null) {
+        ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
+        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
+          .map(loop -> new LoopService(loop, directory.nodeId(), directory::epoch, handshake));
+        loops.put(key, running);
+        running.onFailure(cause -> loops.remove(key));
+      }
+      return running;
+    }
+  }
+
+  /** Opens a device; blocks. It stays open as long as the node. */
+  public Domain acquire(Device device) {
+    Domain domain = devices.acquire(device);
+    synchronized (acquired) {
+      acquired.add(device);
+    }
+    return domain;
+  }
+
+  /** Runs something on an event loop. */
+  static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
+    if (loop.inEventLoop()) {
+      return call.get();
+    }
+    Promise<T> promise = Promise.promise();
+    loop.execute(() -> {
+      try {
+        call.get().onComplete(promise);
+      } catch (RuntimeException e) {
+        promise.fail(e);
+      }
+    });
+    return promise.future();
+  }
+
+  /** Closes the loops, the directory and the devices. */
+  public Future<Void> close() {
+    List<Future<LoopService>> running;
+    synchronized (this) {
+      if (closed) {
+        return Future.succeededFuture();
+      }
+      closed = true;
+      running = List.copyOf(loops.values());
+    }
+    RdmaException cause = new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+    List<Future<Void>> closing = new ArrayList<>();
+    for (Future<LoopService> loop : running) {
+      closing.add(loop.compose(service -> on(service.loop.eventLoop(), () -> service.close(cause)), failed -> Future.succeededFuture()));
+    }
+    return directory.close().transform(d -> Future.join(closing)).transform(d -> vertx.<Void>executeBlocking(() -> {
+      synchronized (acquired) {
+        acquired.forEach(devices::release);
+        acquired.clear();
+      }
+      return null;
+    }));
+  }
+}

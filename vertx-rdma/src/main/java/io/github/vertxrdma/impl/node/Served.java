@@ -1,0 +1,119 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
+public final class Served {
+  private static final Logger LOG = LoggerFactory.getLogger(Served.class);
+  private static final AtomicInteger INSTANCES = new AtomicInteger();
+
+  private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
+  private final List<FabricAddress> addresses = new ArrayList<>();
+  private int port = -1;
+
+  private Served() {
+  }
+
+  /** The port, -1 by name. */
+  public int port() {
+    return port;
+  }
+
+  /** Where it can be reached. */
+  public List<FabricAddress> addresses() {
+    return List.copyOf(addresses);
+  }
+
+  /** The name of an endpoint as the handshake carries it. */
+  static String service(String endpoint) {
+    return "endpoint/" + endpoint;
+  }
+
+  /** Listens on every fabric that is worth it and publishes the name. */
+  public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata, LinkListener.Acceptor acceptor) {
+    return byService(node, context, service(name), acceptor).compose(served -> {
+      EndpointEntry entry = new EndpointEntry(name, node.directory().nodeId(), node.directory().epoch(), INSTANCES.getAndIncrement(),
+        served.addresses, metadata);
+      return node.directory().publish(entry).compose(v -> {
+        // Withdrawn before the listeners close.
+        served.closers.addFirst(() -> node.directory().withdraw(entry));
+        return Future.succeededFuture(served);
+      }, cause -> served.close().transform(v -> Future.failedFuture(cause)));
+    });
+  }
+
+  /** Listens on every fabric that is worth it, for those who know where. */
+  static Future<Served> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
+    Served served = new Served();
+    List<String> failures = new ArrayList<>();
+    Future<Void> all = Future.succeededFuture();
+    for (Device device : node.listenDevices()) {
+      all = all.compose(v -> served.add(node, context, device, service, acceptor)).recover(cause -> {
+        failures.add(device.name() + ": " + cause.getMessage());
+        LOG.warn("'" + service + "' does not listen on " + device.name() + ": " + cause.getMessage());
+        return Future.succeededFuture();
+      });
+    }
+    return all.compose(v -> served.addresses.isEmpty()
+      ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
+      : Future.succeededFuture(served));
+  }
+
+  private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
+    return node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> loop.serve(service,
+      node.listenAddress(device, 0), acceptor)).map(address -> {
+        addresses.add(FabricAddress.of(device, 0, address));
+        closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
+          loop.withdraw(service);
+          return Future.succeededFuture();
+        }));
+        return null;
+      }));
+  }
+
+  /** Listens on a port, over the best connected fabric that is reached by IP. */
+  public static Future<Served> byAddress(Node node, ContextInternal context, SocketAddress address, LinkListener.Acceptor acceptor) {
+    Device device = node.byIp();
+    if (device == null) {
+      return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
+    }
+    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(),
+      () -> loop.listen(EndpointAddress.of(inet), acceptor)).map(listener -> {
+        Served served = new Served();
+        InetSocketAddress local = listener.localAddress().toInet();
+        served.port = local.getPort();
+        served.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
+        served.closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
+          listener.close();
+          return Future.succeededFuture();
+        }));
+        return served;
+      })));
+  }
+
+  /** Withdraws the name and stops listening. */
+  public Future<Void> close() {
+    Future<Void> all = Future.succeededFuture();
+    for (Supplier<Future<Void>> closer : closers) {
+      all = all.transform(v -> closer.get());
+    }
+    return all.otherwiseEmpty();
+  }
+}

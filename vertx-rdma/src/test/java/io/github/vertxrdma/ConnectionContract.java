@@ -1,0 +1,255 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every connection promises, whatever the fabric; two Vert.x instances in one process. */
+@Timeout(120)
+abstract class ConnectionContract {
+  @TempDir
+  Path folder;
+  private Vertx serverVertx;
+  private Vertx clientVertx;
+  private Rdma server;
+  private Rdma client;
+
+  /** The fabric under test. */
+  abstract String fabric();
+
+  RdmaOptions options() {
+    return new RdmaOptions().setFabric(fabric())
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+  }
+
+  @BeforeEach
+  void start() {
+    serverVertx = Vertx.vertx();
+    clientVertx = Vertx.vertx();
+    server = Rdma.create(serverVertx, options());
+    client = Rdma.create(clientVertx, options());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(clientVertx.close());
+    await(serverVertx.close());
+  }
+
+  static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  static Reason reason(Future<?> future) {
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
+    return assertInstanceOf(RdmaException.class, cause, cause.toString()).reason();
+  }
+
+  /** A directory tells of a withdrawal a little later; until then the name leads nowhere. */
+  private void awaitNotFound(String name) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!await(client.directory()).endpoints(name).isEmpty()) {
+      assertTrue(System.nanoTime() < end, "'" + name + "' is still there");
+      Thread.yield();
+    }
+    assertEquals(Reason.NOT_FOUND, reason(client.connect(name, new RdmaConnectOptions().setLookupTimeoutMillis(300))));
+  }
+
+  private void echo(String name) throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen(name));
+  }
+
+  @Test
+  void echoesByName() throws Exception {
+    echo("echo");
+    RdmaConnection connection = await(client.connect("echo"));
+    Promise<Buffer> got = Promise.promise();
+    connection.handler(got::tryComplete);
+    await(connection.write(Buffer.buffer("hello")));
+    assertEquals("hello", await(got.future()).toString());
+    assertEquals(fabric(), connection.fabric().device());
+    await(connection.close());
+  }
+
+  @Test
+  void messagesOfAllSizesBothWays() throws Exception {
+    echo("sizes");
+    RdmaConnection connection = await(client.connect("sizes"));
+    Random random = new Random(7);
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      byte[] bytes = new byte[i % 30 == 29 ? random.nextInt(3 << 20) : (int) Math.pow(2, random.nextDouble() * 17)];
+      random.nextBytes(bytes);
+      sent.add(Buffer.buffer(bytes));
+    }
+    ConcurrentLinkedQueue<Buffer> got = new ConcurrentLinkedQueue<>();
+    Promise<Void> all = Promise.promise();
+    connection.handler(m -> {
+      got.add(m);
+      if (got.size() == sent.size()) {
+        all.complete();
+      }
+    });
+    connection.exceptionHandler(all::tryFail);
+    sent.forEach(connection::write);
+    await(all.future());
+    assertEquals(sent, List.copyOf(got));
+  }
+
+  @Test
+  void aPausedReaderHoldsTheWriterBack() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    ConcurrentLinkedQueue<Buffer> got = new ConcurrentLinkedQueue<>();
+    await(server.createServer().connectHandler(c -> {
+      c.handler(got::add);
+      c.pause();
+      accepted.complete(c);
+    }).listen("slow"));
+    RdmaConnection connection = await(client.connect("slow"));
+    connection.setWriteQueueMaxSize(100_000);
+    int sent = 0;
+    while (!connection.writeQueueFull()) {
+      connection.write(Buffer.buffer(new byte[1000]));
+      sent++;
+    }
+    // Full although the fabric would take more: what is not granted is not sent.
+    Promise<Void> drained = Promise.promise();
+    connection.drainHandler(v -> drained.tryComplete());
+    assertTrue(connection.writeQueueFull());
+    await(accepted.future()).resume();
+    await(drained.future());
+    await(connection.end());
+    assertEquals(sent, got.size());
+  }
+
+  @Test
+  void endAndCloseLoseNothing() throws Exception {
+    Promise<Integer> count = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      int[] n = {0};
+      c.handler(m -> n[0]++);
+      c.endHandler(v -> count.complete(n[0]));
+    }).listen("end"));
+    RdmaConnection connection = await(client.connect("end"));
+    for (int i = 0; i < 500; i++) {
+      connection.write(Buffer.buffer(new byte[i * 100]));
+    }
+    await(connection.close());
+    assertEquals(500, await(count.future()));
+  }
+
+  @Test
+  void handlersRunOnTheVerticlesContext() throws Exception {
+    echo("contexts");
+    for (ThreadingModel model : List.of(ThreadingModel.EVENT_LOOP, ThreadingModel.WORKER, ThreadingModel.VIRTUAL_THREAD)) {
+      Promise<Void> done = Promise.promise();
+      await(clientVertx.deployVerticle(new AbstractVerticle() {
+        @Override
+        public void start(Promise<Void> started) {
+          client.connect("contexts").onComplete(connected -> {
+            if (connected.failed() || Vertx.currentContext() != context) {
+              done.tryFail(connected.failed() ? connected.cause() : new AssertionError("another context"));
+              return;
+            }
+            RdmaConnection c = connected.result();
+            int[] n = {0};
+            c.handler(m -> {
+              if (Vertx.currentContext() != context) {
+                done.tryFail(new AssertionError(model + ": message on another context"));
+              } else if (++n[0] == 100) {
+                done.tryComplete();
+              }
+            });
+            for (int i = 0; i < 100; i++) {
+              c.write(Buffer.buffer("m" + i));
+            }
+          });
+          started.complete();
+        }
+      }, new DeploymentOptions().setThreadingModel(model)));
+      await(done.future());
+    }
+  }
+
+  @Test
+  void privateDataGoesBothWaysAndAReasonComesBack() throws Exception {
+    await(server.createServer().requestHandler(r -> {
+      if (r.privateData().toString().equals("let me in")) {
+        r.accept(Buffer.buffer("welcome"));
+      } else {
+        r.reject("not you");
+      }
+    }).connectHandler(c -> c.handler(c::write)).listen("door"));
+    RdmaConnection connection = await(client.connect("door", new RdmaConnectOptions().setPrivateData(Buffer.buffer("let me in"))));
+    assertEquals("welcome", connection.privateData().toString());
+    Future<RdmaConnection> refused = client.connect("door");
+    assertEquals(Reason.REJECTED, reason(refused));
+    assertTrue(refused.cause().getMessage().contains("not you"), refused.cause().getMessage());
+  }
+
+  @Test
+  void aNameThatIsNotThereIsNamed() {
+    Future<RdmaConnection> none = client.connect("nobody", new RdmaConnectOptions().setLookupTimeoutMillis(300));
+    assertEquals(Reason.NOT_FOUND, reason(none));
+    assertTrue(none.cause().getMessage().contains("nobody"), none.cause().getMessage());
+  }
+
+  @Test
+  void aClosedServerIsNotFoundAndItsConnectionsLiveOn() throws Exception {
+    RdmaServer listening = await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("closing"));
+    RdmaConnection connection = await(client.connect("closing"));
+    await(listening.close());
+    Promise<Buffer> got = Promise.promise();
+    connection.handler(got::tryComplete);
+    connection.write(Buffer.buffer("still here"));
+    assertEquals("still here", await(got.future()).toString());
+    awaitNotFound("closing");
+  }
+
+  @Test
+  void undeployingTheServersVerticleWithdrawsIt() throws Exception {
+    String id = await(serverVertx.deployVerticle(new AbstractVerticle() {
+      @Override
+      public void start(Promise<Void> started) {
+        server.createServer().connectHandler(c -> c.handler(c::write)).listen("verticle").<Void>mapEmpty().onComplete(started);
+      }
+    }));
+    await(client.connect("verticle"));
+    await(serverVertx.undeploy(id));
+    awaitNotFound("verticle");
+  }
+
+  @Test
+  void thePeersEndIsHeardWhenItsVertxCloses() throws Exception {
+    echo("gone");
+    RdmaConnection connection = await(client.connect("gone"));
+    Promise<Void> closed = Promise.promise();
+    connection.closeHandler(v -> closed.complete());
+    await(serverVertx.close());
+    await(closed.future());
+    assertTrue(reason(connection.write(Buffer.buffer("x"))) != null);
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class MemoryConnectionTest extends ConnectionContract {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+}
