@@ -1,0 +1,160 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CapabilitiesBuilder;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The raw domain, with completion queues that carry connections. */
+final class LayerDomain implements Domain {
+  private final RdmDomain raw;
+  private final Capabilities capabilities;
+  private final Limits limits;
+  private final List<LayerQueue> queues = new ArrayList<>();
+  private boolean closed;
+
+  LayerDomain(RdmDomain raw) {
+    this.raw = raw;
+    capabilities = capabilities(raw.capabilities());
+    limits = limits(raw.limits());
+  }
+
+  /** What the layer makes of a raw device's capabilities. */
+  static Capabilities capabilities(Capabilities raw) {
+    int immediateBits = ImmediateTag.userBits(raw.immediateBits());
+    CapabilitiesBuilder builder = raw.toBuilder();
+    if (immediateBits == 0) {
+      builder.remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
+    }
+    return builder.immediateBits(immediateBits)
+      .sharedReceive(true)
+      .sharedReceiveOnly(true)
+      .messagePrefix(RdmLayer.PREFIX)
+      .reservedReceives(RdmLayer.RESERVED_RECEIVES)
+      .peerFailureEvents(false)
+      .counters(false)
+      .build();
+  }
+
+  static Limits limits(Limits raw) {
+    return new Limits(raw.maxMessageSize(), raw.maxTransferSize(), raw.inlineSize(), Math.max(1, raw.sendDepth() - ControlSender.SLOTS),
+      raw.receiveDepth(), raw.scatterGather(), raw.readsInFlight(), RdmLayer.PRIVATE_DATA, raw.maxRegionSize(), raw.maxRegions(),
+      raw.completionQueueDepth(), raw.keySize());
+  }
+
+  RdmDomain raw() {
+    return raw;
+  }
+
+  @Override
+  public Device device() {
+    return raw.device();
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    return raw.register(memory, access);
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    return raw.remoteMemory(remoteAddress, length, key);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth) {
+    synchronized (this) {
+      if (closed) {
+        throw invalid("the domain is closed");
+      }
+    }
+    LayerQueue queue = new LayerQueue(this, raw.createCompletionQueue(depth));
+    synchronized (this) {
+      queues.add(queue);
+    }
+    return queue;
+  }
+
+  synchronized void forget(LayerQueue queue) {
+    queues.remove(queue);
+  }
+
+  @Override
+  public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
+    return own(queue).createReceives(Math.clamp(depth, 1, limits.receiveDepth()));
+  }
+
+  @Override
+  public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    return own(queue).listen(local, options, handler);
+  }
+
+  @Override
+  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return own(queue).createEndpoint(options, handler);
+  }
+
+  LayerQueue own(CompletionQueue queue) {
+    if (queue instanceof LayerQueue mine && mine.domain() == this) {
+      return mine;
+    }
+    throw invalid("the completion queue was made by another domain: make one with this domain's createCompletionQueue");
+  }
+
+  ProviderException invalid(String message) {
+    return new ProviderException(ProviderException.Reason.INVALID, name() + ": " + message);
+  }
+
+  void checkPrivateData(byte[] privateData) {
+    if (privateData.length > RdmLayer.PRIVATE_DATA) {
+      throw invalid(privateData.length + " bytes of private data are too many, at most " + RdmLayer.PRIVATE_DATA
+        + " fit: send the rest in the first message");
+    }
+  }
+
+  String name() {
+    return raw.device().name();
+  }
+
+  @Override
+  public void close() {
+    List<LayerQueue> open;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      open = List.copyOf(queues);
+    }
+    open.forEach(LayerQueue::close);
+    raw.close();
+  }
+}

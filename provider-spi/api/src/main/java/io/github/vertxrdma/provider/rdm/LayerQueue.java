@@ -1,0 +1,405 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A raw completion queue, its raw endpoint and the connections on it: drains, and gives each completion its owner. */
+final class LayerQueue implements CompletionQueue {
+  /** How long goodbyes may take when the raw endpoint closes. */
+  private static final long GOODBYE_NANOS = 200_000_000;
+
+  private final LayerDomain domain;
+  private final CompletionQueue raw;
+  private final Connections connections;
+  private final List<LayerEndpoint> endpoints = new ArrayList<>();
+  private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> departures = new ArrayDeque<>();
+  private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
+  private final int userBits;
+  private SharedReceives receives;
+  private Multiplexer mux;
+  private LayerListener listener;
+  private boolean closed;
+
+  /** A completion that the layer makes, since the fabric will not. */
+  private record Synthetic(long requestId, Operation operation, LayerEndpoint endpoint, long length, boolean hasImmediate, long immediate,
+    int status, String error) {
+  }
+
+  LayerQueue(LayerDomain domain, CompletionQueue raw) {
+    this.domain = domain;
+    this.raw = raw;
+    userBits = domain.capabilities().immediateBits();
+    connections = new Connections(this);
+  }
+
+  LayerDomain domain() {
+    return domain;
+  }
+
+  Connections connections() {
+    return connections;
+  }
+
+  LayerListener listener() {
+    return listener;
+  }
+
+  SharedReceives receives() {
+    return receives;
+  }
+
+  int userBits() {
+    return userBits;
+  }
+
+  /** The raw endpoint, or null while it is not open. */
+  Multiplexer mux() {
+    return mux;
+  }
+
+  // What is made on it.
+
+  ReceiveQueue createReceives(int depth) {
+    checkOpen();
+    if (receives != null) {
+      throw domain.invalid("the completion queue has its shared receive queue already: a connectionless endpoint has one");
+    }
+    receives = new SharedReceives(this, depth);
+    return receives;
+  }
+
+  void forget(SharedReceives queue) {
+    receives = null;
+  }
+
+  Listener listen(EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    checkReceives(options);
+    if (listener != null) {
+      throw new ProviderException(Reason.ADDRESS_IN_USE, domain.name() + ": a listener is open at " + listener.localAddress()
+        + " already, and a completion queue has one address: close it, or listen on another completion queue");
+    }
+    open(local);
+    listener = new LayerListener(this, mux.raw().localAddress(), options, handler);
+    return listener;
+  }
+
+  void forget(LayerListener closedListener) {
+    listener = null;
+  }
+
+  Endpoint createEndpoint(EndpointOptions options, EndpointHandler handler) {
+    checkReceives(options);
+    open(options.source());
+    LayerEndpoint endpoint = new LayerEndpoint(this, options, handler);
+    endpoints.add(endpoint);
+    return endpoint;
+  }
+
+  void forget(LayerEndpoint endpoint) {
+    endpoints.remove(endpoint);
+  }
+
+  private void checkReceives(EndpointOptions options) {
+    checkOpen();
+    if (receives == null || options.receiveQueue() != receives) {
+      throw domain.invalid("the options lack the shared receive queue of this completion queue, which every connection uses here: make one "
+        + "with createSharedReceiveQueue");
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw domain.invalid("the completion queue is closed");
+    }
+  }
+
+  /** Opens the raw endpoint, which is expensive on some fabrics, when it is needed first. */
+  private void open(EndpointAddress local) {
+    if (mux != null) {
+      EndpointAddress bound = mux.raw().localAddress();
+      if (local != null && !Addresses.covers(local, bound)) {
+        throw new ProviderException(Reason.INVALID, domain.name() + ": the endpoint of this completion queue is bound to " + bound
+          + " already, so it cannot be at " + local + " as well: use another completion queue");
+      }
+      return;
+    }
+    RdmEndpoint endpoint = domain.raw().createEndpoint(raw, local);
+    if (Addresses.size(endpoint.localAddress()) > ControlMessage.MAX_ADDRESS) {
+      endpoint.close();
+      throw domain.invalid("the address " + endpoint.localAddress() + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
+    }
+    mux = new Multiplexer(domain.raw(), endpoint);
+    receives.opened(endpoint);
+  }
+
+  boolean inUse() {
+    return listener != null || !endpoints.isEmpty();
+  }
+
+  // Events and completions of the layer's own.
+
+  /** To be run before the poll returns: what must be heard before its completions. */
+  void arrived(Runnable event) {
+    arrivals.add(event);
+  }
+
+  /** To be run when the completions so far have been handed out. */
+  void departed(Runnable event) {
+    departures.add(event);
+  }
+
+  void synthetic(long requestId, int status, String error) {
+    synthetic.add(new Synthetic(requestId, Operation.RECEIVE, null, 0, false, 0, status, error));
+  }
+
+  // Polling.
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    run(departures);
+    if (!synthetic.isEmpty()) {
+      drainSynthetic(batch);
+      return batch.size();
+    }
+    drain(batch);
+    if (mux != null) {
+      receives.postWaiting();
+      mux.control().poll();
+    }
+    connections.poll();
+    run(arrivals);
+    if (batch.size() == 0) {
+      run(departures);
+    }
+    return batch.size();
+  }
+
+  private static void run(ArrayDeque<Runnable> events) {
+    // Those that handlers add are for later.
+    for (int n = events.size(); n > 0; n--) {
+      events.poll().run();
+    }
+  }
+
+  private void drain(CompletionBatch batch) {
+    raw.poll(batch);
+    for (int i = 0; i < batch.size();) {
+      if (translate(batch, i)) {
+        i++;
+      } else {
+        batch.remove(i);
+      }
+    }
+  }
+
+  private void drainSynthetic(CompletionBatch batch) {
+    while (!synthetic.isEmpty() && !batch.isFull()) {
+      Synthetic s = synthetic.poll();
+      int i = batch.add(s.requestId, s.operation, s.endpoint, s.length);
+      if (s.hasImmediate) {
+        batch.immediate(i, s.immediate);
+      }
+      if (s.status != Status.OK) {
+        batch.error(i, s.status, s.error);
+      }
+    }
+  }
+
+  /** Gives a completion of the fabric its owner and request id. @return false if it is not for the user */
+  private boolean translate(CompletionBatch batch, int i) {
+    long requestId = batch.requestId(i);
+    if (SharedReceives.isReceive(requestId)) {
+      return received(batch, i, requestId);
+    }
+    if (batch.operation(i) == Operation.REMOTE_WRITE && batch.status(i) == Status.OK) {
+      return written(batch, i, -1);
+    }
+    int index = mux == null ? -1 : mux.sends().index(requestId);
+    return index >= 0 && sent(batch, i, index);
+  }
+
+  private boolean sent(CompletionBatch batch, int i, int index) {
+    SendTable sends = mux.sends();
+    LayerEndpoint endpoint = sends.endpoint(index);
+    if (endpoint == null) {
+      ControlSender.Outgoing control = sends.control(index);
+      sends.release(index);
+      mux.control().completed(control, batch, i);
+      return false;
+    }
+    long userId = sends.userId(index);
+    Operation operation = sends.operation(index);
+    boolean tell = sends.signalled(index) || batch.status(i) != Status.OK;
+    sends.release(index);
+    if (batch.status(i) != Status.OK) {
+      endpoint.failed(batch, i);
+    } else {
+      endpoint.counts().add(operation);
+    }
+    endpoint.completed();
+    batch.set(i, userId, endpoint, 0);
+    return tell;
+  }
+
+  private boolean received(CompletionBatch batch, int i, long requestId) {
+    int slot = receives == null ? -1 : receives.slot(requestId);
+    if (slot < 0) {
+      return false;
+    }
+    if (batch.operation(i) == Operation.REMOTE_WRITE && batch.status(i) == Status.OK) {
+      return written(batch, i, slot);
+    }
+    long connectionId = ControlMessage.connectionId(receives.region(slot).segment(), receives.offset(slot));
+    int status = batch.status(i);
+    if (status == Status.OK && connections.control(receives, slot, batch.length(i))) {
+      receives.repost(slot);
+      return false;
+    }
+    Link link = status == Status.OK || status == Status.LENGTH ? connections.of(connectionId) : null;
+    if (link == null && (status == Status.OK || status == Status.LENGTH)) {
+      if (status == Status.OK) {
+        connections.stray(connectionId);
+      }
+      receives.repost(slot);
+      return false;
+    }
+    if (batch.hasImmediate(i) && userBits < 64) {
+      batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
+    }
+    if (link != null) {
+      link.received(status);
+    }
+    batch.set(i, receives.userId(slot), link == null ? null : link.endpoint(), batch.length(i));
+    receives.release(slot);
+    return true;
+  }
+
+  /** A write with immediate arrived, with the receive it ate or without. */
+  private boolean written(CompletionBatch batch, int i, int slot) {
+    Link link = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
+    if (link == null) {
+      if (slot >= 0) {
+        receives.repost(slot);
+      }
+      return false;
+    }
+    link.endpoint().counts().add(Operation.REMOTE_WRITE);
+    batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
+    batch.set(i, slot < 0 ? -1 : receives.userId(slot), link.endpoint(), batch.length(i));
+    if (slot >= 0) {
+      receives.release(slot);
+    }
+    return true;
+  }
+
+  // Waiting.
+
+  @Override
+  public int capacity() {
+    return raw.capacity();
+  }
+
+  @Override
+  public Waiting waiting() {
+    return raw.waiting();
+  }
+
+  @Override
+  public int fd() {
+    return raw.fd();
+  }
+
+  @Override
+  public boolean arm() {
+    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && raw.arm();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    raw.wakeupHandler(handler);
+  }
+
+  /** Handshakes under way count too: nothing but a poll repeats their messages. */
+  @Override
+  public int unannounced() {
+    return raw.unannounced() + connections.handshakes() + (mux == null ? 0 : mux.control().waiting());
+  }
+
+  // Ends.
+
+  /** Closes the raw endpoint after its last messages are out. Its operations come back flushed. */
+  void closeRaw() {
+    if (mux == null) {
+      return;
+    }
+    Multiplexer old = mux;
+    sendGoodbyes(old);
+    mux = null;
+    old.close();
+    flush(old.sends());
+  }
+
+  private void sendGoodbyes(Multiplexer old) {
+    CompletionBatch batch = new CompletionBatch(64);
+    long deadline = System.nanoTime() + GOODBYE_NANOS;
+    while (old.control().pending() > 0 && System.nanoTime() - deadline < 0) {
+      drain(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        synthetic.add(new Synthetic(batch.requestId(i), batch.operation(i), (LayerEndpoint) batch.endpoint(i), batch.length(i),
+          batch.hasImmediate(i), batch.hasImmediate(i) ? batch.immediate(i) : 0, batch.status(i), batch.error(i)));
+      }
+      old.control().poll();
+      Thread.onSpinWait();
+    }
+  }
+
+  private void flush(SendTable sends) {
+    for (int index = 0; index < sends.capacity(); index++) {
+      LayerEndpoint endpoint = sends.endpoint(index);
+      if (endpoint != null) {
+        synthetic.add(new Synthetic(sends.userId(index), sends.operation(index), endpoint, 0, false, 0, Status.FLUSHED,
+          "the endpoint that many connections share was closed"));
+        sends.release(index);
+        endpoint.completed();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (listener != null) {
+      listener.close();
+    }
+    List.copyOf(endpoints).forEach(LayerEndpoint::close);
+    if (receives != null) {
+      receives.close();
+    }
+    closeRaw();
+    closed = true;
+    raw.close();
+    domain.forget(this);
+  }
+}

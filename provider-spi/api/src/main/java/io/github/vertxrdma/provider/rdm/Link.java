@@ -1,0 +1,300 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Status;
+
+/** The life of one connection: its ids, its handshake, its end. */
+final class Link {
+  private static final long FIRST_REPEAT_NANOS = 100_000_000;
+  private static final long LAST_REPEAT_NANOS = 1_000_000_000;
+  /** A fabric that says so often that nobody is there is believed before the time is up. */
+  private static final int BELIEVED_ERRORS = 5;
+
+  private final LayerQueue queue;
+  private final LayerEndpoint endpoint;
+  private final EndpointHandler handler;
+  private EndpointState state = EndpointState.INIT;
+  private ProviderException failure;
+  private Multiplexer mux;
+  private Peer peer;
+  private long id;
+  private int tag;
+  private long remoteId;
+  private long remoteEpoch;
+  private int remoteTag;
+
+  /** What the handshake repeats until it is answered. */
+  private ControlMessage repeated;
+  private long nextRepeat;
+  private long pause = FIRST_REPEAT_NANOS;
+  private long deadline;
+  private int timeoutMillis;
+  private int errors;
+  private String lastError;
+  /** Messages of this link that are with the control sender. */
+  int controlsInFlight;
+
+  Link(LayerQueue queue, LayerEndpoint endpoint, EndpointHandler handler) {
+    this.queue = queue;
+    this.endpoint = endpoint;
+    this.handler = handler;
+  }
+
+  LayerEndpoint endpoint() {
+    return endpoint;
+  }
+
+  EndpointState state() {
+    return state;
+  }
+
+  ProviderException failure() {
+    return failure;
+  }
+
+  void failure(ProviderException cause) {
+    failure = cause;
+  }
+
+  Multiplexer mux() {
+    return mux;
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  long id() {
+    return id;
+  }
+
+  int tag() {
+    return tag;
+  }
+
+  long remoteId() {
+    return remoteId;
+  }
+
+  long remoteEpoch() {
+    return remoteEpoch;
+  }
+
+  int remoteTag() {
+    return remoteTag;
+  }
+
+  EndpointAddress localAddress() {
+    return queue.mux() == null ? null : queue.mux().raw().localAddress();
+  }
+
+  EndpointAddress remoteAddress() {
+    return peer == null ? null : peer.address();
+  }
+
+  void identify(long ownId, int ownTag) {
+    id = ownId;
+    tag = ownTag;
+  }
+
+  // Handshake.
+
+  void connect(EndpointAddress remote, int millis, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(queue.domain().name() + ": connect to " + remote + " on an endpoint that is " + state);
+    }
+    queue.domain().checkPrivateData(privateData);
+    mux = queue.mux();
+    peer = mux.retain(remote);
+    begin(millis);
+    repeated = new ControlMessage(ControlMessage.HELLO, 0, id, mux.epoch(), tag, mux.raw().localAddress(), privateData.clone());
+    repeat(System.nanoTime());
+  }
+
+  /** @param to retained for this link by the request */
+  void accept(Peer to, ControlMessage hello, int millis, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(queue.domain().name() + ": accept of " + to.address() + " with an endpoint that is " + state);
+    }
+    mux = queue.mux();
+    peer = to;
+    learn(hello);
+    begin(millis);
+    queue.connections().accepted(hello.sender(), this);
+    repeated = new ControlMessage(ControlMessage.ACCEPT, remoteId, id, mux.epoch(), tag, null, privateData.clone());
+    repeat(System.nanoTime());
+  }
+
+  private void begin(int millis) {
+    queue.connections().add(this);
+    state = EndpointState.CONNECTING;
+    timeoutMillis = millis;
+    deadline = System.nanoTime() + millis * 1_000_000L;
+  }
+
+  private void learn(ControlMessage message) {
+    remoteId = message.sender();
+    remoteEpoch = message.epoch();
+    remoteTag = message.tag();
+  }
+
+  private void repeat(long now) {
+    nextRepeat = now + pause;
+    pause = Math.min(LAST_REPEAT_NANOS, pause * 2);
+    // One at a time: the fabric delivers what it took, or says that it could not.
+    if (controlsInFlight == 0) {
+      mux.control().send(peer, repeated, this, timeoutMillis);
+    }
+  }
+
+  /** Called with every poll while the handshake is under way. */
+  void tick(long now) {
+    if (now - deadline >= 0) {
+      Reason reason = errors > 0 ? Reason.REFUSED : Reason.TIMEOUT;
+      fail(new ProviderException(reason, queue.domain().name() + ": " + peer.address() + " did not answer within " + timeoutMillis + " ms"
+        + (lastError == null ? "" : " (" + lastError + ")") + ": is a process listening there, and is it polling its completion queue?"),
+        false);
+    } else if (now - nextRepeat >= 0) {
+      repeat(now);
+    }
+  }
+
+  void repeatAccept() {
+    if (state == EndpointState.CONNECTING && controlsInFlight == 0) {
+      mux.control().send(peer, repeated, this, timeoutMillis);
+    }
+  }
+
+  /** A message of the handshake could not be delivered. */
+  void controlFailed(int status, String error) {
+    lastError = error == null ? Status.name(status) : error;
+    if (state == EndpointState.CONNECTING && ++errors >= BELIEVED_ERRORS) {
+      fail(new ProviderException(Reason.REFUSED, queue.domain().name() + ": " + peer.address() + " cannot be reached (" + lastError
+        + "); nobody listens there"), false);
+    }
+  }
+
+  void acceptedByPeer(ControlMessage accept) {
+    if (state == EndpointState.CONNECTING && remoteId == 0) {
+      learn(accept);
+      connected(accept.privateData());
+    }
+    if (state == EndpointState.CONNECTED && accept.sender() == remoteId) {
+      mux.control().send(peer, ControlMessage.of(ControlMessage.READY, remoteId, id, mux.epoch()), null, Connections.COURTESY_MILLIS);
+    }
+  }
+
+  void rejectedByPeer(ControlMessage message) {
+    if (state == EndpointState.CONNECTING && remoteId == 0) {
+      fail(message.type() == ControlMessage.REJECT
+        ? new ProviderException(Reason.REJECTED, 0, queue.domain().name() + ": " + peer.address() + " rejected the connection",
+          message.privateData(), null)
+        : new ProviderException(Reason.REFUSED, queue.domain().name() + ": nobody listens at " + peer.address()), false);
+    }
+  }
+
+  void peerReady() {
+    if (state == EndpointState.CONNECTING && remoteId != 0) {
+      connected(ControlMessage.NOTHING);
+    }
+  }
+
+  private void connected(byte[] privateData) {
+    state = EndpointState.CONNECTED;
+    queue.connections().settled(this);
+    queue.arrived(() -> {
+      if (state != EndpointState.CLOSED) {
+        handler.connected(endpoint, privateData);
+      }
+    });
+  }
+
+  /** A message of the peer came: it has our ACCEPT, whatever became of READY. */
+  void received(int status) {
+    peerReady();
+    endpoint.counts().add(status == Status.OK ? Counter.Event.RECEIVES : Counter.Event.ERRORS);
+    if (status == Status.LENGTH) {
+      fail(new ProviderException(Reason.INVALID, queue.domain().name() + ": a message of " + peer.address()
+        + " was longer than the receive that was posted; the connection is over"), true);
+    }
+  }
+
+  // Ends.
+
+  void peerDisconnected() {
+    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address() + " disconnected"), false);
+  }
+
+  void peerReset() {
+    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address() + " does not know the connection any more: "
+      + "it was closed or lost there"), false);
+  }
+
+  void peerRestarted() {
+    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": another process is at " + peer.address()
+      + " now: the peer is gone"), false);
+  }
+
+  void disconnect() {
+    if (state != EndpointState.BROKEN && state != EndpointState.CLOSED) {
+      fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": disconnected by this side"), true);
+    }
+  }
+
+  void peerDead(String reason) {
+    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + remoteAddress() + " is dead: " + reason), false);
+  }
+
+  /** @param tell whether the peer may be there and should know */
+  void fail(ProviderException cause, boolean tell) {
+    if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
+      return;
+    }
+    end(EndpointState.BROKEN, tell);
+    failure = cause;
+    queue.departed(() -> {
+      if (state != EndpointState.CLOSED) {
+        handler.disconnected(endpoint, cause);
+      }
+    });
+  }
+
+  private void end(EndpointState to, boolean tell) {
+    boolean known = remoteId != 0;
+    state = to;
+    if (peer == null) {
+      return;
+    }
+    queue.connections().remove(this);
+    if (tell && known) {
+      mux.control().send(peer, ControlMessage.of(ControlMessage.DISCONNECT, remoteId, id, mux.epoch()), null, Connections.COURTESY_MILLIS);
+    }
+  }
+
+  void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    if (state == EndpointState.BROKEN) {
+      state = EndpointState.CLOSED;
+    } else {
+      end(EndpointState.CLOSED, true);
+    }
+    releasePeer();
+  }
+
+  /** After its last operation came back, the closed link lets go of its peer. */
+  void releasePeer() {
+    if (state == EndpointState.CLOSED && endpoint.outstanding() == 0 && peer != null && !peerReleased) {
+      peerReleased = true;
+      mux.release(peer);
+    }
+  }
+
+  private boolean peerReleased;
+}

@@ -1,0 +1,71 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A raw endpoint that many connections share: its address vector, its operations in flight, and its control messages. */
+final class Multiplexer {
+  private final RdmEndpoint raw;
+  private final SendTable sends;
+  private final int reserved;
+  private final ControlSender control;
+  private final Map<EndpointAddress, Peer> peers = new HashMap<>();
+  private boolean closed;
+  private final long epoch = ThreadLocalRandom.current().nextLong();
+
+  Multiplexer(RdmDomain domain, RdmEndpoint raw) {
+    this.raw = raw;
+    sends = new SendTable(Math.max(2, raw.sendDepth()));
+    reserved = Math.min(ControlSender.SLOTS, sends.capacity() / 4 + 1);
+    control = new ControlSender(this, domain);
+  }
+
+  RdmEndpoint raw() {
+    return raw;
+  }
+
+  SendTable sends() {
+    return sends;
+  }
+
+  /** Whether a connection may post, which leaves some room to the layer's own messages. */
+  boolean room() {
+    return sends.free() > reserved;
+  }
+
+  ControlSender control() {
+    return control;
+  }
+
+  /** A random number by which peers tell this endpoint from an earlier one at the same address. */
+  long epoch() {
+    return epoch;
+  }
+
+  /** The peer at an address, retained. */
+  Peer retain(EndpointAddress address) {
+    Peer peer = peers.get(address);
+    if (peer == null) {
+      peer = new Peer(address, raw.addressVector().insert(address));
+      peers.put(address, peer);
+    }
+    peer.retain();
+    return peer;
+  }
+
+  void release(Peer peer) {
+    if (peer.release() && !closed) {
+      peers.remove(peer.address());
+      raw.addressVector().remove(peer.handle());
+    }
+  }
+
+  /** Afterwards none of its operations touches memory. */
+  void close() {
+    closed = true;
+    raw.close();
+    control.close();
+  }
+}

@@ -1,0 +1,207 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+
+/**
+ * The receives of a raw endpoint. Each posted one is remembered in a slot, so that the layer can post it again when a message of its own
+ * came in it. Receives posted before the raw endpoint is open are posted when it opens.
+ */
+final class SharedReceives implements ReceiveQueue {
+  private static final long RECEIVE = 1L << 62;
+
+  private final LayerQueue queue;
+  private final long[] userIds;
+  private final MemoryRegion[] regions;
+  private final long[] offsets;
+  private final int[] lengths;
+  private final int[] generations;
+  private final int[] free;
+  private int freeCount;
+  /** Slots that the raw endpoint has no room for now: a ring of indexes. */
+  private final int[] unposted;
+  private int unpostedHead;
+  private int unpostedTail;
+  private RdmEndpoint raw;
+  private boolean closed;
+
+  SharedReceives(LayerQueue queue, int capacity) {
+    this.queue = queue;
+    userIds = new long[capacity];
+    regions = new MemoryRegion[capacity];
+    offsets = new long[capacity];
+    lengths = new int[capacity];
+    generations = new int[capacity];
+    free = new int[capacity];
+    unposted = new int[capacity];
+    for (int i = 0; i < capacity; i++) {
+      free[i] = capacity - 1 - i;
+    }
+    freeCount = capacity;
+  }
+
+  LayerQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public int capacity() {
+    return free.length;
+  }
+
+  @Override
+  public boolean shared() {
+    return true;
+  }
+
+  /** @return also {@link Status#LIMIT} for a receive that not even the prefix fits in */
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (closed) {
+      return Status.NOT_CONNECTED;
+    }
+    if (freeCount == 0) {
+      return Status.AGAIN;
+    }
+    if (offset < 0 || length < 0 || offset > region.size() - length) {
+      return Status.LOCAL_RANGE;
+    }
+    if (length < RdmLayer.PREFIX) {
+      return Status.LIMIT;
+    }
+    int slot = free[freeCount - 1];
+    userIds[slot] = requestId;
+    regions[slot] = region;
+    offsets[slot] = offset;
+    lengths[slot] = length;
+    int status = raw == null ? Status.AGAIN : postRaw(slot);
+    if (status == Status.AGAIN) {
+      later(slot);
+      status = Status.OK;
+    }
+    if (status == Status.OK) {
+      freeCount--;
+    } else {
+      regions[slot] = null;
+    }
+    return status;
+  }
+
+  private int postRaw(int slot) {
+    MemoryRegion region = regions[slot];
+    // What an earlier message left there must not be taken for the prefix of one that did not fit.
+    ControlMessage.blank(region.segment(), offsets[slot]);
+    return raw.postReceive(RECEIVE | (long) (generations[slot] & 0xfff_ffff) << 32 | slot, region, offsets[slot], lengths[slot]);
+  }
+
+  private void later(int slot) {
+    unposted[unpostedTail++ % unposted.length] = slot;
+    if (unpostedTail == unposted.length * 2) {
+      unpostedHead -= unposted.length;
+      unpostedTail -= unposted.length;
+    }
+  }
+
+  /** Posts what waits for room. */
+  void postWaiting() {
+    while (raw != null && unpostedHead != unpostedTail) {
+      int slot = unposted[Math.floorMod(unpostedHead, unposted.length)];
+      int status = postRaw(slot);
+      if (status == Status.AGAIN) {
+        return;
+      }
+      unpostedHead++;
+      if (status != Status.OK) {
+        queue.synthetic(userIds[slot], Status.LOCAL_PROTECTION, "the receive could not be posted: " + Status.name(status));
+        release(slot);
+      }
+    }
+  }
+
+  boolean waiting() {
+    return unpostedHead != unpostedTail;
+  }
+
+  void opened(RdmEndpoint endpoint) {
+    raw = endpoint;
+    postWaiting();
+  }
+
+  /** The raw endpoint was closed: all slots are posted again to the next one. */
+  void closedRaw() {
+    raw = null;
+    unpostedHead = 0;
+    unpostedTail = 0;
+    for (int i = 0; i < regions.length; i++) {
+      if (regions[i] != null) {
+        generations[i]++;
+        later(i);
+      }
+    }
+  }
+
+  static boolean isReceive(long requestId) {
+    return requestId >= RECEIVE;
+  }
+
+  /** The slot behind a request id, or -1 if it is not posted. */
+  int slot(long requestId) {
+    int slot = (int) requestId;
+    return slot >= 0 && slot < regions.length && regions[slot] != null
+      && (requestId >> 32 & 0xfff_ffff) == (generations[slot] & 0xfff_ffff) ? slot : -1;
+  }
+
+  long userId(int slot) {
+    return userIds[slot];
+  }
+
+  MemoryRegion region(int slot) {
+    return regions[slot];
+  }
+
+  long offset(int slot) {
+    return offsets[slot];
+  }
+
+  int length(int slot) {
+    return lengths[slot];
+  }
+
+  /** Its completion goes to the user. */
+  void release(int slot) {
+    regions[slot] = null;
+    generations[slot]++;
+    free[freeCount++] = slot;
+  }
+
+  /** Its message was the layer's: it goes back to the fabric. */
+  void repost(int slot) {
+    generations[slot]++;
+    if (raw == null || waiting() || postRaw(slot) != Status.OK) {
+      later(slot);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (queue.inUse()) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue still has endpoints or a listener: close "
+        + "those first");
+    }
+    closed = true;
+    queue.closeRaw();
+    raw = null;
+    for (int i = 0; i < regions.length; i++) {
+      if (regions[i] != null) {
+        queue.synthetic(userIds[i], Status.FLUSHED, "the shared receive queue was closed");
+        release(i);
+      }
+    }
+    queue.forget(this);
+  }
+}
