@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -14,7 +13,6 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -33,31 +31,8 @@ final class LayerDomain implements Domain {
 
   LayerDomain(RdmDomain raw) {
     this.raw = raw;
-    capabilities = capabilities(raw.capabilities());
-    limits = limits(raw.limits());
-  }
-
-  /** What the layer makes of a raw device's capabilities. */
-  static Capabilities capabilities(Capabilities raw) {
-    int immediateBits = ImmediateTag.userBits(raw.immediateBits());
-    CapabilitiesBuilder builder = raw.toBuilder();
-    if (immediateBits == 0) {
-      builder.remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
-    }
-    return builder.immediateBits(immediateBits)
-      .sharedReceive(true)
-      .sharedReceiveOnly(true)
-      .messagePrefix(RdmLayer.PREFIX)
-      .reservedReceives(RdmLayer.RESERVED_RECEIVES)
-      .peerFailureEvents(false)
-      .counters(false)
-      .build();
-  }
-
-  static Limits limits(Limits raw) {
-    return new Limits(raw.maxMessageSize(), raw.maxTransferSize(), raw.inlineSize(), Math.max(1, raw.sendDepth() - ControlSender.SLOTS),
-      raw.receiveDepth(), raw.scatterGather(), raw.readsInFlight(), RdmLayer.PRIVATE_DATA, raw.maxRegionSize(), raw.maxRegions(),
-      raw.completionQueueDepth(), raw.keySize());
+    capabilities = RdmLayer.capabilities(raw.capabilities());
+    limits = RdmLayer.limits(raw.limits());
   }
 
   RdmDomain raw() {

@@ -121,11 +121,11 @@ final class LayerEndpoint implements Endpoint {
 
   /** Writes the prefix of a message at the start of its range. */
   private int prefix(MemoryRegion region, long offset, long length) {
+    if (offset < 0 || length < 0 || offset > region.size() - length || region.segment().isReadOnly()) {
+      return Status.LOCAL_RANGE;
+    }
     if (length < RdmLayer.PREFIX) {
       return Status.LIMIT;
-    }
-    if (offset < 0 || offset > region.size() - length || region.segment().isReadOnly()) {
-      return Status.LOCAL_RANGE;
     }
     ControlMessage.prefix(region.segment(), offset, link.remoteId());
     return Status.OK;

@@ -52,7 +52,7 @@ final class LayerRequest implements ConnectionRequest {
         + "the one the peer talks to");
     }
     if (endpoint != null) {
-      throw queue.domain().invalid("the connection request of " + peer.address() + " has its endpoint already");
+      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address() + " has its endpoint already");
     }
     endpoint = (LayerEndpoint) queue.createEndpoint(options, handler);
     return endpoint;
@@ -61,7 +61,7 @@ final class LayerRequest implements ConnectionRequest {
   @Override
   public void accept(byte[] privateData) {
     if (endpoint == null) {
-      throw queue.domain().invalid("accept needs an endpoint: call createEndpoint first");
+      throw new IllegalStateException(queue.domain().name() + ": accept needs an endpoint: call createEndpoint first");
     }
     queue.domain().checkPrivateData(privateData);
     answer();
@@ -77,7 +77,7 @@ final class LayerRequest implements ConnectionRequest {
 
   private void answer() {
     if (answered) {
-      throw queue.domain().invalid("the connection request of " + peer.address() + " was answered before");
+      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address() + " was answered before");
     }
     answered = true;
   }

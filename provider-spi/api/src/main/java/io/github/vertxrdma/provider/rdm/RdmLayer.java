@@ -1,6 +1,10 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
 
 /**
  * Connections over connectionless endpoints, made once for every RDM provider.
@@ -33,5 +37,29 @@ public final class RdmLayer {
    */
   public static Domain over(RdmDomain domain) {
     return new LayerDomain(domain);
+  }
+
+  /** What a raw endpoint's capabilities become: what {@link RdmDevice#capabilities()} is to say. */
+  public static Capabilities capabilities(Capabilities raw) {
+    int immediateBits = ImmediateTag.userBits(raw.immediateBits());
+    CapabilitiesBuilder builder = raw.toBuilder();
+    if (immediateBits == 0) {
+      builder.remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
+    }
+    return builder.immediateBits(immediateBits)
+      .sharedReceive(true)
+      .sharedReceiveOnly(true)
+      .messagePrefix(PREFIX)
+      .reservedReceives(RESERVED_RECEIVES)
+      .peerFailureEvents(false)
+      .counters(false)
+      .build();
+  }
+
+  /** What a raw endpoint's limits become: what {@link RdmDevice#limits()} is to say. */
+  public static Limits limits(Limits raw) {
+    return new Limits(raw.maxMessageSize(), raw.maxTransferSize(), raw.inlineSize(), Math.max(2, raw.sendDepth() - ControlSender.SLOTS),
+      raw.receiveDepth(), raw.scatterGather(), raw.readsInFlight(), PRIVATE_DATA, raw.maxRegionSize(), raw.maxRegions(),
+      raw.completionQueueDepth(), raw.keySize());
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -62,14 +63,14 @@ final class SharedReceives implements ReceiveQueue {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (freeCount == 0) {
-      return Status.AGAIN;
-    }
-    if (offset < 0 || length < 0 || offset > region.size() - length) {
+    if (offset < 0 || length < 0 || offset > region.size() - length || !region.access().contains(Access.LOCAL_WRITE)) {
       return Status.LOCAL_RANGE;
     }
     if (length < RdmLayer.PREFIX) {
       return Status.LIMIT;
+    }
+    if (freeCount == 0) {
+      return Status.AGAIN;
     }
     int slot = free[freeCount - 1];
     userIds[slot] = requestId;

@@ -64,6 +64,9 @@ final class CompletionRing {
         errors[i] = null;
         continue;
       }
+      if (endpoint != null) {
+        endpoint.drained(operations[i]);
+      }
       int at = batch.add(requestIds[i], operations[i], endpoint, lengths[i]);
       if (hasImmediate[i]) {
         batch.immediate(at, immediates[i]);

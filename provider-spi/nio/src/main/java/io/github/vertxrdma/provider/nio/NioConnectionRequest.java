@@ -90,7 +90,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (endpoint != null) {
-      throw NioDomain.invalid("the connection request of " + remoteAddress + " has its endpoint already");
+      throw new IllegalStateException("nio: the connection request of " + remoteAddress + " has its endpoint already");
     }
     NioCompletionQueue mine = (NioCompletionQueue) queue;
     endpoint = mine.add(new NioEndpoint(mine.domain().own(queue), options, handler));
@@ -100,7 +100,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
   @Override
   public void accept(byte[] data) {
     if (endpoint == null) {
-      throw NioDomain.invalid("accept needs an endpoint: call createEndpoint first");
+      throw new IllegalStateException("nio: accept needs an endpoint: call createEndpoint first");
     }
     NioDevice.checkPrivateData(data);
     answer();
@@ -116,7 +116,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
 
   private void answer() {
     if (!answered.compareAndSet(false, true)) {
-      throw NioDomain.invalid("the connection request of " + remoteAddress + " was answered before");
+      throw new IllegalStateException("nio: the connection request of " + remoteAddress + " was answered before");
     }
     listener.forget(this);
   }

@@ -55,6 +55,13 @@ final class NioEndpoint implements Endpoint {
     return connection.state() == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
   }
 
+  /** A completion was drained. */
+  void drained(Operation operation) {
+    if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
+      sends.drained();
+    }
+  }
+
   @Override
   public EndpointState state() {
     return connection.state();
@@ -151,10 +158,7 @@ final class NioEndpoint implements Endpoint {
     if (status != Status.OK) {
       return status;
     }
-    if (!remote(remote, remoteOffset, list.total())) {
-      return Status.REMOTE_RANGE;
-    }
-    return finish(elements(list, flags), flags);
+    return finish(elements(list, flags), remote, remoteOffset, list.total(), flags);
   }
 
   @Override
@@ -177,10 +181,7 @@ final class NioEndpoint implements Endpoint {
     if (status != Status.OK) {
       return status;
     }
-    if (!remote(remote, remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    return finish(element(region, offset, length, 0, true), flags);
+    return finish(element(region, offset, length, 0, true), remote, remoteOffset, length, flags);
   }
 
   @Override
@@ -200,18 +201,16 @@ final class NioEndpoint implements Endpoint {
     if (status != Status.OK) {
       return status;
     }
-    if ((remoteOffset & Long.BYTES - 1) != 0 || !remote(remote, remoteOffset, Long.BYTES)) {
-      return Status.REMOTE_RANGE;
-    }
     sends.operands(first, second);
-    return finish(element(result, offset, Long.BYTES, 0, true), flags);
+    status = element(result, offset, Long.BYTES, 0, true);
+    if (status == Status.OK && (remoteOffset & Long.BYTES - 1) != 0) {
+      status = Status.REMOTE_RANGE;
+    }
+    return finish(status, remote, remoteOffset, Long.BYTES, flags);
   }
 
   private int write(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    if (!remote(remote, remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    return finish(element(region, offset, length, flags, false), flags);
+    return finish(element(region, offset, length, flags, false), remote, remoteOffset, length, flags);
   }
 
   private int begin(long requestId, Operation operation, int flags, long limit, long length) {
@@ -228,12 +227,15 @@ final class NioEndpoint implements Endpoint {
     return Status.OK;
   }
 
-  private boolean remote(RemoteMemory memory, long offset, long length) {
-    if (memory instanceof NioRemoteMemory remote && remote.covers(offset, length)) {
-      sends.remote(remote, offset);
-      return true;
+  private int finish(int status, RemoteMemory memory, long offset, long length, int flags) {
+    if (status != Status.OK) {
+      return status;
     }
-    return false;
+    if (!(memory instanceof NioRemoteMemory remote) || !remote.covers(offset, length)) {
+      return Status.REMOTE_RANGE;
+    }
+    sends.remote(remote, offset);
+    return finish(Status.OK, flags);
   }
 
   private int elements(ScatterGather list, int flags) {
@@ -304,5 +306,6 @@ final class NioEndpoint implements Endpoint {
   @Override
   public void close() {
     connection.close();
+    sends.silence();
   }
 }

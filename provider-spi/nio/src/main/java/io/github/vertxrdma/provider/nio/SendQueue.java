@@ -40,6 +40,8 @@ final class SendQueue {
   private long tail;
   private long acknowledged = -1;
   private int readsOutstanding;
+  /** Ends that were told in the completion queue and not drained: their places are free only then. */
+  private int undrained;
 
   SendQueue(NioEndpoint endpoint, CompletionRing ring, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
@@ -68,7 +70,7 @@ final class SendQueue {
   // Posting: begin, then elements or inline data, then the remote side, then commit.
 
   boolean isFull() {
-    return tail - head == depth;
+    return outstanding() >= depth;
   }
 
   int elements() {
@@ -273,7 +275,7 @@ final class SendQueue {
     while (head < next && ended(head, written)) {
       int i = (int) head & mask;
       if ((flags[i] & PostFlags.SIGNALED) != 0) {
-        ring.add(requestIds[i], operations[i], endpoint, totals[i], Status.OK, null);
+        tell(i, totals[i], Status.OK, null);
       }
       endpoint.counts().add(event(operations[i]));
       release(i);
@@ -286,17 +288,32 @@ final class SendQueue {
       int i = (int) head & mask;
       if (head < next && head != failed && ended(head, written)) {
         if ((flags[i] & PostFlags.SIGNALED) != 0) {
-          ring.add(requestIds[i], operations[i], endpoint, totals[i], Status.OK, null);
+          tell(i, totals[i], Status.OK, null);
         }
         endpoint.counts().add(event(operations[i]));
       } else {
-        ring.add(requestIds[i], operations[i], endpoint, 0, head == failed ? status : Status.FLUSHED, reason);
+        tell(i, 0, head == failed ? status : Status.FLUSHED, reason);
         endpoint.counts().add(Counter.Event.ERRORS);
       }
       release(i);
     }
     next = tail;
     readsOutstanding = 0;
+  }
+
+  private void tell(int i, long length, int status, String reason) {
+    ring.add(requestIds[i], operations[i], endpoint, length, status, reason);
+    undrained++;
+  }
+
+  /** One of its completions was drained. */
+  void drained() {
+    undrained--;
+  }
+
+  /** The endpoint was closed: its completions will not be drained. */
+  void silence() {
+    undrained = 0;
   }
 
   private void release(int i) {
@@ -307,7 +324,7 @@ final class SendQueue {
   }
 
   int outstanding() {
-    return (int) (tail - head);
+    return (int) (tail - head) + undrained;
   }
 
   private static Counter.Event event(Operation operation) {

@@ -5,9 +5,25 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
 
-/** The connectionless device of an in-memory fabric. */
-record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities capabilities, Limits limits) implements RdmDevice {
+/**
+ * The connectionless device of an in-memory fabric.
+ *
+ * @param rawCapabilities of its endpoints, without the connection layer
+ * @param rawLimits of its endpoints
+ */
+record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCapabilities, Limits rawLimits) implements RdmDevice {
+
+  @Override
+  public Capabilities capabilities() {
+    return RdmLayer.capabilities(rawCapabilities);
+  }
+
+  @Override
+  public Limits limits() {
+    return RdmLayer.limits(rawLimits);
+  }
 
   @Override
   public String provider() {

@@ -24,7 +24,7 @@ final class InMemoryRdmDomain implements RdmDomain {
 
   InMemoryRdmDomain(InMemoryRdmDevice device) {
     this.device = device;
-    table = new RegionTable(device.memory(), device.name(), device.limits());
+    table = new RegionTable(device.memory(), device.name(), device.rawLimits());
     device.memory().domains.incrementAndGet();
   }
 
@@ -39,12 +39,12 @@ final class InMemoryRdmDomain implements RdmDomain {
 
   @Override
   public Capabilities capabilities() {
-    return device.capabilities();
+    return device.rawCapabilities();
   }
 
   @Override
   public Limits limits() {
-    return device.limits();
+    return device.rawLimits();
   }
 
   @Override
