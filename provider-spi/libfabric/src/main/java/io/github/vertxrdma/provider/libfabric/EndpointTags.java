@@ -1,0 +1,47 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import java.security.SecureRandom;
+
+/**
+ * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so
+ * nothing tells whose it is; the writer therefore puts the target endpoint's number beside the immediate. Half of it is random, so a
+ * peer that makes one up is not believed. Confined to the polling thread.
+ */
+final class EndpointTags {
+  private static final int INDEX_BITS = 16;
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private MsgEndpoint[] endpoints = new MsgEndpoint[8];
+  private int[] tags = new int[8];
+
+  /** A number for it; never 0. @throws IllegalStateException beyond 65,536 endpoints */
+  int add(MsgEndpoint endpoint) {
+    int i = 0;
+    while (i < endpoints.length && endpoints[i] != null) {
+      i++;
+    }
+    if (i == endpoints.length) {
+      if (i == 1 << INDEX_BITS) {
+        throw new IllegalStateException("more than " + i + " endpoints on one completion queue");
+      }
+      endpoints = java.util.Arrays.copyOf(endpoints, i * 2);
+      tags = java.util.Arrays.copyOf(tags, i * 2);
+    }
+    endpoints[i] = endpoint;
+    tags[i] = 1 + RANDOM.nextInt((1 << INDEX_BITS) - 1) << INDEX_BITS | i;
+    return tags[i];
+  }
+
+  void remove(int tag) {
+    int i = tag & (1 << INDEX_BITS) - 1;
+    if (i < tags.length && tags[i] == tag) {
+      tags[i] = 0;
+      endpoints[i] = null;
+    }
+  }
+
+  /** The endpoint with that number; null if there is none. */
+  MsgEndpoint find(int tag) {
+    int i = tag & (1 << INDEX_BITS) - 1;
+    return i < tags.length && tags[i] == tag && tag != 0 ? endpoints[i] : null;
+  }
+}

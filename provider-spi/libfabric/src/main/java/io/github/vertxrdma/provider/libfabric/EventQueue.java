@@ -1,0 +1,130 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Connection events of the endpoints and listeners of one completion queue; fi_eq(3). Confined to the polling thread. */
+final class EventQueue implements AutoCloseable {
+  private static final int DATA = 1024;
+  private static final int TEXT = 256;
+
+  /** What hears of events: an endpoint or a listener. */
+  interface Sink {
+    /** Connection request, connected or shut down. @param info of a request, the sink's to free; 0 otherwise */
+    void event(int event, long info, byte[] data);
+
+    /** An error, with a positive number. @param data what came with it */
+    void failed(int errno, String words, byte[] data);
+  }
+
+  private final Libfabric library;
+  private final Fid eq;
+  private final int fd;
+  private final long read;
+  private final long readError;
+  private final long strerror;
+  private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
+  private final long error = Memory.allocate(Structs.ROOM + TEXT);
+  private final Map<Long, Sink> sinks = new HashMap<>();
+
+  EventQueue(Libfabric library, Fid fabric, boolean wait) {
+    this.library = library;
+    long attr = Memory.allocate(Structs.ROOM);
+    long out = Memory.allocate(Structs.ROOM);
+    try {
+      Memory.putLong(attr + Structs.EQ_ATTR_SIZE, 1024);
+      Memory.putInt(attr + Structs.EQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
+      FabricErrors.check(library, Calls.status(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
+        fabric.address(), attr, out, 0), "fi_eq_open");
+      eq = new Fid("event queue", Memory.getLong(out), fabric);
+      fd = wait && eq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
+      read = eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read");
+      readError = eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr");
+      strerror = eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR);
+    } finally {
+      Memory.free(attr);
+      Memory.free(out);
+    }
+  }
+
+  Fid fid() {
+    return eq;
+  }
+
+  /** -1 if it has none. */
+  int fd() {
+    return fd;
+  }
+
+  void add(Fid object, Sink sink) {
+    sinks.put(object.address(), sink);
+  }
+
+  void remove(Fid object) {
+    sinks.remove(object.address());
+  }
+
+  /** Delivers what is there. */
+  void poll() {
+    for (;;) {
+      long n = Calls.size(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0);
+      if (n == -Fi.EAVAIL) {
+        if (!readError()) {
+          return;
+        }
+      } else if (n < Structs.EQ_CM_DATA) {
+        return;
+      } else {
+        int event = Memory.getInt(buffer);
+        long info = event == Fi.CONNREQ ? Memory.getLong(buffer + 8 + Structs.EQ_CM_INFO) : 0;
+        byte[] data = Memory.getBytes(buffer + 8 + Structs.EQ_CM_DATA, (int) Math.min(DATA, n - Structs.EQ_CM_DATA));
+        Sink sink = sinks.get(Memory.getLong(buffer + 8 + Structs.EQ_CM_FID));
+        if (sink != null) {
+          sink.event(event, info, data);
+        } else if (info != 0) {
+          library.freeInfo(info);
+        }
+      }
+    }
+  }
+
+  private boolean readError() {
+    Memory.fill(error, Structs.ROOM, (byte) 0);
+    if (Calls.size(readError, eq.address(), error, 0) <= 0) {
+      return false;
+    }
+    int errno = Math.abs(Memory.getInt(error + Structs.EQ_ERR_ERR));
+    int providerErrno = Memory.getInt(error + Structs.EQ_ERR_PROV_ERRNO);
+    long dataAddress = Memory.getLong(error + Structs.EQ_ERR_DATA);
+    long dataSize = Memory.getLong(error + Structs.EQ_ERR_DATA_SIZE);
+    byte[] data = dataAddress == 0 || dataSize <= 0 ? new byte[0] : Memory.getBytes(dataAddress, (int) Math.min(DATA, dataSize));
+    String words = library.describe(errno);
+    if (strerror != 0 && providerErrno != 0) {
+      String more = Memory.getString(Calls.text(strerror, eq.address(), providerErrno, dataAddress, error + Structs.ROOM, TEXT));
+      if (more != null && !more.isBlank() && !words.contains(more)) {
+        words += " (" + more.strip() + ")";
+      }
+    }
+    Sink sink = sinks.get(Memory.getLong(error + Structs.EQ_ERR_FID));
+    if (sink != null) {
+      sink.failed(errno == 0 ? Errno.EIO : errno, words, data);
+    }
+    return true;
+  }
+
+  /** Those that still listen to it. */
+  List<Sink> sinks() {
+    return new ArrayList<>(sinks.values());
+  }
+
+  @Override
+  public void close() {
+    eq.close();
+    Memory.free(buffer);
+    Memory.free(error);
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.rdm.AddressVector;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The peers of an RDM endpoint; fi_av(3). A handle is an index here, so a stale one never reaches the library. */
+final class FabricAddressVector implements AddressVector {
+  private final RdmFabricDomain domain;
+  private final RdmFabricEndpoint endpoint;
+  private final Fid av;
+  private final long insert;
+  private final long remove;
+  private final long out = Memory.allocate(8);
+  private final List<Peer> peers = new ArrayList<>();
+
+  /** A peer. */
+  static final class Peer {
+    final long address;
+    final SendWork work;
+
+    Peer(long address, SendWork work) {
+      this.address = address;
+      this.work = work;
+    }
+  }
+
+  FabricAddressVector(RdmFabricDomain domain, RdmFabricEndpoint endpoint) {
+    this.domain = domain;
+    this.endpoint = endpoint;
+    av = open(domain);
+    insert = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
+    remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
+  }
+
+  /** fi_av_open(3). */
+  static Fid open(FabricDomain domain) {
+    long attr = Memory.allocate(Structs.ROOM);
+    try {
+      Memory.putInt(attr + Structs.AV_ATTR_TYPE, Fi.AV_TABLE);
+      Memory.putLong(attr + Structs.AV_ATTR_COUNT, 64);
+      return domain.open(domain.fid(), "address vector", Structs.DOMAIN_OPS, Structs.DOMAIN_AV_OPEN, attr, domain.fid());
+    } finally {
+      Memory.free(attr);
+    }
+  }
+
+  Fid fid() {
+    return av;
+  }
+
+  @Override
+  public long insert(EndpointAddress address) {
+    byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
+    long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
+    String what = domain.device().name() + ": inserting " + address;
+    try {
+      Memory.putBytes(cAddress, bytes);
+      Memory.putLong(out, Fi.ADDR_UNSPEC);
+      int inserted = Calls.status(insert, av.address(), cAddress, 1, out, 0, 0);
+      FabricErrors.check(domain.library(), inserted, what);
+      if (inserted != 1 || Memory.getLong(out) == Fi.ADDR_UNSPEC) {
+        throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
+      }
+    } finally {
+      Memory.free(cAddress);
+    }
+    Peer peer = new Peer(Memory.getLong(out), endpoint.workOfPeer());
+    int free = peers.indexOf(null);
+    if (free >= 0) {
+      peers.set(free, peer);
+      return free;
+    }
+    peers.add(peer);
+    return peers.size() - 1L;
+  }
+
+  @Override
+  public void remove(long peer) {
+    Peer gone = find(peer);
+    if (gone != null) {
+      peers.set((int) peer, null);
+      if (remove != 0) {
+        Memory.putLong(out, gone.address);
+        Calls.status(remove, av.address(), out, 1, 0);
+      }
+    }
+  }
+
+  /** Null if there is none. */
+  Peer find(long peer) {
+    return peer >= 0 && peer < peers.size() ? peers.get((int) peer) : null;
+  }
+
+  void close() {
+    av.close();
+    Memory.free(out);
+  }
+}

@@ -1,0 +1,103 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.AddressBase;
+import io.github.vertxrdma.provider.Capabilities.NoReceive;
+import io.github.vertxrdma.provider.Capabilities.Order;
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What a fi_info says, in the SPI's words. */
+final class FabricCapabilities {
+  /** Bytes of private data that any connection manager carries (rdma_cm). */
+  private static final int LEAST_PRIVATE_DATA = 56;
+  private static final int MOST_QUEUE_DEPTH = 1 << 16;
+
+  private FabricCapabilities() {
+  }
+
+  /** As advertised; {@link SelfTest} takes away what does not hold. */
+  static Capabilities advertised(FabricInfo info, boolean deliveryComplete) {
+    boolean connected = info.endpointType() == Fi.EP_MSG;
+    Set<Operation> operations = EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ);
+    int immediateBits = immediateBits(info);
+    if (immediateBits > 0) {
+      operations.add(Operation.SEND_IMMEDIATE);
+      operations.add(Operation.WRITE_IMMEDIATE);
+    }
+    if ((info.caps() & Fi.ATOMIC) != 0) {
+      operations.add(Operation.FETCH_ADD);
+      operations.add(Operation.COMPARE_SWAP);
+    }
+    return Capabilities.builder()
+      .operations(operations)
+      .orders(orders(info))
+      .immediateBits(immediateBits)
+      .immediateConsumesReceive((info.mode() & Fi.RX_CQ_DATA) != 0)
+      .deliveryComplete(deliveryComplete)
+      .noReceive(info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED ? NoReceive.BUFFERS : NoReceive.DISCONNECTS)
+      .keyMode(RemoteKeys.mode(info.mrMode()))
+      .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
+      // Several providers claim FI_PROGRESS_AUTO and have none; being polled costs the others little.
+      .progress(Progress.MANUAL)
+      .peerFailureEvents(connected)
+      .waiting(Waiting.FD)
+      .pinned((info.mrMode() & Fi.MR_ALLOCATED) != 0)
+      .build();
+  }
+
+  /** Bits that are free for the application. On connections one half of eight bytes names the target endpoint; {@link EndpointTags}. */
+  private static int immediateBits(FabricInfo info) {
+    int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
+    return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
+  }
+
+  /** Whether writes with immediate carry the number of the target endpoint. */
+  static boolean tagsImmediates(FabricInfo info) {
+    return info.endpointType() == Fi.EP_MSG && (info.mode() & Fi.RX_CQ_DATA) == 0
+      && info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE) >= Long.BYTES;
+  }
+
+  private static Set<Order> orders(FabricInfo info) {
+    long both = info.txSize(Structs.TX_MSG_ORDER) & info.rxSize(Structs.RX_MSG_ORDER);
+    Set<Order> orders = EnumSet.noneOf(Order.class);
+    if ((both & Fi.ORDER_SAS) != 0) {
+      orders.add(Order.SEND_AFTER_SEND);
+    }
+    if ((both & Fi.ORDER_SAW) != 0) {
+      orders.add(Order.SEND_AFTER_WRITE);
+    }
+    if ((both & Fi.ORDER_WAW) != 0
+      && Long.compareUnsigned(info.epSize(Structs.EP_MAX_ORDER_WAW_SIZE), info.epSize(Structs.EP_MAX_MSG_SIZE)) >= 0) {
+      orders.add(Order.WRITE_AFTER_WRITE);
+    }
+    return orders;
+  }
+
+  static Limits limits(FabricInfo info) {
+    long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
+    int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
+    long regions = info.domainSize(Structs.DOMAIN_MR_CNT);
+    return new Limits(
+      messageSize,
+      atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Long.MAX_VALUE),
+      (int) atMost(info.txSize(Structs.TX_INJECT_SIZE), Integer.MAX_VALUE),
+      sends,
+      (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
+      (int) Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
+      sends,
+      LEAST_PRIVATE_DATA,
+      Long.MAX_VALUE,
+      regions == 0 ? Integer.MAX_VALUE : (int) atMost(regions, Integer.MAX_VALUE),
+      MOST_QUEUE_DEPTH,
+      Long.BYTES);
+  }
+
+  private static long atMost(long unsigned, long most) {
+    return Long.compareUnsigned(unsigned, most) > 0 ? most : unsigned;
+  }
+}

@@ -1,0 +1,403 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** A completion queue, with the event queue of its connections where it has such; fi_cq(3). */
+final class FabricCompletionQueue implements CompletionQueue {
+  private static final int AT_ONCE = 64;
+  private static final int TEXT = 256;
+  private static final int EVENT_POLLS = 16;
+  private static final long EVENT_NANOS = 1_000_000;
+
+  private final FabricDomain domain;
+  private final int capacity;
+  private final Fid cq;
+  private final EventQueue events;
+  private final Epoll epoll;
+  private final int fd;
+  private final long read;
+  private final long readError;
+  private final long strerror;
+  private final long trywait;
+  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
+  private final long error = Memory.allocate(Structs.ROOM + TEXT);
+  private final long fids = Memory.allocate(16);
+  private final ContextSlab slab;
+  private final Fid operands;
+  private final int[] held;
+  private int heldCount;
+  private final EndpointTags tags = new EndpointTags();
+  /** What must be told or looked after in the next turn. */
+  private final Connections connections = new Connections();
+  private final Set<AutoCloseable> members = new LinkedHashSet<>();
+  private boolean drained;
+  private boolean polling;
+  private boolean closeAfterPoll;
+  private volatile boolean closed;
+  private int pollsToEvents;
+  private long eventsRead;
+  private int oneSided;
+
+  FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
+    this.domain = domain;
+    capacity = depth;
+    Libfabric library = domain.library();
+    boolean wait = domain.waitsByFd();
+    long attr = Memory.allocate(Structs.ROOM);
+    long out = Memory.allocate(Structs.ROOM);
+    try {
+      cq = domain.openCompletionQueue(depth + domain.unsolicitedRoom(depth), wait);
+      read = cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
+      readError = cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr");
+      strerror = cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR);
+      trywait = domain.trywait();
+      events = connected ? new EventQueue(library, domain.fabric(), wait) : null;
+      int cqFd = wait && cq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
+      if (cqFd >= 0 && events != null && events.fd() >= 0) {
+        epoll = new Epoll();
+        epoll.add(cqFd);
+        epoll.add(events.fd());
+        fd = epoll.fd();
+      } else {
+        epoll = null;
+        fd = events == null ? cqFd : -1;
+      }
+    } finally {
+      Memory.free(attr);
+      Memory.free(out);
+    }
+    Memory.putLong(fids, cq.address());
+    Memory.putLong(fids + 8, events == null ? 0 : events.fid().address());
+    slab = new ContextSlab(depth);
+    held = new int[depth];
+    operands = domain.capabilities().atomics() && domain.registersLocalMemory()
+      ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+  }
+
+  /** fi_mr_desc of the memory that atomics take their operands from. */
+  long operandDescriptor() {
+    return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
+  }
+
+  FabricDomain domain() {
+    return domain;
+  }
+
+  Fid fid() {
+    return cq;
+  }
+
+  EventQueue events() {
+    return events;
+  }
+
+  ContextSlab slab() {
+    return slab;
+  }
+
+  EndpointTags tags() {
+    return tags;
+  }
+
+  Connections connections() {
+    return connections;
+  }
+
+  /** An endpoint or listener that is to be closed before this is. */
+  void adopt(AutoCloseable member) {
+    members.add(member);
+  }
+
+  void disown(AutoCloseable member) {
+    members.remove(member);
+  }
+
+  /** Nothing more is reported of the owner, which was closed. */
+  void orphan(Work work) {
+    int kept = 0;
+    for (int i = 0; i < heldCount; i++) {
+      if (slab.works[held[i]].isOf(work)) {
+        slab.release(held[i]);
+      } else {
+        held[kept++] = held[i];
+      }
+    }
+    heldCount = kept;
+    oneSided -= slab.orphan(work);
+  }
+
+  /** Counts one-sided operations, which nothing announces where there is no fd. */
+  void oneSidedPosted() {
+    oneSided++;
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    if (polling) {
+      throw new IllegalStateException("a handler must not poll the queue that called it");
+    }
+    polling = true;
+    try {
+      if (drained) {
+        connections.tell();
+      }
+      releaseHeld(batch);
+      drain(batch);
+      if (events != null) {
+        pollEvents();
+      }
+      return batch.size();
+    } finally {
+      polling = false;
+      if (closeAfterPoll) {
+        close();
+      }
+    }
+  }
+
+  private void drain(CompletionBatch batch) {
+    drained = false;
+    while (!batch.isFull()) {
+      int want = Math.min(AT_ONCE, batch.capacity() - batch.size());
+      long n = Calls.size(read, cq.address(), entries, want);
+      if (n > 0) {
+        for (long entry = entries, end = entries + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
+          completed(entry, batch);
+        }
+        if (n < want) {
+          return;
+        }
+      } else if (n == -Fi.EAVAIL) {
+        pollsToEvents = 0;
+        if (!readError(batch)) {
+          return;
+        }
+      } else {
+        drained = true;
+        slab.drained();
+        return;
+      }
+    }
+  }
+
+  private void completed(long entry, CompletionBatch batch) {
+    int slot = slab.returned(Memory.getLong(entry + Structs.CQ_CONTEXT));
+    long flags = Memory.getLong(entry + Structs.CQ_FLAGS);
+    boolean immediate = (flags & Fi.REMOTE_CQ_DATA) != 0;
+    if (slot < 0) {
+      if (immediate && Memory.getLong(entry + Structs.CQ_CONTEXT) == 0) {
+        remoteWrite(Memory.getLong(entry + Structs.CQ_DATA), batch);
+      }
+      return;
+    }
+    Work work = slab.works[slot];
+    Operation operation = slab.operations[slot];
+    if (operation == Operation.RECEIVE) {
+      Operation what = (flags & Fi.REMOTE_WRITE) != 0 ? Operation.REMOTE_WRITE : Operation.RECEIVE;
+      int i = batch.add(slab.requestIds[slot], what, work.endpoint, Memory.getLong(entry + Structs.CQ_LEN));
+      if (immediate) {
+        batch.immediate(i, Memory.getLong(entry + Structs.CQ_DATA));
+      }
+      work.counters.succeeded(what);
+      work.returned();
+      slab.release(slot);
+      return;
+    }
+    SendWork sends = (SendWork) work;
+    work.counters.succeeded(operation);
+    finished(sends, slot, operation);
+    if (!slab.signalled[slot]) {
+      sends.uncovered(slab.sequences[slot]);
+      slab.release(slot);
+      if (heldCount > 0) {
+        releaseHeld(batch);
+      }
+    } else if (sends.covers(slab.sequences[slot])) {
+      batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
+      slab.release(slot);
+    } else {
+      held[heldCount++] = slot;
+    }
+  }
+
+  private void finished(SendWork sends, int slot, Operation operation) {
+    boolean read = operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
+    sends.returned(read);
+    if (ContextSlab.oneSided(operation)) {
+      oneSided--;
+    }
+  }
+
+  /** Reports signalled completions that waited for those they cover. */
+  private void releaseHeld(CompletionBatch batch) {
+    int kept = 0;
+    for (int i = 0; i < heldCount; i++) {
+      int slot = held[i];
+      SendWork sends = (SendWork) slab.works[slot];
+      if (!batch.isFull() && sends.covers(slab.sequences[slot])) {
+        batch.add(slab.requestIds[slot], slab.operations[slot], sends.endpoint, 0);
+        slab.release(slot);
+      } else {
+        held[kept++] = slot;
+      }
+    }
+    heldCount = kept;
+  }
+
+  private void remoteWrite(long data, CompletionBatch batch) {
+    Endpoint endpoint = null;
+    long immediate = data;
+    if (domain.tagsImmediates()) {
+      MsgEndpoint target = tags.find((int) (data >>> 32));
+      if (target == null) {
+        return;
+      }
+      endpoint = target;
+      immediate = data & 0xffff_ffffL;
+      target.counters().succeeded(Operation.REMOTE_WRITE);
+    }
+    int i = batch.add(-1, Operation.REMOTE_WRITE, endpoint, 0);
+    batch.immediate(i, immediate);
+  }
+
+  private boolean readError(CompletionBatch batch) {
+    Memory.fill(error, Structs.ROOM, (byte) 0);
+    if (Calls.size(readError, cq.address(), error, 0) <= 0) {
+      return false;
+    }
+    int slot = slab.returned(Memory.getLong(error + Structs.CQ_ERR_CONTEXT));
+    if (slot < 0) {
+      return true;
+    }
+    int errno = Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
+    int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
+    Work work = slab.works[slot];
+    Operation operation = slab.operations[slot];
+    String words = operation + (work.endpoint == null ? "" : " with " + work.endpoint.remoteAddress()) + ": "
+      + domain.library().describe(errno);
+    if (strerror != 0 && providerErrno != 0) {
+      String more = Memory.getString(Calls.text(strerror, cq.address(), providerErrno, Memory.getLong(error + Structs.CQ_ERR_DATA),
+        error + Structs.ROOM, TEXT));
+      if (more != null && !more.isBlank() && !words.contains(more.strip())) {
+        words += " (" + more.strip() + ")";
+      }
+    }
+    if (operation == Operation.RECEIVE) {
+      work.returned();
+    } else {
+      finished((SendWork) work, slot, operation);
+      if (!slab.signalled[slot]) {
+        ((SendWork) work).uncovered(slab.sequences[slot]);
+      }
+    }
+    int i = batch.add(slab.requestIds[slot], operation, work.endpoint,
+      operation == Operation.RECEIVE ? Memory.getLong(error + Structs.CQ_ERR_LEN) : 0);
+    batch.error(i, FabricErrors.completionStatus(errno), words);
+    work.counters.add(Counter.Event.ERRORS);
+    slab.release(slot);
+    return true;
+  }
+
+  private void pollEvents() {
+    long now = System.nanoTime();
+    if (pollsToEvents-- <= 0 || now - eventsRead > EVENT_NANOS) {
+      pollsToEvents = EVENT_POLLS;
+      eventsRead = now;
+      events.poll();
+      connections.expire(now);
+    }
+  }
+
+  @Override
+  public Waiting waiting() {
+    return fd >= 0 ? Waiting.FD : Waiting.NONE;
+  }
+
+  @Override
+  public int fd() {
+    return fd;
+  }
+
+  @Override
+  public boolean arm() {
+    pollsToEvents = 0;
+    if (closed || !drained || connections.pending() || heldCount > 0 && heldReady()) {
+      return false;
+    }
+    return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
+  }
+
+  private boolean heldReady() {
+    for (int i = 0; i < heldCount; i++) {
+      if (((SendWork) slab.works[held[i]]).covers(slab.sequences[held[i]])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    throw new ProviderException(ProviderException.Reason.UNSUPPORTED, domain.device().name() + " waits by fd or not at all");
+  }
+
+  @Override
+  public int unannounced() {
+    return fd >= 0 ? 0 : oneSided;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (polling) {
+      closeAfterPoll = true;
+      return;
+    }
+    for (AutoCloseable member : members.toArray(AutoCloseable[]::new)) {
+      try {
+        member.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    closed = true;
+    if (epoll != null) {
+      epoll.close();
+    }
+    cq.close();
+    if (events != null) {
+      events.close();
+    }
+    if (operands != null) {
+      operands.close();
+    }
+    slab.free();
+    Memory.free(entries);
+    Memory.free(error);
+    Memory.free(fids);
+    domain.forget(this);
+  }
+}

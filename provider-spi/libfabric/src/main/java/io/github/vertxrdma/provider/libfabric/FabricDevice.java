@@ -1,0 +1,123 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+
+/** What a fi_info stands for. The info lives as long as the process: devices have no end. */
+abstract sealed class FabricDevice implements Device {
+  private final Libfabric library;
+  private final FabricInfo info;
+  private final String name;
+  private final String fabric;
+  private final Reach reach;
+  private final Capabilities capabilities;
+  private final Limits limits;
+
+  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+    this.library = library;
+    this.info = info;
+    this.name = name;
+    this.fabric = fabric;
+    this.reach = reach;
+    capabilities = FabricCapabilities.advertised(info, deliveryComplete);
+    limits = FabricCapabilities.limits(info);
+  }
+
+  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+    return info.endpointType() == Fi.EP_MSG
+      ? new Msg(library, info, name, fabric, reach, deliveryComplete)
+      : new Rdm(library, info, name, fabric, reach, deliveryComplete);
+  }
+
+  Libfabric library() {
+    return library;
+  }
+
+  FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public String provider() {
+    return LibfabricProvider.NAME;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String fabric() {
+    return fabric;
+  }
+
+  @Override
+  public Reach reach() {
+    return reach;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public String toString() {
+    return name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
+  }
+
+  /** FI_EP_MSG. */
+  static final class Msg extends FabricDevice {
+    private Msg(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+      super(library, info, name, fabric, reach, deliveryComplete);
+    }
+
+    @Override
+    public EndpointType endpointType() {
+      return EndpointType.MSG;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.MSG;
+    }
+
+    @Override
+    public Domain open() {
+      return new MsgDomain(this);
+    }
+  }
+
+  /** FI_EP_RDM. */
+  static final class Rdm extends FabricDevice implements RdmDevice {
+    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+      super(library, info, name, fabric, reach, deliveryComplete);
+    }
+
+    @Override
+    public EndpointType endpointType() {
+      return EndpointType.RDM;
+    }
+
+    @Override
+    public Preference preference() {
+      return reach() == Reach.HOST ? Preference.SHARED_MEMORY : Preference.RDM;
+    }
+
+    @Override
+    public RdmDomain openRdm() {
+      return new RdmFabricDomain(this);
+    }
+  }
+}

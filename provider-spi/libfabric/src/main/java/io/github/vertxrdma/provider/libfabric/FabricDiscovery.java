@@ -1,0 +1,146 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Device.Reach;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.Discovery.Unavailable;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Looks for what this libfabric offers: the providers known by name under the names users know, and any other by the same code. */
+final class FabricDiscovery {
+  private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
+  private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
+  /** Providers that the fixed names stand for, and layers of them that add nothing. */
+  private static final Set<String> NAMED = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm");
+
+  private final Libfabric library;
+  private final String host;
+  private final List<Device> devices = new ArrayList<>();
+  private final List<Unavailable> unavailable = new ArrayList<>();
+  private final Set<String> names = new HashSet<>();
+
+  FabricDiscovery(Libfabric library, String host) {
+    this.library = library;
+    this.host = host;
+  }
+
+  Discovery run() {
+    String version = "libfabric " + Fi.versionName(library.version()) + " (" + library.file() + ")";
+    if (!named("tcp", "tcp", "tcp"::equals, Fi.EP_MSG, host, Reach.NETWORK)) {
+      missing("tcp", version + " offers no connected tcp endpoints on " + host);
+    }
+    if (!named("rxm", "tcp;ofi_rxm", "tcp;ofi_rxm"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
+      missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
+    }
+    // The stack that is called net in 1.17 is tcp's own from 1.18 on; asked for tcp, older ones answer with rxm.
+    if (!named("net", "net", "net"::equals, Fi.EP_RDM, host, Reach.NETWORK)
+      && !named("net", "tcp", "tcp"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
+      unavailable.add(new Unavailable("net", version + " has no connectionless tcp endpoints of its own",
+        "libfabric 1.17 calls them net, 1.18 and newer tcp; rxm does the same work"));
+    }
+    if (!named("shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
+      missing("shm", version + " offers no shared memory");
+    }
+    others(Fi.EP_MSG);
+    others(Fi.EP_RDM);
+    if (devices.stream().noneMatch(device -> device.fabric().equals("efa"))) {
+      unavailable.add(new Unavailable("efa", "no EFA device, or " + version + " was built without it",
+        "on EC2 attach an EFA and run the EFA installer"));
+    }
+    return new Discovery(devices, unavailable);
+  }
+
+  private void missing(String what, String reason) {
+    unavailable.add(new Unavailable(what, reason, "install a libfabric that has it, or name one by VERTX_RDMA_LIBFABRIC"));
+  }
+
+  private boolean named(String name, String provider, Predicate<String> exactly, int type, String node, Reach reach) {
+    List<FabricInfo> found = ask(provider, type, node, Fi.ATOMIC, 0);
+    FabricInfo first = take(found, exactly);
+    if (first == null) {
+      first = take(ask(provider, type, node, 0, 0), exactly);
+    }
+    if (first == null) {
+      return false;
+    }
+    add(first, name, name, reach, node);
+    return true;
+  }
+
+  private void others(int type) {
+    Set<String> skipped = new HashSet<>();
+    for (FabricInfo info : ask(null, type, null, 0, 0)) {
+      String provider = info.provider();
+      String why = refused(provider);
+      if (NAMED.contains(provider) || info.fabric() == null || info.domain() == null) {
+        info.close();
+      } else if (why != null) {
+        if (skipped.add(provider) && names.add("skipped " + provider)) {
+          unavailable.add(new Unavailable(provider, why, ""));
+        }
+        info.close();
+      } else {
+        // verbs is also reached without libfabric, under its own name; this is another wire.
+        String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
+        String name = fabric + ":" + info.domain();
+        if (names.contains(name)) {
+          info.close();
+        } else {
+          FabricInfo atomic = choose(ask(provider, type, null, Fi.ATOMIC, 0),
+            candidate -> candidate.provider().equals(provider) && info.domain().equals(candidate.domain()));
+          add(atomic == null ? info : atomic, name, fabric, provider.equals("sm2") ? Reach.HOST : Reach.NETWORK, null);
+        }
+      }
+    }
+  }
+
+  private static String refused(String provider) {
+    if (provider.equals("sockets")) {
+      return "libfabric has given it up for tcp; its progress thread starves whoever polls";
+    }
+    if (provider.toLowerCase().startsWith("udp")) {
+      return "its atomics hang, and a bad key stops the peer for good";
+    }
+    if (provider.contains("ofi_hook") || provider.contains("mrail") || provider.contains("lnx")) {
+      return "it only stands before another provider";
+    }
+    return null;
+  }
+
+  private void add(FabricInfo info, String name, String fabric, Reach reach, String node) {
+    names.add(name);
+    List<FabricInfo> complete = ask(info.provider(), info.endpointType(), node, 0, Fi.DELIVERY_COMPLETE);
+    String provider = info.provider();
+    boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
+    complete.forEach(FabricInfo::close);
+    devices.add(FabricDevice.of(library, info, name, fabric, reach, deliveryComplete));
+  }
+
+  private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
+    try (FabricInfo hints = library.hints()) {
+      hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(MR_MODES)
+        .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
+      return library.info(node, hints);
+    }
+  }
+
+  private static FabricInfo take(List<FabricInfo> found, Predicate<String> exactly) {
+    return choose(found, info -> exactly.test(info.provider()));
+  }
+
+  private static FabricInfo choose(List<FabricInfo> found, Predicate<FabricInfo> wanted) {
+    FabricInfo first = null;
+    for (FabricInfo info : found) {
+      if (first == null && wanted.test(info)) {
+        first = info;
+      } else {
+        info.close();
+      }
+    }
+    return first;
+  }
+}

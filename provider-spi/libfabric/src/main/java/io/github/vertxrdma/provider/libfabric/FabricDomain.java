@@ -1,0 +1,266 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.MemlockLimit;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SignalGuard;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A fabric and a domain, opened once per device and process; fi_fabric(3), fi_domain(3). Its methods may be called from any thread. */
+abstract class FabricDomain implements AutoCloseable {
+  private static final int KEY_TRIES = 8;
+
+  private final FabricDevice device;
+  private final Libfabric library;
+  private final Fid fabric;
+  private final Fid domain;
+  private final RemoteKeys keys;
+  private final long trywait;
+  private final boolean tagsImmediates;
+  private final Capabilities capabilities;
+  private final Limits limits;
+  private final Set<FabricCompletionQueue> queues = ConcurrentHashMap.newKeySet();
+  private final Set<FabricMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  FabricDomain(FabricDevice device) {
+    this.device = device;
+    library = device.library();
+    FabricInfo info = device.info();
+    fabric = library.openFabric(info);
+    try {
+      domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
+    } catch (RuntimeException e) {
+      fabric.close();
+      throw e;
+    }
+    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
+    trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
+    tagsImmediates = FabricCapabilities.tagsImmediates(info);
+    try {
+      SelfTest test = new SelfTest(this);
+      capabilities = test.capabilities();
+      limits = test.limits();
+    } catch (RuntimeException e) {
+      domain.close();
+      fabric.close();
+      throw e;
+    }
+  }
+
+  /** Opens an object with a function of the shape (parent, attributes, out, context). */
+  final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
+    String what = device.name() + ": opening a " + kind;
+    long function = of.require(library, table, offset, what);
+    long out = Memory.allocate(8);
+    try {
+      FabricErrors.check(library, Calls.status(function, of.address(), attributes, out, 0), what);
+      return new Fid(kind, Memory.getLong(out), parents);
+    } finally {
+      Memory.free(out);
+    }
+  }
+
+  /** fi_cq_open(3). */
+  final Fid openCompletionQueue(int entries, boolean wait) {
+    long attr = Memory.allocate(Structs.ROOM);
+    try {
+      Memory.putLong(attr + Structs.CQ_ATTR_SIZE, entries);
+      Memory.putInt(attr + Structs.CQ_ATTR_FORMAT, Fi.CQ_FORMAT_DATA);
+      Memory.putInt(attr + Structs.CQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
+      return open(domain, "completion queue", Structs.DOMAIN_OPS, Structs.DOMAIN_CQ_OPEN, attr, domain);
+    } finally {
+      Memory.free(attr);
+    }
+  }
+
+  /** fi_endpoint(3); guarded, since some providers install signal handlers with their first. */
+  final Fid openEndpoint(FabricInfo info, Fid... bound) {
+    Fid[] parents = Arrays.copyOf(bound, bound.length + 1);
+    parents[bound.length] = domain;
+    return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();
+  }
+
+  final Libfabric library() {
+    return library;
+  }
+
+  final Fid fabric() {
+    return fabric;
+  }
+
+  final Fid fid() {
+    return domain;
+  }
+
+  final long trywait() {
+    return trywait;
+  }
+
+  /** Whether completion queues have an fd to wait for; while the self-test runs, no. */
+  final boolean waitsByFd() {
+    return capabilities != null && capabilities.waiting() == Waiting.FD;
+  }
+
+  /** Whether local operations need registered memory even for what is ours (FI_MR_LOCAL). */
+  final boolean registersLocalMemory() {
+    return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
+  }
+
+  final boolean tagsImmediates() {
+    return tagsImmediates;
+  }
+
+  /** Entries of a completion queue beyond those of our own operations: peers' writes with immediate take them unasked. */
+  final int unsolicitedRoom(int depth) {
+    return capabilities.immediateBits() > 0 && !capabilities.immediateConsumesReceive() ? Math.max(depth, 256) : 16;
+  }
+
+  public final FabricDevice device() {
+    return device;
+  }
+
+  public final Capabilities capabilities() {
+    return capabilities;
+  }
+
+  public final Limits limits() {
+    return limits;
+  }
+
+  public final MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    checkOpen();
+    if (!memory.isNative()) {
+      throw new ProviderException(Reason.INVALID, device.name() + ": " + memory.byteSize()
+        + " bytes of heap memory cannot be registered, since the collector moves them — use an Arena, or a direct buffer");
+    }
+    if (!memory.scope().isAlive() || memory.byteSize() == 0) {
+      throw new ProviderException(Reason.INVALID, device.name() + ": memory of 0 bytes, or of a closed arena, cannot be registered");
+    }
+    Fid mr = registerFid(memory.address(), memory.byteSize(), rights(access));
+    FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
+    regions.add(region);
+    return region;
+  }
+
+  /** fi_mr_reg(3). */
+  final Fid registerFid(long address, long size, long rights) {
+    String what = device.name() + ": registering " + size + " bytes";
+    long function = domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what);
+    long out = Memory.allocate(8);
+    try {
+      int status = 0;
+      for (int i = 0; i < KEY_TRIES; i++) {
+        status = Calls.register(function, domain.address(), address, size, rights, 0, keys.request(), 0, out, 0);
+        if (status != -Fi.ENOKEY) {
+          break;
+        }
+      }
+      if (status == -Errno.ENOMEM || status == -Errno.EPERM) {
+        throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
+      }
+      FabricErrors.check(library, status, what);
+      return new Fid("memory region", Memory.getLong(out), domain);
+    } finally {
+      Memory.free(out);
+    }
+  }
+
+  private static long rights(Set<Access> access) {
+    long rights = Fi.SEND | Fi.WRITE;
+    for (Access right : access) {
+      rights |= switch (right) {
+        case LOCAL_WRITE -> Fi.RECV | Fi.READ;
+        case REMOTE_READ -> Fi.REMOTE_READ;
+        case REMOTE_WRITE -> Fi.REMOTE_WRITE;
+        case REMOTE_ATOMIC -> Fi.REMOTE_READ | Fi.REMOTE_WRITE;
+        case READ_SINK -> Fi.READ;
+      };
+    }
+    return rights;
+  }
+
+  public final RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    checkOpen();
+    if (length < 0) {
+      throw new ProviderException(Reason.INVALID, device.name() + ": remote memory of " + length + " bytes");
+    }
+    return new FabricRemoteMemory(this, remoteAddress, length, keys.map(key), keys);
+  }
+
+  public final CompletionQueue createCompletionQueue(int depth) {
+    checkOpen();
+    FabricCompletionQueue queue = new FabricCompletionQueue(this, Math.clamp(depth, 1, limits.completionQueueDepth()), connected());
+    queues.add(queue);
+    return queue;
+  }
+
+  /** Whether its endpoints are connected ones, so that queues need an event queue. */
+  abstract boolean connected();
+
+  /** The queue as ours. @throws ProviderException {@code INVALID} if it is closed or another domain's */
+  final FabricCompletionQueue own(CompletionQueue queue) {
+    checkOpen();
+    if (!(queue instanceof FabricCompletionQueue q) || !queues.contains(q)) {
+      throw new ProviderException(Reason.INVALID, device.name() + ": the completion queue is closed or belongs to another domain");
+    }
+    return q;
+  }
+
+  final void forget(FabricCompletionQueue queue) {
+    queues.remove(queue);
+  }
+
+  final void forget(FabricMemoryRegion region) {
+    regions.remove(region);
+  }
+
+  /** The name of an object, 0 bytes if it has none; fi_getname(3). */
+  final EndpointAddress nameOf(Fid object, int cm, int format) {
+    long function = object.function(cm, Structs.CM_GETNAME);
+    if (function == 0) {
+      return null;
+    }
+    long address = Memory.allocate(Structs.ROOM * 2);
+    long length = Memory.allocate(8);
+    try {
+      Memory.putLong(length, Structs.ROOM * 2);
+      int status = Calls.status(function, object.address(), address, length);
+      return status == 0 ? SocketAddresses.fromNative(format, address, (int) Memory.getLong(length)) : null;
+    } finally {
+      Memory.free(address);
+      Memory.free(length);
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new ProviderException(Reason.INVALID, device.name() + ": the domain is closed");
+    }
+  }
+
+  @Override
+  public final void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    queues.forEach(FabricCompletionQueue::close);
+    regions.forEach(FabricMemoryRegion::close);
+    domain.close();
+    fabric.close();
+  }
+}

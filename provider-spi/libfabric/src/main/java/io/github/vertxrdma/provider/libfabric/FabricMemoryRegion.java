@@ -1,0 +1,80 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Registered memory; fi_mr(3). */
+final class FabricMemoryRegion implements MemoryRegion {
+  final FabricDomain domain;
+  final long address;
+  final long size;
+  /** fi_mr_desc: what local operations pass. */
+  final long descriptor;
+  final boolean localWrite;
+  final boolean readSink;
+  private final MemorySegment segment;
+  private final Set<Access> access;
+  private final Fid mr;
+  private final long remoteAddress;
+  private final byte[] remoteKey;
+  volatile boolean open = true;
+
+  FabricMemoryRegion(FabricDomain domain, MemorySegment segment, Set<Access> access, Fid mr, RemoteKeys keys) {
+    this.domain = domain;
+    this.segment = segment;
+    this.access = Set.copyOf(access);
+    this.mr = mr;
+    address = segment.address();
+    size = segment.byteSize();
+    descriptor = Memory.getLong(mr.address() + Structs.MR_DESC);
+    localWrite = access.contains(Access.LOCAL_WRITE);
+    readSink = localWrite || access.contains(Access.READ_SINK);
+    remoteAddress = keys.remoteAddress(address);
+    remoteKey = keys.key(mr);
+  }
+
+  /** Whether a range of it may be used locally. */
+  boolean covers(long offset, long length) {
+    return open && offset >= 0 && length >= 0 && offset <= size - length;
+  }
+
+  @Override
+  public MemorySegment segment() {
+    return segment;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public Set<Access> access() {
+    return access;
+  }
+
+  @Override
+  public long remoteAddress() {
+    return remoteAddress;
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    return remoteKey.clone();
+  }
+
+  @Override
+  public void close() {
+    open = false;
+    domain.forget(this);
+    mr.close();
+  }
+
+  @Override
+  public String toString() {
+    return size + " bytes at 0x" + Long.toHexString(address);
+  }
+}

@@ -1,0 +1,89 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.OpsTable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A libfabric object (struct fid). Objects hold those they were made of, and each is closed exactly once when nothing holds it any
+ * more: closing a parent too early is refused with EBUSY, and closing again after that is a double free. Used from any thread.
+ */
+final class Fid implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(Fid.class.getName());
+  private static final AtomicInteger OPEN = new AtomicInteger();
+
+  private final String kind;
+  private final long address;
+  private final long ops;
+  private final Fid[] parents;
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private final AtomicInteger released = new AtomicInteger();
+
+  Fid(String kind, long address, Fid... parents) {
+    this.kind = kind;
+    this.address = address;
+    this.parents = parents;
+    ops = Memory.getLong(address + Structs.FID_OPS);
+    for (Fid parent : parents) {
+      parent.holders.incrementAndGet();
+    }
+    OPEN.incrementAndGet();
+  }
+
+  /** Objects that are open in this process. */
+  static int open() {
+    return OPEN.get();
+  }
+
+  long address() {
+    return address;
+  }
+
+  /** fi_bind(3), also ep_bind. */
+  int bind(Fid other, long flags) {
+    return Calls.status(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
+  }
+
+  /** fi_control(3); -ENOSYS where there is none. */
+  int control(int command, long argument) {
+    long function = OpsTable.sized(ops, Structs.OPS_CONTROL);
+    return function == 0 ? -Errno.ENOSYS : Calls.control(function, address, command, argument);
+  }
+
+  /** A function of one of its ops tables, 0 if it has none. */
+  long function(int table, int offset) {
+    return OpsTable.sized(Memory.getLong(address + table), offset);
+  }
+
+  /** As {@link #function}. @throws io.github.vertxrdma.provider.ProviderException {@code UNSUPPORTED} if it has none */
+  long require(Libfabric library, int table, int offset, String name) {
+    long function = function(table, offset);
+    if (function == 0) {
+      throw FabricErrors.exception(library, -Errno.ENOSYS, name);
+    }
+    return function;
+  }
+
+  /** Gives up the maker's hold; closed now or when its last child is. Idempotent. */
+  @Override
+  public void close() {
+    if (released.getAndSet(1) == 0) {
+      release();
+    }
+  }
+
+  private void release() {
+    if (holders.decrementAndGet() > 0) {
+      return;
+    }
+    OPEN.decrementAndGet();
+    int status = Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+    if (status != 0) {
+      LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);
+    }
+    for (Fid parent : parents) {
+      parent.release();
+    }
+  }
+}

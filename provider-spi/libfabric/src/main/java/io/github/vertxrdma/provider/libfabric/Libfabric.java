@@ -1,0 +1,156 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import io.github.vertxrdma.provider.ffi.SignalGuard;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The loaded library: the few functions that are real symbols. All else is reached through ops tables. */
+final class Libfabric {
+  /** The oldest that is supported. */
+  static final int OLDEST = Fi.version(1, 11);
+  /** The newest that this was written for; behaviour of newer versions is not asked for. */
+  private static final int NEWEST = Fi.version(2, 6);
+
+  private static final MethodHandle GETINFO =
+    Downcall.of(int.class, int.class, long.class, long.class, long.class, long.class, long.class);
+  private static final MethodHandle FABRIC = Downcall.of(int.class, long.class, long.class, long.class);
+  private static final MethodHandle VERSION = Downcall.of(int.class);
+  private static final MethodHandle DUPINFO = Downcall.of(long.class, long.class);
+  private static final MethodHandle FREEINFO = Downcall.of(void.class, long.class);
+  private static final MethodHandle STRERROR = Downcall.of(long.class, int.class);
+
+  private final String file;
+  private final int version;
+  private final long getinfo;
+  private final long fabric;
+  private final long dupinfo;
+  private final long freeinfo;
+  private final long strerror;
+
+  /** @throws ProviderException {@code TOO_OLD} if it lacks a function or is older than {@link #OLDEST} */
+  Libfabric(NativeLibrary library) {
+    file = library.file("fi_getinfo");
+    getinfo = library.require("fi_getinfo");
+    fabric = library.require("fi_fabric");
+    dupinfo = library.require("fi_dupinfo");
+    freeinfo = library.require("fi_freeinfo");
+    strerror = library.require("fi_strerror");
+    try {
+      version = (int) VERSION.invokeExact(library.require("fi_version"));
+    } catch (Throwable t) {
+      throw Calls.unexpected(t);
+    }
+    if (version < OLDEST) {
+      throw new ProviderException(ProviderException.Reason.TOO_OLD, file + " is libfabric " + Fi.versionName(version)
+        + ", the oldest supported is " + Fi.versionName(OLDEST) + " — install a newer one, or name one by VERTX_RDMA_LIBFABRIC");
+    }
+  }
+
+  /** The library's version, as FI_VERSION. */
+  int version() {
+    return version;
+  }
+
+  /** Where it was loaded from. */
+  String file() {
+    return file;
+  }
+
+  /** An empty fi_info to be filled with hints; the library's own, since the struct grows. */
+  FabricInfo hints() {
+    return copyOf(0);
+  }
+
+  FabricInfo copyOf(long info) {
+    try {
+      long copy = (long) DUPINFO.invokeExact(dupinfo, info);
+      if (copy == 0) {
+        throw new ProviderException(ProviderException.Reason.LIMIT, Errno.ENOMEM, "fi_dupinfo: out of memory");
+      }
+      return new FabricInfo(this, copy);
+    } catch (Throwable t) {
+      throw Calls.unexpected(t);
+    }
+  }
+
+  void freeInfo(long info) {
+    try {
+      FREEINFO.invokeExact(freeinfo, info);
+    } catch (Throwable t) {
+      throw Calls.unexpected(t);
+    }
+  }
+
+  /**
+   * fi_getinfo(3), guarded since it loads and starts providers.
+   *
+   * @param node the local address to use, or null
+   * @return copies, in the library's order; empty if there is nothing
+   * @throws ProviderException if it failed in another way
+   */
+  List<FabricInfo> info(String node, FabricInfo hints) {
+    long out = Memory.allocate(8);
+    long cNode = node == null ? 0 : Memory.allocateString(node);
+    long cService = node == null ? 0 : Memory.allocateString("0");
+    try {
+      int status = SignalGuard.run(() -> {
+        try {
+          return (int) GETINFO.invokeExact(getinfo, Math.min(version, NEWEST), cNode, cService, node == null ? 0L : Fi.SOURCE,
+            hints.address(), out);
+        } catch (Throwable t) {
+          throw Calls.unexpected(t);
+        }
+      }).value();
+      if (status == -Errno.ENODATA || status == -Errno.ENOENT || status == -Errno.ENOSYS || status == -Errno.ENODEV) {
+        return List.of();
+      }
+      FabricErrors.check(this, status, "fi_getinfo");
+      List<FabricInfo> found = new ArrayList<>();
+      long list = Memory.getLong(out);
+      for (long info = list; info != 0; info = Memory.getLong(info + Structs.INFO_NEXT)) {
+        found.add(copyOf(info));
+      }
+      if (list != 0) {
+        freeInfo(list);
+      }
+      return found;
+    } finally {
+      Memory.free(out);
+      Memory.free(cNode);
+      Memory.free(cService);
+    }
+  }
+
+  /** fi_fabric(3). */
+  Fid openFabric(FabricInfo info) {
+    long out = Memory.allocate(8);
+    try {
+      FabricErrors.check(this, (int) FABRIC.invokeExact(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out, 0L),
+        info.provider() + ": fi_fabric");
+      return new Fid("fabric", Memory.getLong(out));
+    } catch (Throwable t) {
+      throw Calls.unexpected(t);
+    } finally {
+      Memory.free(out);
+    }
+  }
+
+  /** {@code errno 61 ENODATA, No data available}; fi_strerror(3). @param errno of either sign */
+  String describe(int errno) {
+    int positive = Math.abs(errno);
+    if (positive < Fi.EOTHER) {
+      return Errno.describe(positive);
+    }
+    try {
+      return "errno " + positive + ", " + Memory.getString((long) STRERROR.invokeExact(strerror, positive));
+    } catch (Throwable t) {
+      throw Calls.unexpected(t);
+    }
+  }
+}

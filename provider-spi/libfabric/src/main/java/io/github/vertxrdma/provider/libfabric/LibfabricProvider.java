@@ -1,0 +1,59 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.LibraryLookup;
+import io.github.vertxrdma.provider.ffi.LibrarySearch;
+import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Devices of libfabric, 1.11 or newer. The library is the one that the setting or system property {@code vertx.rdma.libfabric} or the
+ * environment variable {@code VERTX_RDMA_LIBFABRIC} names, else that of the EFA installer, else the system's.
+ */
+public final class LibfabricProvider implements Provider {
+  static final String NAME = "libfabric";
+  private static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
+  private static final String SONAME = "libfabric.so.1";
+  private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
+  private static final String REMEDY = "apt-get install libfabric1, dnf install libfabric, or on EC2 the EFA installer; "
+    + VARIABLE + " names one elsewhere";
+
+  /** What was found, by library and host: devices have no end, and libfabric's first look takes 100 ms. */
+  private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    String given = options.setting(NAME, null);
+    String givenBy = given != null ? "the setting " + NAME : VARIABLE;
+    if (given == null) {
+      given = System.getenv(VARIABLE);
+    }
+    LibraryLookup lookup = NativeLibrary.load(new LibrarySearch(SONAME, given, givenBy, PLACES, REMEDY));
+    return switch (lookup) {
+      case LibraryLookup.Missing missing -> unavailable(missing.reason(), missing.remedy());
+      case LibraryLookup.Found found -> {
+        try {
+          Libfabric library = new Libfabric(found.library());
+          yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress()),
+            key -> new FabricDiscovery(library, key.get(1)).run());
+        } catch (ProviderException e) {
+          yield unavailable(e.getMessage(), e.reason() == ProviderException.Reason.TOO_OLD ? REMEDY : "");
+        }
+      }
+    };
+  }
+
+  private static Discovery unavailable(String reason, String remedy) {
+    return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, reason, remedy)));
+  }
+}

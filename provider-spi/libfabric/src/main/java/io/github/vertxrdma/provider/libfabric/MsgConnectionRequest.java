@@ -1,0 +1,85 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import java.util.Objects;
+
+/** A connection request (FI_CONNREQ); owns its fi_info until it is answered. */
+final class MsgConnectionRequest implements ConnectionRequest {
+  private final MsgListener listener;
+  private final FabricInfo info;
+  private final PrivateData data;
+  private final EndpointAddress remote;
+  private MsgEndpoint endpoint;
+  private boolean answered;
+
+  MsgConnectionRequest(MsgListener listener, FabricInfo info, byte[] data) {
+    this.listener = listener;
+    this.info = info;
+    this.data = PrivateData.decode(data, listener.domain().tagsImmediates());
+    remote = info.destination();
+  }
+
+  @Override
+  public byte[] privateData() {
+    return data.bytes().clone();
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (answered || endpoint != null) {
+      throw new IllegalStateException("the request of " + remote + " has an endpoint, or was answered");
+    }
+    MsgDomain domain = listener.domain();
+    endpoint = new MsgEndpoint(domain, domain.own(queue), info, options, Objects.requireNonNull(handler));
+    endpoint.requestedBy(remote, data.tag());
+    return endpoint;
+  }
+
+  @Override
+  public void accept(byte[] privateData) {
+    if (answered || endpoint == null) {
+      throw new IllegalStateException("the request of " + remote + (answered ? " was answered" : " has no endpoint yet"));
+    }
+    listener.domain().checkPrivateData(privateData);
+    answered();
+    try {
+      endpoint.accept(privateData);
+    } finally {
+      info.close();
+    }
+  }
+
+  @Override
+  public void reject(byte[] privateData) {
+    if (answered) {
+      throw new IllegalStateException("the request of " + remote + " was answered");
+    }
+    MsgDomain domain = listener.domain();
+    domain.checkPrivateData(privateData);
+    answered();
+    if (endpoint != null) {
+      endpoint.abandon();
+    }
+    long handle = info.handle();
+    if (handle != 0) {
+      // With a trailer even an empty reason has bytes, which tells a reject from a port that nobody listens on.
+      listener.reject(handle, PrivateData.encode(privateData, domain.tagsImmediates() ? -1 : 0));
+    }
+    info.close();
+  }
+
+  private void answered() {
+    answered = true;
+    listener.answered(this);
+  }
+}

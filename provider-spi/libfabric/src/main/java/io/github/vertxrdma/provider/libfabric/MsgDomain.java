@@ -1,0 +1,52 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import java.util.Objects;
+
+/** A domain of connected endpoints, FI_EP_MSG. */
+final class MsgDomain extends FabricDomain implements Domain {
+
+  MsgDomain(FabricDevice device) {
+    super(device);
+  }
+
+  @Override
+  boolean connected() {
+    return true;
+  }
+
+  @Override
+  public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
+    throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device().name()
+      + " has no shared receive queues: a receive would not tell whose message it got");
+  }
+
+  @Override
+  public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    return new MsgListener(this, own(queue), local, Objects.requireNonNull(handler));
+  }
+
+  @Override
+  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    FabricCompletionQueue own = own(queue);
+    try (FabricInfo info = device().info().copy().source(options.source())) {
+      return new MsgEndpoint(this, own, info, options, Objects.requireNonNull(handler));
+    }
+  }
+
+  void checkPrivateData(byte[] data) {
+    if (data.length > limits().privateData()) {
+      throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
+        + " bytes of private data, at most " + limits().privateData() + " fit");
+    }
+  }
+}

@@ -1,0 +1,362 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.concurrent.TimeUnit;
+
+/** A connected endpoint; fi_endpoint(3), fi_cm(3). */
+final class MsgEndpoint implements Endpoint, EventQueue.Sink {
+  private final MsgDomain domain;
+  private final FabricCompletionQueue queue;
+  private final EndpointOptions options;
+  private final EndpointHandler handler;
+  private final int addressFormat;
+  private final Fid ep;
+  private final Poster poster;
+  private final Counters counters = new Counters();
+  private final SendWork sends;
+  private final Work receives;
+  private final MsgReceiveQueue receiveQueue;
+  private final int sendDepth;
+  private final int tag;
+  private EndpointState state = EndpointState.INIT;
+  private EndpointAddress local;
+  private EndpointAddress remote;
+  private ProviderException failure;
+  private boolean accepting;
+  private int peerTag;
+  private long deadline;
+
+  MsgEndpoint(MsgDomain domain, FabricCompletionQueue queue, FabricInfo info, EndpointOptions options, EndpointHandler handler) {
+    this.domain = domain;
+    this.queue = queue;
+    this.options = options;
+    this.handler = handler;
+    addressFormat = info.addressFormat();
+    Libfabric library = domain.library();
+    String what = domain.device().name() + ": making an endpoint";
+    ep = domain.open(domain.fid(), "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid(), queue.fid(),
+      queue.events().fid());
+    info.handleTaken();
+    try {
+      FabricErrors.check(library, ep.bind(queue.events().fid(), 0), what);
+      FabricErrors.check(library, ep.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
+      FabricErrors.check(library, ep.control(Fi.ENABLE, 0), what);
+    } catch (RuntimeException e) {
+      ep.close();
+      throw e;
+    }
+    sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
+    sends = new SendWork(this, counters, sendDepth, null);
+    receives = new Work(this, counters);
+    poster = new Poster(domain, queue, ep, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
+      Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()));
+    receiveQueue = new MsgReceiveQueue(poster, receives, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
+    tag = domain.tagsImmediates() ? queue.tags().add(this) : 0;
+    queue.events().add(ep, this);
+    queue.adopt(this);
+  }
+
+  // Connecting
+
+  @Override
+  public void connect(EndpointAddress to, byte[] privateData) {
+    if (state != EndpointState.INIT || accepting) {
+      throw new IllegalStateException(this + " cannot connect, it is " + state);
+    }
+    domain.checkPrivateData(privateData);
+    byte[] address = SocketAddresses.toNative(addressFormat, to);
+    byte[] data = PrivateData.encode(privateData, tag);
+    String what = domain.device().name() + ": connecting to " + to;
+    long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_CONNECT, what);
+    long cAddress = Memory.allocate(Math.max(Structs.ROOM, address.length));
+    long cData = Memory.allocate(data.length);
+    try {
+      Memory.putBytes(cAddress, address);
+      Memory.putBytes(cData, data);
+      FabricErrors.check(domain.library(), Calls.status(function, ep.address(), cAddress, data.length == 0 ? 0 : cData, data.length), what);
+    } finally {
+      Memory.free(cAddress);
+      Memory.free(cData);
+    }
+    remote = to;
+    start();
+  }
+
+  /** It is for a request that came. */
+  void requestedBy(EndpointAddress from, int itsTag) {
+    accepting = true;
+    remote = from;
+    peerTag = itsTag;
+  }
+
+  void accept(byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(this + " cannot accept, it is " + state);
+    }
+    byte[] data = PrivateData.encode(privateData, tag);
+    String what = domain.device().name() + ": accepting " + remote;
+    long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_ACCEPT, what);
+    long cData = Memory.allocate(data.length);
+    try {
+      Memory.putBytes(cData, data);
+      FabricErrors.check(domain.library(), Calls.status(function, ep.address(), data.length == 0 ? 0 : cData, data.length), what);
+    } finally {
+      Memory.free(cData);
+    }
+    start();
+  }
+
+  private void start() {
+    state = EndpointState.CONNECTING;
+    deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
+    queue.connections().started(this);
+  }
+
+  /** The request was rejected after all. */
+  void abandon() {
+    close();
+  }
+
+  void expire(long now) {
+    if (state == EndpointState.CONNECTING && now - deadline >= 0) {
+      shutdown();
+      end(new ProviderException(Reason.TIMEOUT, this + (accepting ? " was not established" : " got no answer") + " within "
+        + options.connectTimeoutMillis() + " ms — check that the peer is up and its port is open"));
+    }
+  }
+
+  @Override
+  public void event(int event, long info, byte[] data) {
+    if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
+      PrivateData answer = PrivateData.decode(data, domain.tagsImmediates());
+      if (!accepting) {
+        peerTag = answer.tag();
+      }
+      queue.connections().ended(this);
+      state = EndpointState.CONNECTED;
+      handler.connected(this, accepting ? new byte[0] : answer.bytes());
+    } else if (event == Fi.SHUTDOWN) {
+      queue.connections().later(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
+    }
+  }
+
+  @Override
+  public void failed(int errno, String words, byte[] data) {
+    if (state == EndpointState.CONNECTING) {
+      PrivateData answer = PrivateData.decode(data, domain.tagsImmediates());
+      boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
+      end(rejected ? new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null)
+        : new ProviderException(FabricErrors.reason(errno), errno, this + " did not connect: " + words));
+    } else {
+      queue.connections().later(() -> end(new ProviderException(
+        FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno, this + " broke: " + words)));
+    }
+  }
+
+  /** It is over; said once. */
+  private void end(ProviderException cause) {
+    if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
+      queue.connections().ended(this);
+      state = EndpointState.BROKEN;
+      failure = cause;
+      receiveQueue.breakOff();
+      handler.disconnected(this, cause);
+    }
+  }
+
+  private void shutdown() {
+    long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
+    if (function != 0) {
+      Calls.status(function, ep.address(), 0);
+    }
+  }
+
+  @Override
+  public void disconnect() {
+    endByThisSide(new ProviderException(Reason.DISCONNECTED, this + ": disconnected by this side"));
+  }
+
+  @Override
+  public void peerDead(String reason) {
+    endByThisSide(new ProviderException(Reason.DISCONNECTED, this + ": the peer is dead: " + reason));
+  }
+
+  private void endByThisSide(ProviderException cause) {
+    if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
+      shutdown();
+      end(cause);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
+      shutdown();
+    }
+    queue.connections().ended(this);
+    state = EndpointState.CLOSED;
+    queue.events().remove(ep);
+    queue.tags().remove(tag);
+    queue.disown(this);
+    poster.close();
+    ep.close();
+    queue.orphan(sends);
+    queue.orphan(receives);
+    sends.outstanding = 0;
+    receives.outstanding = 0;
+  }
+
+  // What it is
+
+  Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public EndpointState state() {
+    return state;
+  }
+
+  @Override
+  public ProviderException failure() {
+    if (failure == null && sends.failure != 0) {
+      return FabricErrors.exception(domain.library(), sends.failure, this + ": posting");
+    }
+    return failure;
+  }
+
+  @Override
+  public CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public ReceiveQueue receiveQueue() {
+    return receiveQueue;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    if (local == null && state == EndpointState.CONNECTED) {
+      local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
+    }
+    return local;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public int inlineSize() {
+    return poster.inlineSize();
+  }
+
+  @Override
+  public int sendDepth() {
+    return sendDepth;
+  }
+
+  @Override
+  public int readsInFlight() {
+    return sendDepth;
+  }
+
+  @Override
+  public int outstanding() {
+    return sends.outstanding;
+  }
+
+  @Override
+  public Counter counter(Counter.Event event) {
+    return counters.of(event);
+  }
+
+  @Override
+  public String toString() {
+    return domain.device().name() + " connection with " + (remote == null ? "nobody yet" : remote);
+  }
+
+  // Posting
+
+  @Override
+  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.send(sends, 0, requestId, Operation.SEND, region, offset, length, 0, flags);
+  }
+
+  @Override
+  public int postSend(long requestId, ScatterGather list, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED : poster.send(sends, 0, requestId, list, flags);
+  }
+
+  @Override
+  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.send(sends, 0, requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate & 0xffff_ffffL, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.write(sends, 0, requestId, Operation.WRITE, region, offset, length, to, remoteOffset, 0, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, ScatterGather list, RemoteMemory to, long remoteOffset, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED : poster.write(sends, 0, requestId, list, to, remoteOffset, flags);
+  }
+
+  @Override
+  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset,
+    long immediate, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.write(sends, 0, requestId, Operation.WRITE_IMMEDIATE, region, offset, length, to, remoteOffset,
+        (long) peerTag << 32 | immediate & 0xffff_ffffL, flags);
+  }
+
+  @Override
+  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory from, long remoteOffset, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.read(sends, 0, requestId, region, offset, length, from, remoteOffset, flags);
+  }
+
+  @Override
+  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long add, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.atomic(sends, 0, requestId, Operation.FETCH_ADD, result, offset, to, remoteOffset, add, 0, flags);
+  }
+
+  @Override
+  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long expected,
+    long swap, int flags) {
+    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
+      : poster.atomic(sends, 0, requestId, Operation.COMPARE_SWAP, result, offset, to, remoteOffset, expected, swap, flags);
+  }
+
+  @Override
+  public int flush() {
+    // Nothing is held back.
+    return state == EndpointState.CONNECTED ? Status.OK : Status.NOT_CONNECTED;
+  }
+}

@@ -1,0 +1,114 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered are rejected when it closes. */
+final class MsgListener implements Listener, EventQueue.Sink {
+  private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
+
+  private final MsgDomain domain;
+  private final FabricCompletionQueue queue;
+  private final ListenHandler handler;
+  private final Fid pep;
+  private final EndpointAddress address;
+  private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
+  private boolean closed;
+
+  MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
+    this.domain = domain;
+    this.queue = queue;
+    this.handler = handler;
+    Libfabric library = domain.library();
+    EndpointAddress wanted = local == null ? domain.device().info().source() : local;
+    String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
+    Fid opened = null;
+    try (FabricInfo info = domain.device().info().copy().source(wanted)) {
+      opened = passiveEndpoint(library, info, what);
+      FabricErrors.check(library, opened.bind(queue.events().fid(), 0), what);
+      FabricErrors.check(library, Calls.status(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
+      EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
+      address = name == null ? wanted : name;
+    } catch (RuntimeException e) {
+      if (opened != null) {
+        opened.close();
+      }
+      throw e;
+    }
+    pep = opened;
+    queue.events().add(pep, this);
+    queue.adopt(this);
+  }
+
+  private Fid passiveEndpoint(Libfabric library, FabricInfo info, String what) {
+    long function = domain.fabric().require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
+    long out = Memory.allocate(8);
+    try {
+      FabricErrors.check(library, Calls.status(function, domain.fabric().address(), info.address(), out, 0), what);
+      return new Fid("listener", Memory.getLong(out), domain.fabric(), queue.events().fid());
+    } finally {
+      Memory.free(out);
+    }
+  }
+
+  MsgDomain domain() {
+    return domain;
+  }
+
+  @Override
+  public void event(int event, long info, byte[] data) {
+    if (event == Fi.CONNREQ) {
+      MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
+      unanswered.add(request);
+      handler.connectionRequest(request);
+    }
+  }
+
+  @Override
+  public void failed(int errno, String words, byte[] data) {
+    LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": listening on " + address + ": " + words);
+  }
+
+  /** Whether requests can still be rejected through it. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  void answered(MsgConnectionRequest request) {
+    unanswered.remove(request);
+  }
+
+  /** fi_reject(3). */
+  void reject(long handle, byte[] privateData) {
+    long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
+    if (function != 0 && !closed) {
+      long data = Memory.allocate(privateData.length);
+      Memory.putBytes(data, privateData);
+      Calls.status(function, pep.address(), handle, privateData.length == 0 ? 0 : data, privateData.length);
+      Memory.free(data);
+    }
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
+      request.reject(new byte[0]);
+    }
+    closed = true;
+    queue.events().remove(pep);
+    queue.disown(this);
+    pep.close();
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+
+/** The receives of one connected endpoint. */
+final class MsgReceiveQueue implements ReceiveQueue {
+  private final Poster poster;
+  private final Work work;
+  private final int capacity;
+  private boolean broken;
+
+  MsgReceiveQueue(Poster poster, Work work, int capacity) {
+    this.poster = poster;
+    this.work = work;
+    this.capacity = capacity;
+  }
+
+  /** Nothing is to be posted any more: some providers never give it back. */
+  void breakOff() {
+    broken = true;
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public boolean shared() {
+    return false;
+  }
+
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (broken) {
+      return Status.NOT_CONNECTED;
+    }
+    return work.outstanding >= capacity ? Status.AGAIN : poster.receive(work, requestId, region, offset, length);
+  }
+
+  @Override
+  public void close() {
+    // An endpoint's own receives end with the endpoint.
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Private data of a connection request or reply. Where immediates carry the target endpoint's number, that number follows the
+ * application's bytes, so that the peer learns it; a peer of another make sees eight more bytes, and sends none.
+ */
+record PrivateData(byte[] bytes, int tag) {
+  /** Bytes after the application's: the number and a mark. */
+  static final int TRAILER = 8;
+  private static final int MARK = 0x76724654;
+
+  /** @param tag 0 for none */
+  static byte[] encode(byte[] bytes, int tag) {
+    return tag == 0 ? bytes : ByteBuffer.allocate(bytes.length + TRAILER).put(bytes).putInt(tag).putInt(MARK).array();
+  }
+
+  static PrivateData decode(byte[] received, boolean tagged) {
+    int length = received.length - TRAILER;
+    if (!tagged || length < 0 || ByteBuffer.wrap(received).getInt(length + 4) != MARK) {
+      return new PrivateData(received, 0);
+    }
+    return new PrivateData(Arrays.copyOf(received, length), ByteBuffer.wrap(received).getInt(length));
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+
+/** A domain of connectionless endpoints, FI_EP_RDM. */
+final class RdmFabricDomain extends FabricDomain implements RdmDomain {
+
+  RdmFabricDomain(FabricDevice device) {
+    super(device);
+  }
+
+  @Override
+  boolean connected() {
+    return false;
+  }
+
+  @Override
+  public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
+    FabricCompletionQueue own = own(queue);
+    try (FabricInfo info = device().info().copy()) {
+      return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
+    }
+  }
+}

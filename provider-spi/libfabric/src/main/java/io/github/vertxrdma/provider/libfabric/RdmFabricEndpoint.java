@@ -1,0 +1,178 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.rdm.AddressVector;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+
+/** A connectionless endpoint with its address vector; fi_endpoint(3). */
+final class RdmFabricEndpoint implements RdmEndpoint {
+  private final RdmFabricDomain domain;
+  private final FabricCompletionQueue queue;
+  private final Fid ep;
+  private final FabricAddressVector vector;
+  private final Counters counters = new Counters();
+  private final SendWork sends;
+  private final Work receives = new Work(null, counters);
+  private final Poster poster;
+  private final EndpointAddress local;
+  private boolean closed;
+
+  RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FabricInfo info) {
+    this.domain = domain;
+    this.queue = queue;
+    Libfabric library = domain.library();
+    String what = domain.device().name() + ": making an endpoint";
+    sends = new SendWork(null, counters, domain.limits().sendDepth(), null);
+    vector = new FabricAddressVector(domain, this);
+    Fid opened = null;
+    try {
+      opened = domain.openEndpoint(info, queue.fid(), vector.fid());
+      FabricErrors.check(library, opened.bind(vector.fid(), 0), what);
+      FabricErrors.check(library, opened.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
+      FabricErrors.check(library, opened.control(Fi.ENABLE, 0), what);
+    } catch (RuntimeException e) {
+      if (opened != null) {
+        opened.close();
+      }
+      vector.close();
+      throw e;
+    }
+    ep = opened;
+    local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
+    poster = new Poster(domain, queue, ep, domain.limits().inlineSize(), domain.limits().scatterGather());
+    queue.adopt(this);
+  }
+
+  /** The accounts of another peer. */
+  SendWork workOfPeer() {
+    return new SendWork(null, counters, sendDepth(), sends);
+  }
+
+  @Override
+  public CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public AddressVector addressVector() {
+    return vector;
+  }
+
+  @Override
+  public int inlineSize() {
+    return poster.inlineSize();
+  }
+
+  @Override
+  public int sendDepth() {
+    return domain.limits().sendDepth();
+  }
+
+  @Override
+  public int receiveDepth() {
+    return domain.limits().receiveDepth();
+  }
+
+  @Override
+  public int postReceive(long requestId, MemoryRegion region, long offset, int length) {
+    return receives.outstanding >= receiveDepth() ? Status.AGAIN : poster.receive(receives, requestId, region, offset, length);
+  }
+
+  @Override
+  public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.send(to.work, to.address, requestId, Operation.SEND, region, offset, length, 0, flags);
+  }
+
+  @Override
+  public int postSend(long requestId, long peer, ScatterGather list, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED : poster.send(to.work, to.address, requestId, list, flags);
+  }
+
+  @Override
+  public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.send(to.work, to.address, requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.write(to.work, to.address, requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED : poster.write(to.work, to.address, requestId, list, remote, remoteOffset, flags);
+  }
+
+  @Override
+  public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
+    long remoteOffset, long immediate, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.write(to.work, to.address, requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate,
+        flags);
+  }
+
+  @Override
+  public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.read(to.work, to.address, requestId, region, offset, length, remote, remoteOffset, flags);
+  }
+
+  @Override
+  public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+    int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.atomic(to.work, to.address, requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
+  }
+
+  @Override
+  public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
+    long expected, long swap, int flags) {
+    FabricAddressVector.Peer to = vector.find(peer);
+    return to == null ? Status.NOT_CONNECTED
+      : poster.atomic(to.work, to.address, requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+  }
+
+  @Override
+  public int flush() {
+    // Nothing is held back.
+    return closed ? Status.NOT_CONNECTED : Status.OK;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    poster.close();
+    queue.disown(this);
+    ep.close();
+    queue.orphan(sends);
+    queue.orphan(receives);
+    vector.close();
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Capabilities.KeyMode;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/**
+ * Remote keys of one domain, in the mode that the provider has; fi_mr(3). Requested keys are random, so that one does not tell
+ * another and none comes back soon. A key travels as eight bytes, big-endian; a raw one (FI_MR_RAW) after the eight of its base.
+ */
+final class RemoteKeys {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int LARGEST_RAW = 256;
+
+  private final Libfabric library;
+  private final Fid domain;
+  private final int mrMode;
+  private final int keyBytes;
+
+  RemoteKeys(Libfabric library, Fid domain, int mrMode, long keyBytes) {
+    this.library = library;
+    this.domain = domain;
+    this.mrMode = mrMode;
+    this.keyBytes = (int) Math.clamp(keyBytes, 1, LARGEST_RAW);
+  }
+
+  static KeyMode mode(int mrMode) {
+    return (mrMode & Fi.MR_RAW) != 0 ? KeyMode.RAW : (mrMode & Fi.MR_PROV_KEY) != 0 ? KeyMode.PROVIDER : KeyMode.REQUESTED;
+  }
+
+  KeyMode mode() {
+    return mode(mrMode);
+  }
+
+  /** A key to ask for; ignored where the provider chooses. */
+  long request() {
+    long bits = keyBytes >= Long.BYTES ? -1L >>> 1 : (1L << keyBytes * 8) - 1;
+    return RANDOM.nextLong() & bits;
+  }
+
+  /** What peers count from. */
+  long remoteAddress(long address) {
+    return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
+  }
+
+  byte[] key(Fid mr) {
+    if (mode() != KeyMode.RAW) {
+      return ByteBuffer.allocate(Long.BYTES).putLong(Memory.getLong(mr.address() + Structs.MR_KEY)).array();
+    }
+    long attr = Memory.allocate(Structs.ROOM);
+    long base = attr + 64;
+    long size = attr + 72;
+    long raw = Memory.allocate(LARGEST_RAW);
+    try {
+      Memory.putLong(attr + Structs.RAW_BASE, base);
+      Memory.putLong(attr + Structs.RAW_KEY, raw);
+      Memory.putLong(attr + Structs.RAW_KEY_SIZE, size);
+      Memory.putLong(size, LARGEST_RAW);
+      FabricErrors.check(library, mr.control(Fi.GET_RAW_MR, attr), "fi_mr_raw_attr");
+      byte[] bytes = Memory.getBytes(raw, (int) Math.clamp(Memory.getLong(size), 0, LARGEST_RAW));
+      return ByteBuffer.allocate(Long.BYTES + bytes.length).putLong(Memory.getLong(base)).put(bytes).array();
+    } finally {
+      Memory.free(raw);
+      Memory.free(attr);
+    }
+  }
+
+  /** The key in the form that posts take. @throws ProviderException {@code INVALID} if it cannot be one of this fabric */
+  long map(byte[] key) {
+    if (mode() != KeyMode.RAW) {
+      if (key.length != Long.BYTES) {
+        throw new ProviderException(ProviderException.Reason.INVALID, "a remote key of " + key.length + " bytes; this fabric's have "
+          + Long.BYTES);
+      }
+      return ByteBuffer.wrap(key).getLong();
+    }
+    if (key.length <= Long.BYTES || key.length > Long.BYTES + LARGEST_RAW) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "a raw remote key of " + key.length + " bytes");
+    }
+    long map = Memory.allocate(Structs.ROOM);
+    long raw = Memory.allocate(LARGEST_RAW);
+    long mapped = map + 64;
+    try {
+      ByteBuffer buffer = ByteBuffer.wrap(key);
+      Memory.putLong(map + Structs.MAP_BASE, buffer.getLong());
+      byte[] bytes = new byte[buffer.remaining()];
+      buffer.get(bytes);
+      Memory.putBytes(raw, bytes);
+      Memory.putLong(map + Structs.MAP_RAW_KEY, raw);
+      Memory.putLong(map + Structs.MAP_KEY_SIZE, bytes.length);
+      Memory.putLong(map + Structs.MAP_KEY, mapped);
+      FabricErrors.check(library, domain.control(Fi.MAP_RAW_MR, map), "fi_mr_map_raw");
+      return Memory.getLong(mapped);
+    } finally {
+      Memory.free(raw);
+      Memory.free(map);
+    }
+  }
+
+  /** Frees what {@link #map} made; fi_mr_unmap_key passes the key's address. */
+  void unmap(long key) {
+    if (mode() == KeyMode.RAW) {
+      long at = Memory.allocate(8);
+      Memory.putLong(at, key);
+      domain.control(Fi.UNMAP_KEY, at);
+      Memory.free(at);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Endpoint;
+
+/**
+ * The sends, writes, reads and atomics to one peer. The SPI says that a signalled completion covers the unsignalled operations
+ * before it; libfabric does not promise completions in order, so every operation is completed to us, and a signalled one is held back
+ * until those that it covers are through.
+ */
+final class SendWork extends Work {
+  private final SendWork whole;
+  private final int depth;
+  private long nextSequence;
+  private long[] unsignalled = new long[8];
+  private boolean[] through = new boolean[8];
+  private int head;
+  private int tail;
+  /** Reads and atomics that have not come back. */
+  int reads;
+
+  /** @param whole the endpoint's, whose depth counts for all its peers; null if this is the endpoint's own */
+  SendWork(Endpoint endpoint, Counters counters, int depth, SendWork whole) {
+    super(endpoint, counters);
+    this.depth = depth;
+    this.whole = whole;
+  }
+
+  @Override
+  boolean isOf(Work other) {
+    return this == other || whole == other && whole != null;
+  }
+
+  boolean hasRoom() {
+    return whole == null ? outstanding < depth : whole.hasRoom();
+  }
+
+  /** Counts a post; returns its place in the order. */
+  long posted(boolean signalled, boolean read) {
+    posted();
+    if (whole != null) {
+      whole.posted();
+    }
+    if (read) {
+      reads++;
+    }
+    long sequence = nextSequence++;
+    if (!signalled) {
+      if (tail - head == unsignalled.length) {
+        grow();
+      }
+      int i = tail++ & unsignalled.length - 1;
+      unsignalled[i] = sequence;
+      through[i] = false;
+    }
+    return sequence;
+  }
+
+  void returned(boolean read) {
+    returned();
+    if (whole != null) {
+      whole.returned();
+    }
+    if (read) {
+      reads--;
+    }
+  }
+
+  /** An unsignalled operation is through, or was refused. */
+  void uncovered(long sequence) {
+    int mask = unsignalled.length - 1;
+    for (int i = head; i != tail; i++) {
+      if (unsignalled[i & mask] == sequence) {
+        through[i & mask] = true;
+        break;
+      }
+    }
+    while (head != tail && through[head & mask]) {
+      head++;
+    }
+  }
+
+  /** Whether a signalled operation of that place may be reported: nothing before it is under way unsignalled. */
+  boolean covers(long sequence) {
+    return head == tail || unsignalled[head & unsignalled.length - 1] > sequence;
+  }
+
+  private void grow() {
+    int old = unsignalled.length;
+    long[] sequences = new long[old * 2];
+    boolean[] done = new boolean[old * 2];
+    for (int i = 0; i < old; i++) {
+      sequences[i] = unsignalled[head + i & old - 1];
+      done[i] = through[head + i & old - 1];
+    }
+    unsignalled = sequences;
+    through = done;
+    head = 0;
+    tail = old;
+  }
+}

@@ -1,0 +1,32 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Endpoint;
+
+/** Whose operations are: a connection, a peer of a connectionless endpoint, or the receives of either. Confined to the polling thread. */
+class Work {
+  /** Told in completions; null for connectionless endpoints. */
+  Endpoint endpoint;
+  final Counters counters;
+  /** Operations posted that have not come back. */
+  int outstanding;
+  /** What the last post that failed returned, negated error number; 0 if none did. */
+  int failure;
+
+  Work(Endpoint endpoint, Counters counters) {
+    this.endpoint = endpoint;
+    this.counters = counters;
+  }
+
+  /** Whether it is that or a part of that. */
+  boolean isOf(Work other) {
+    return this == other;
+  }
+
+  void posted() {
+    outstanding++;
+  }
+
+  void returned() {
+    outstanding--;
+  }
+}

@@ -1,0 +1,9 @@
+/** Devices of libfabric: connected endpoints (MSG), and connectionless ones with an address vector (RDM). */
+module io.github.vertxrdma.provider.libfabric {
+  requires io.github.vertxrdma.provider;
+  requires io.github.vertxrdma.provider.ffi;
+
+  exports io.github.vertxrdma.provider.libfabric;
+
+  provides io.github.vertxrdma.provider.Provider with io.github.vertxrdma.provider.libfabric.LibfabricProvider;
+}

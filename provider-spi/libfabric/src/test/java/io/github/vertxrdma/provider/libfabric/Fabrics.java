@@ -1,0 +1,24 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import org.opentest4j.TestAbortedException;
+
+/** The devices of the library under test. */
+final class Fabrics {
+  private Fabrics() {
+  }
+
+  static Discovery discovery() {
+    return new LibfabricProvider().discover(new DiscoveryOptions());
+  }
+
+  /** @throws TestAbortedException with the reason if it is not here */
+  static Device device(String name) {
+    Discovery found = discovery();
+    return found.devices().stream().filter(device -> device.name().equals(name)).findFirst().orElseThrow(() -> new TestAbortedException(
+      found.unavailable().stream().filter(u -> u.what().equals(name) || u.what().equals(LibfabricProvider.NAME)).findFirst()
+        .map(Object::toString).orElse(name + " is not among " + found.devices())));
+  }
+}
