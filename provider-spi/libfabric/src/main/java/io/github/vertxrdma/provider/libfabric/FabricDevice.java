@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /** What a fi_info stands for. The info lives as long as the process: devices have no end. */
 abstract sealed class FabricDevice implements Device {
@@ -62,6 +63,15 @@ abstract sealed class FabricDevice implements Device {
     return reach;
   }
 
+  /** Of the bare endpoints; the connection layer of connectionless ones changes them. */
+  final Capabilities rawCapabilities() {
+    return capabilities;
+  }
+
+  final Limits rawLimits() {
+    return limits;
+  }
+
   @Override
   public Capabilities capabilities() {
     return capabilities;
@@ -113,6 +123,16 @@ abstract sealed class FabricDevice implements Device {
     @Override
     public Preference preference() {
       return reach() == Reach.HOST ? Preference.SHARED_MEMORY : Preference.RDM;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return RdmLayer.capabilities(rawCapabilities());
+    }
+
+    @Override
+    public Limits limits() {
+      return RdmLayer.limits(rawLimits());
     }
 
     @Override

@@ -22,8 +22,8 @@ final class SelfTest {
     this.domain = domain;
     library = domain.library();
     FabricDevice device = domain.device();
-    capabilities = device.capabilities();
-    limits = device.limits();
+    capabilities = device.rawCapabilities();
+    limits = device.rawLimits();
     boolean fd;
     try (Trial trial = new Trial(domain)) {
       fd = trial.waits && waitFd(trial.queue);
