@@ -26,8 +26,8 @@ public final class Doctor {
   private static List<Check> ofMachine() {
     return List.of(new JavaCheck(Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
       new DeviceFilesCheck(), new LinkCheck(), new GidCheck(), new MtuCheck(), new CongestionCheck(), new RocePortCheck(),
-      new MemlockCheck(),
-      new HugePagesCheck(), new NumaCheck(), new PtraceCheck(), new SharedMemoryCheck(), new PortsCheck(5701), new CgroupCheck());
+      new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PtraceCheck(), new SharedMemoryCheck(), new PortsCheck(5701),
+      new CgroupCheck());
   }
 
   /** @return the status to exit with: 1 if anything failed, else 0 */
@@ -36,7 +36,7 @@ public final class Doctor {
     int failures = 0;
     for (Check check : checks) {
       for (Finding finding : look(check)) {
-        out.printf(Locale.ROOT, "%-8s %-16s %s%s%n", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(), finding.words(),
+        out.printf(Locale.ROOT, "%-8s %-22s %s%s%n", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(), finding.words(),
           finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
         switch (finding.level()) {
           case OK -> { }

@@ -12,14 +12,16 @@ final class RocePortCheck implements Check {
 
   @Override
   public List<Finding> run(Machine machine) {
-    if (RdmaPort.all(machine).stream().noneMatch(RdmaPort::roce)) {
+    List<RdmaPort> roce = RdmaPort.all(machine).stream().filter(RdmaPort::roce).toList();
+    if (roce.isEmpty()) {
       return List.of();
     }
+    if (roce.stream().anyMatch(port -> !port.hardware())) {
+      return List.of(Finding.ok("UDP " + ROCE, "the kernel's rxe holds it; firewalls between the hosts must let it through"));
+    }
     String port = String.format(Locale.ROOT, ":%04X", ROCE);
-    // Local address is column 1, the inode column 9; the kernel's own socket (rxe's) has inode 0.
     boolean taken = List.of("/proc/net/udp", "/proc/net/udp6").stream().flatMap(file -> machine.read(file).stream()).flatMap(String::lines)
-      .map(line -> line.strip().split("\\s+"))
-      .anyMatch(columns -> columns.length > 9 && columns[1].endsWith(port) && !columns[9].equals("0"));
+      .map(line -> line.strip().split("\\s+")).anyMatch(columns -> columns.length > 1 && columns[1].endsWith(port));
     return List.of(taken ? Finding.failure("UDP " + ROCE, "a program holds the port of RoCE v2", "sudo ss -lunp sport = :" + ROCE)
       : Finding.ok("UDP " + ROCE, "no program holds it; firewalls between the hosts must let it through"));
   }

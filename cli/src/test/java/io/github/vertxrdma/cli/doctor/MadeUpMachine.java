@@ -53,6 +53,10 @@ final class MadeUpMachine {
     return device(device, netdev, "4: RNIC", "Ethernet", "virtual/infiniband");
   }
 
+  MadeUpMachine rxe(String device, String netdev) {
+    return device(device, netdev, "1: CA", "Ethernet", "virtual/infiniband");
+  }
+
   MadeUpMachine infiniband(String device) {
     return device(device, "", "1: CA", "InfiniBand", "pci0000:00/infiniband");
   }
