@@ -15,7 +15,7 @@ import java.util.List;
 /** The native libraries: found where, and of which version. */
 final class LibrariesCheck implements Check {
   private static final MethodHandle VERSION = Downcall.of(int.class);
-  private static final List<String> EFA = List.of("/opt/amazon/efa/lib/libfabric.so.1", "/opt/amazon/efa/lib64/libfabric.so.1");
+  private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
   private static final int OLDEST_LIBFABRIC = version(1, 11);
 
   @Override
