@@ -6,25 +6,37 @@ import java.util.List;
 
 /**
  * What connections of one completion queue wait for: being told that they are over, which happens once the completions before that
- * were drained, and their deadlines while they connect. Confined to the polling thread.
+ * were drained; their deadlines while they connect; and, when they broke, that their operations come back. Confined to the polling thread.
  */
 final class Connections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
   private final List<MsgEndpoint> connecting = new ArrayList<>();
+  private final List<MsgEndpoint> broken = new ArrayList<>();
 
   /** Runs it in a later poll, after completions that are there now. */
   void later(Runnable telling) {
     news.add(telling);
   }
 
+  /** Whether somebody waits for the next turn. */
   boolean pending() {
-    return !news.isEmpty();
+    return !news.isEmpty() || !broken.isEmpty();
   }
 
   void tell() {
     for (int n = news.size(); n > 0; n--) {
       news.poll().run();
     }
+  }
+
+  /** It broke: its operations are waited for, and taken back in the end. */
+  void broke(MsgEndpoint endpoint) {
+    broken.add(endpoint);
+  }
+
+  void closed(MsgEndpoint endpoint) {
+    connecting.remove(endpoint);
+    broken.remove(endpoint);
   }
 
   void started(MsgEndpoint endpoint) {
@@ -39,6 +51,11 @@ final class Connections {
   void expire(long now) {
     for (int i = connecting.size() - 1; i >= 0; i--) {
       connecting.get(i).expire(now);
+    }
+    for (int i = broken.size() - 1; i >= 0; i--) {
+      if (broken.get(i).settled(now)) {
+        broken.remove(i);
+      }
     }
   }
 }

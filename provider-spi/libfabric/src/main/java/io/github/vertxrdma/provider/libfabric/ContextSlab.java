@@ -122,6 +122,10 @@ final class ContextSlab {
     return oneSided;
   }
 
+  boolean isOf(int slot, Work work) {
+    return state[slot] == USED && works[slot].isOf(work);
+  }
+
   static boolean oneSided(Operation operation) {
     return operation != Operation.SEND && operation != Operation.SEND_IMMEDIATE && operation != Operation.RECEIVE;
   }

@@ -2,9 +2,9 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Map;
 
 /** Connection events of the endpoints and listeners of one completion queue; fi_eq(3). Confined to the polling thread. */
@@ -30,6 +30,7 @@ final class EventQueue implements AutoCloseable {
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
   private final long error = Memory.allocate(Structs.ROOM + TEXT);
   private final Map<Long, Sink> sinks = new HashMap<>();
+  private final ArrayDeque<Event> waiting = new ArrayDeque<>();
 
   EventQueue(Libfabric library, Fid fabric, boolean wait) {
     this.library = library;
@@ -64,12 +65,53 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
+  /** Forgets it and its events: another object may get its address. */
   void remove(Fid object) {
     sinks.remove(object.address());
+    for (Iterator<Event> events = waiting.iterator(); events.hasNext(); ) {
+      Event event = events.next();
+      if (event.fid == object.address()) {
+        events.remove();
+        if (event.info != 0) {
+          library.freeInfo(event.info);
+        }
+      }
+    }
+  }
+
+  /** An event that was read and not yet delivered. */
+  private record Event(long fid, int kind, long info, int errno, String words, byte[] data) {
   }
 
   /** Delivers what is there. */
   void poll() {
+    fetch();
+    for (Event event; (event = waiting.poll()) != null; ) {
+      Sink sink = sinks.get(event.fid);
+      if (sink == null) {
+        if (event.info != 0) {
+          library.freeInfo(event.info);
+        }
+      } else if (event.errno != 0) {
+        sink.failed(event.errno, event.words, event.data);
+      } else {
+        sink.event(event.kind, event.info, event.data);
+      }
+    }
+  }
+
+  /** Whether the end of an endpoint waits to be delivered. */
+  boolean ends(Fid endpoint) {
+    fetch();
+    for (Event event : waiting) {
+      if (event.fid == endpoint.address() && (event.errno != 0 || event.kind == Fi.SHUTDOWN)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void fetch() {
     for (;;) {
       long n = Calls.size(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0);
       if (n == -Fi.EAVAIL) {
@@ -82,12 +124,7 @@ final class EventQueue implements AutoCloseable {
         int event = Memory.getInt(buffer);
         long info = event == Fi.CONNREQ ? Memory.getLong(buffer + 8 + Structs.EQ_CM_INFO) : 0;
         byte[] data = Memory.getBytes(buffer + 8 + Structs.EQ_CM_DATA, (int) Math.min(DATA, n - Structs.EQ_CM_DATA));
-        Sink sink = sinks.get(Memory.getLong(buffer + 8 + Structs.EQ_CM_FID));
-        if (sink != null) {
-          sink.event(event, info, data);
-        } else if (info != 0) {
-          library.freeInfo(info);
-        }
+        waiting.add(new Event(Memory.getLong(buffer + 8 + Structs.EQ_CM_FID), event, info, 0, null, data));
       }
     }
   }
@@ -109,20 +146,17 @@ final class EventQueue implements AutoCloseable {
         words += " (" + more.strip() + ")";
       }
     }
-    Sink sink = sinks.get(Memory.getLong(error + Structs.EQ_ERR_FID));
-    if (sink != null) {
-      sink.failed(errno == 0 ? Errno.EIO : errno, words, data);
-    }
+    waiting.add(new Event(Memory.getLong(error + Structs.EQ_ERR_FID), 0, 0, errno == 0 ? Errno.EIO : errno, words, data));
     return true;
-  }
-
-  /** Those that still listen to it. */
-  List<Sink> sinks() {
-    return new ArrayList<>(sinks.values());
   }
 
   @Override
   public void close() {
+    waiting.forEach(event -> {
+      if (event.info != 0) {
+        library.freeInfo(event.info);
+      }
+    });
     eq.close();
     Memory.free(buffer);
     Memory.free(error);

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -38,6 +39,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final int[] held;
   private int heldCount;
+  private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   private final EndpointTags tags = new EndpointTags();
   /** What must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
@@ -135,7 +137,32 @@ final class FabricCompletionQueue implements CompletionQueue {
       }
     }
     heldCount = kept;
+    flushed.removeIf(slot -> slab.isOf(slot, work));
     oneSided -= slab.orphan(work);
+  }
+
+  /** The owner's operations will not come back: they are reported as flushed. */
+  void flush(Work work) {
+    for (int slot = 0; slot < capacity; slot++) {
+      if (slab.isOf(slot, work) && !isHeld(slot)) {
+        flushed.add(slot);
+      }
+    }
+  }
+
+  private boolean isHeld(int slot) {
+    for (int i = 0; i < heldCount; i++) {
+      if (held[i] == slot) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void reportFlushed(CompletionBatch batch) {
+    while (!flushed.isEmpty() && !batch.isFull()) {
+      failed(flushed.poll(), Status.FLUSHED, "flushed: the connection is over", 0, batch);
+    }
   }
 
   /** Counts one-sided operations, which nothing announces where there is no fd. */
@@ -163,6 +190,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         connections.tell();
       }
       releaseHeld(batch);
+      reportFlushed(batch);
       drain(batch);
       if (events != null) {
         pollEvents();
@@ -303,6 +331,13 @@ final class FabricCompletionQueue implements CompletionQueue {
         words += " (" + more.strip() + ")";
       }
     }
+    failed(slot, FabricErrors.completionStatus(errno), words, Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
+    return true;
+  }
+
+  private void failed(int slot, int status, String words, long length, CompletionBatch batch) {
+    Work work = slab.works[slot];
+    Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
       work.returned();
     } else {
@@ -311,12 +346,10 @@ final class FabricCompletionQueue implements CompletionQueue {
         ((SendWork) work).uncovered(slab.sequences[slot]);
       }
     }
-    int i = batch.add(slab.requestIds[slot], operation, work.endpoint,
-      operation == Operation.RECEIVE ? Memory.getLong(error + Structs.CQ_ERR_LEN) : 0);
-    batch.error(i, FabricErrors.completionStatus(errno), words);
+    int i = batch.add(slab.requestIds[slot], operation, work.endpoint, operation == Operation.RECEIVE ? length : 0);
+    batch.error(i, status, words);
     work.counters.add(Counter.Event.ERRORS);
     slab.release(slot);
-    return true;
   }
 
   private void pollEvents() {
@@ -342,7 +375,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    if (closed || !drained || connections.pending() || heldCount > 0 && heldReady()) {
+    if (closed || !drained || connections.pending() || !flushed.isEmpty() || heldCount > 0 && heldReady()) {
       return false;
     }
     return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
 import java.util.Objects;
 
 /** A connection request (FI_CONNREQ); owns its fi_info until it is answered. */
@@ -67,15 +68,42 @@ final class MsgConnectionRequest implements ConnectionRequest {
     MsgDomain domain = listener.domain();
     domain.checkPrivateData(privateData);
     answered();
-    if (endpoint != null) {
-      endpoint.abandon();
-    }
     long handle = info.handle();
-    if (handle != 0) {
+    if (handle != 0 && !domain.rejectsByAccepting()) {
       // With a trailer even an empty reason has bytes, which tells a reject from a port that nobody listens on.
-      listener.reject(handle, PrivateData.encode(privateData, domain.tagsImmediates() ? -1 : 0));
+      listener.reject(handle, PrivateData.encode(privateData, domain.tagsImmediates() ? PrivateData.REJECT : 0));
+    } else {
+      rejectByAccepting(privateData);
     }
     info.close();
+  }
+
+  private void rejectByAccepting(byte[] privateData) {
+    try {
+      if (endpoint == null) {
+        endpoint = new MsgEndpoint(listener.domain(), listener.queue(), info, new EndpointOptions(), new Silent());
+        endpoint.requestedBy(remote, 0);
+      }
+      endpoint.reject(privateData);
+    } catch (ProviderException e) {
+      // The peer is gone, or there is no more room: it learns by the connection's end.
+      if (endpoint != null) {
+        endpoint.close();
+      }
+    }
+  }
+
+  /** Of an endpoint that exists to say no. */
+  private static final class Silent implements EndpointHandler {
+    @Override
+    public void connected(Endpoint endpoint, byte[] privateData) {
+      // It does not get that far.
+    }
+
+    @Override
+    public void disconnected(Endpoint endpoint, ProviderException cause) {
+      // Nobody waits for it.
+    }
   }
 
   private void answered() {

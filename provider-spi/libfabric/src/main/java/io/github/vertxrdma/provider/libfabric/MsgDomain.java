@@ -43,6 +43,11 @@ final class MsgDomain extends FabricDomain implements Domain {
     }
   }
 
+  /** Whether a reject must be said on a made connection: before 1.16 tcp's connecting side drops what comes with fi_reject. */
+  boolean rejectsByAccepting() {
+    return tagsImmediates() && library().version() < Fi.version(1, 16);
+  }
+
   void checkPrivateData(byte[] data) {
     if (data.length > limits().privateData()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length

@@ -21,6 +21,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint implements Endpoint, EventQueue.Sink {
+  /** How long a broken endpoint's operations may take to come back by themselves. */
+  private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private final MsgDomain domain;
   private final FabricCompletionQueue queue;
   private final EndpointOptions options;
@@ -39,6 +42,9 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private EndpointAddress remote;
   private ProviderException failure;
   private boolean accepting;
+  private boolean rejecting;
+  private boolean ending;
+  private boolean destroyed;
   private int peerTag;
   private long deadline;
 
@@ -66,7 +72,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     receives = new Work(this, counters);
     poster = new Poster(domain, queue, ep, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
       Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()));
-    receiveQueue = new MsgReceiveQueue(poster, receives, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
+    receiveQueue = new MsgReceiveQueue(this, poster, receives, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
     tag = domain.tagsImmediates() ? queue.tags().add(this) : 0;
     queue.events().add(ep, this);
     queue.adopt(this);
@@ -109,8 +115,11 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException(this + " cannot accept, it is " + state);
     }
-    byte[] data = PrivateData.encode(privateData, tag);
-    String what = domain.device().name() + ": accepting " + remote;
+    answer(PrivateData.encode(privateData, tag));
+  }
+
+  private void answer(byte[] data) {
+    String what = domain.device().name() + ": answering " + remote;
     long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_ACCEPT, what);
     long cData = Memory.allocate(data.length);
     try {
@@ -128,13 +137,21 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     queue.connections().started(this);
   }
 
-  /** The request was rejected after all. */
-  void abandon() {
-    close();
+  /**
+   * Rejects the request that it was made for: the connection is made, says no, and ends. So a reject has its bytes where fi_reject
+   * does not carry them, and after the endpoint took the connection over, when there is no other way.
+   */
+  void reject(byte[] privateData) {
+    rejecting = true;
+    answer(PrivateData.encode(privateData, PrivateData.REJECT));
   }
 
   void expire(long now) {
     if (state == EndpointState.CONNECTING && now - deadline >= 0) {
+      if (rejecting) {
+        close();
+        return;
+      }
       shutdown();
       end(new ProviderException(Reason.TIMEOUT, this + (accepting ? " was not established" : " got no answer") + " within "
         + options.connectTimeoutMillis() + " ms — check that the peer is up and its port is open"));
@@ -143,8 +160,17 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
 
   @Override
   public void event(int event, long info, byte[] data) {
-    if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
+    if (rejecting) {
+      if (event == Fi.SHUTDOWN) {
+        close();
+      }
+    } else if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
       PrivateData answer = PrivateData.decode(data, domain.tagsImmediates());
+      if (!accepting && answer.tag() == PrivateData.REJECT) {
+        shutdown();
+        end(rejected(0, answer));
+        return;
+      }
       if (!accepting) {
         peerTag = answer.tag();
       }
@@ -152,21 +178,28 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       state = EndpointState.CONNECTED;
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
+      ending = true;
       queue.connections().later(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
     }
   }
 
   @Override
   public void failed(int errno, String words, byte[] data) {
-    if (state == EndpointState.CONNECTING) {
-      PrivateData answer = PrivateData.decode(data, domain.tagsImmediates());
+    if (rejecting) {
+      close();
+    } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
-      end(rejected ? new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null)
+      end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
         : new ProviderException(FabricErrors.reason(errno), errno, this + " did not connect: " + words));
     } else {
+      ending = true;
       queue.connections().later(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno, this + " broke: " + words)));
     }
+  }
+
+  private ProviderException rejected(int errno, PrivateData answer) {
+    return new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null);
   }
 
   /** It is over; said once. */
@@ -176,11 +209,49 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       state = EndpointState.BROKEN;
       failure = cause;
       receiveQueue.breakOff();
+      deadline = System.nanoTime() + FLUSH_NANOS;
+      queue.connections().broke(this);
       handler.disconnected(this, cause);
     }
   }
 
+  /**
+   * Sees to it that a broken endpoint's operations come back. Some providers flush all of them by themselves, some when the native
+   * endpoint is destroyed, some never: those are reported as flushed once it is destroyed and the queue was read empty.
+   *
+   * @return true if there is nothing left to do
+   */
+  boolean settled(long now) {
+    if (sends.outstanding + receives.outstanding == 0) {
+      return true;
+    }
+    if (now - deadline < 0) {
+      return false;
+    }
+    if (!destroyed) {
+      destroy();
+      deadline = now + FLUSH_NANOS;
+      return false;
+    }
+    queue.flush(sends);
+    queue.flush(receives);
+    return true;
+  }
+
+  /** Closes the native endpoint; the library does not touch its operations' memory afterwards. */
+  private void destroy() {
+    if (!destroyed) {
+      destroyed = true;
+      queue.events().remove(ep);
+      poster.close();
+      ep.close();
+    }
+  }
+
   private void shutdown() {
+    if (destroyed) {
+      return;
+    }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
     if (function != 0) {
       Calls.status(function, ep.address(), 0);
@@ -212,17 +283,20 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       shutdown();
     }
-    queue.connections().ended(this);
+    queue.connections().closed(this);
     state = EndpointState.CLOSED;
-    queue.events().remove(ep);
     queue.tags().remove(tag);
     queue.disown(this);
-    poster.close();
-    ep.close();
+    destroy();
     queue.orphan(sends);
     queue.orphan(receives);
     sends.outstanding = 0;
     receives.outstanding = 0;
+  }
+
+  /** Whether the library knows that it is over, though the handler has not heard of it yet. */
+  boolean isOver() {
+    return destroyed || ending || queue.events().ends(ep);
   }
 
   // What it is

@@ -59,6 +59,10 @@ final class MsgListener implements Listener, EventQueue.Sink {
     return domain;
   }
 
+  FabricCompletionQueue queue() {
+    return queue;
+  }
+
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNREQ) {
@@ -71,11 +75,6 @@ final class MsgListener implements Listener, EventQueue.Sink {
   @Override
   public void failed(int errno, String words, byte[] data) {
     LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": listening on " + address + ": " + words);
-  }
-
-  /** Whether requests can still be rejected through it. */
-  boolean isClosed() {
-    return closed;
   }
 
   void answered(MsgConnectionRequest request) {

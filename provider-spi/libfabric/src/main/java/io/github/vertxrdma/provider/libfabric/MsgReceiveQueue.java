@@ -6,12 +6,14 @@ import io.github.vertxrdma.provider.Status;
 
 /** The receives of one connected endpoint. */
 final class MsgReceiveQueue implements ReceiveQueue {
+  private final MsgEndpoint endpoint;
   private final Poster poster;
   private final Work work;
   private final int capacity;
   private boolean broken;
 
-  MsgReceiveQueue(Poster poster, Work work, int capacity) {
+  MsgReceiveQueue(MsgEndpoint endpoint, Poster poster, Work work, int capacity) {
+    this.endpoint = endpoint;
     this.poster = poster;
     this.work = work;
     this.capacity = capacity;
@@ -37,7 +39,12 @@ final class MsgReceiveQueue implements ReceiveQueue {
     if (broken) {
       return Status.NOT_CONNECTED;
     }
-    return work.outstanding >= capacity ? Status.AGAIN : poster.receive(work, requestId, region, offset, length);
+    if (work.outstanding >= capacity) {
+      return Status.AGAIN;
+    }
+    int status = poster.receive(work, requestId, region, offset, length);
+    // From 1.18 on tcp says the same when there is no room and when the connection is over.
+    return status == Status.AGAIN && endpoint.isOver() ? Status.NOT_CONNECTED : status;
   }
 
   @Override

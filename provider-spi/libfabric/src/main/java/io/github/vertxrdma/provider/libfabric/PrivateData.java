@@ -10,6 +10,8 @@ import java.util.Arrays;
 record PrivateData(byte[] bytes, int tag) {
   /** Bytes after the application's: the number and a mark. */
   static final int TRAILER = 8;
+  /** The number that says no. */
+  static final int REJECT = -1;
   private static final int MARK = 0x76724654;
 
   /** @param tag 0 for none */
