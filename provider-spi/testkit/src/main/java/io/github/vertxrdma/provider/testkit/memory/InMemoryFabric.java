@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -95,34 +96,22 @@ public final class InMemoryFabric {
     return rdmDevice;
   }
 
-  /** Open domains. */
-  public int openDomains() {
-    return domains.get();
+  /** What is open on it and how many, registered bytes among it; empty if nothing is. */
+  public Map<String, Long> open() {
+    Map<String, Long> open = new TreeMap<>();
+    put(open, "domains", domains.get());
+    put(open, "completion queues", queues.get());
+    put(open, "endpoints", endpoints.get());
+    put(open, "listeners", listeners.size());
+    put(open, "regions", regions.size());
+    put(open, "registered bytes", regionBytes.get());
+    return open;
   }
 
-  /** Open completion queues. */
-  public int openQueues() {
-    return queues.get();
-  }
-
-  /** Endpoints that were made and not closed. */
-  public int openEndpoints() {
-    return endpoints.get();
-  }
-
-  /** Open listeners. */
-  public int openListeners() {
-    return listeners.size();
-  }
-
-  /** Registered memory regions. */
-  public int openRegions() {
-    return regions.size();
-  }
-
-  /** Bytes in registered regions. */
-  public long registeredBytes() {
-    return regionBytes.get();
+  private static void put(Map<String, Long> open, String what, long count) {
+    if (count != 0) {
+      open.put(what, count);
+    }
   }
 
   long add(InMemoryRegion region) {

@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.testkit.Await;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,7 +50,7 @@ class InMemoryDatagramTest {
       assertEquals(77, memory.segment().get(ValueLayout.JAVA_LONG, 128));
       assertEquals(78, memory.segment().get(ValueLayout.JAVA_LONG, 64));
     }
-    assertEquals(0, fabric.openEndpoints() + fabric.openQueues() + fabric.openRegions() + fabric.openDomains());
+    assertEquals(Map.of(), fabric.open());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.testkit.Pair;
 import io.github.vertxrdma.provider.testkit.Side;
 import java.lang.foreign.ValueLayout;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,6 @@ class InMemorySmokeTest {
       assertEquals(42, mine.segment().get(ValueLayout.JAVA_LONG, 8));
       assertEquals(50, theirs.segment().get(ValueLayout.JAVA_LONG, 16));
     }
-    assertEquals(0, fabric.openRegions() + fabric.openEndpoints() + fabric.openQueues() + fabric.openDomains() + fabric.openListeners());
+    assertEquals(Map.of(), fabric.open());
   }
 }
