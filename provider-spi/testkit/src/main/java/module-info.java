@@ -6,6 +6,7 @@ module io.github.vertxrdma.provider.testkit {
   requires static org.opentest4j;
 
   exports io.github.vertxrdma.provider.testkit;
+  exports io.github.vertxrdma.provider.testkit.forward;
   exports io.github.vertxrdma.provider.testkit.memory;
 
   provides io.github.vertxrdma.provider.Provider with io.github.vertxrdma.provider.testkit.memory.InMemoryProvider;

@@ -108,6 +108,21 @@ public final class InMemoryFabric {
     return open;
   }
 
+  /** Endpoints that were made and not closed. */
+  public int openEndpoints() {
+    return endpoints.get();
+  }
+
+  /** Registered memory regions. */
+  public int openRegions() {
+    return regions.size();
+  }
+
+  /** Bytes in registered regions. */
+  public long registeredBytes() {
+    return regionBytes.get();
+  }
+
   private static void put(Map<String, Long> open, String what, long count) {
     if (count != 0) {
       open.put(what, count);

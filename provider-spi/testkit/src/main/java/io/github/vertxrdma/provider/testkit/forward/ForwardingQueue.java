@@ -1,0 +1,86 @@
+package io.github.vertxrdma.provider.testkit.forward;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/** Passes polls on and puts the endpoints in front into the batch. */
+public class ForwardingQueue implements CompletionQueue {
+  private final CompletionQueue raw;
+  private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
+
+  protected ForwardingQueue(CompletionQueue raw) {
+    this.raw = raw;
+  }
+
+  final CompletionQueue raw() {
+    return raw;
+  }
+
+  final void know(Endpoint behind, ForwardingEndpoint endpoint) {
+    endpoints.put(behind, endpoint);
+  }
+
+  final void forget(Endpoint behind) {
+    if (behind.outstanding() == 0) {
+      endpoints.remove(behind);
+    }
+  }
+
+  /** The endpoint in front of one behind; null for null, and for one that was closed. */
+  protected final ForwardingEndpoint front(Endpoint behind) {
+    return behind == null ? null : endpoints.get(behind);
+  }
+
+  /** Polls the queue behind; entries then carry the endpoints in front. */
+  protected final void pollRaw(CompletionBatch batch) {
+    raw.poll(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      batch.set(i, batch.requestId(i), front(batch.endpoint(i)), batch.length(i));
+    }
+  }
+
+  @Override
+  public int capacity() {
+    return raw.capacity();
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    pollRaw(batch);
+    return batch.size();
+  }
+
+  @Override
+  public Waiting waiting() {
+    return raw.waiting();
+  }
+
+  @Override
+  public int fd() {
+    return raw.fd();
+  }
+
+  @Override
+  public boolean arm() {
+    return raw.arm();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    raw.wakeupHandler(handler);
+  }
+
+  @Override
+  public int unannounced() {
+    return raw.unannounced();
+  }
+
+  @Override
+  public void close() {
+    raw.close();
+  }
+}
