@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.directory.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,6 +95,16 @@ public final class ClusterSecret {
   /** Tells whether two nodes have the same secret, without telling anything of it. */
   public String id() {
     return id;
+  }
+
+  /** The HMAC-SHA-256 of some parts under the key for one purpose. Compare with {@link java.security.MessageDigest#isEqual}. */
+  public byte[] prove(String purpose, byte[]... parts) {
+    Mac mac = mac(purpose);
+    for (byte[] part : parts) {
+      mac.update(ByteBuffer.allocate(4).putInt(part.length).array());
+      mac.update(part);
+    }
+    return mac.doFinal();
   }
 
   /** A key for one purpose. */

@@ -17,11 +17,25 @@ public final class Await {
     return future.toCompletionStage().toCompletableFuture().get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
   }
 
+  /** The future's result, or another value if it fails. */
+  public static <T> T await(Future<T> future, T otherwise) {
+    try {
+      return await(future);
+    } catch (Exception e) {
+      return otherwise;
+    }
+  }
+
   /** Returns once the condition holds, with the milliseconds it took. */
   public static long until(String what, BooleanSupplier condition) {
+    return until(what, condition, TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
+  }
+
+  /** The same with another patience, in milliseconds. */
+  public static long until(String what, BooleanSupplier condition, long patienceMillis) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > PATIENCE_NANOS) {
+      if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(patienceMillis)) {
         throw new AssertionError("waited in vain until " + what);
       }
       LockSupport.parkNanos(1_000_000);

@@ -1,0 +1,137 @@
+package io.github.vertxrdma.impl.control;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetSocket;
+
+/** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control context. */
+final class ControlDial implements ControlSocket.Handler {
+  /** The peer has a connection with this node already, or is making the one that counts. */
+  static final class DuplicateException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    DuplicateException(String nodeId) {
+      super("node " + nodeId + " says that it is connected already", null, false, false);
+    }
+  }
+
+  /** Another node, or another run of it, is at that address: the one that was wanted is gone. */
+  static final class GoneException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    GoneException(String message) {
+      super(message);
+    }
+  }
+
+  private final Vertx vertx;
+  private final Context context;
+  private final ClusterSecret secret;
+  private final NodeEntry peer;
+  private final Hello hello;
+  private final Promise<ControlLink> promise = Promise.promise();
+  private ControlSocket socket;
+  private Welcome welcome;
+
+  ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces,
+              boolean writtenOff) {
+    this.vertx = vertx;
+    this.context = context;
+    this.secret = secret;
+    this.peer = peer;
+    this.hello = Hello.make(replaces, writtenOff, peer, self);
+  }
+
+  /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
+  Future<ControlLink> start(NetClient client, long timeoutMillis) {
+    long timer = vertx.setTimer(Math.max(1, timeoutMillis), id -> fail("it did not answer within " + timeoutMillis + " ms"));
+    client.connect(peer.controlPort(), peer.controlHost()).onComplete(connected -> {
+      if (connected.failed()) {
+        promise.tryFail(connected.cause());
+      } else {
+        connected(connected.result());
+      }
+    });
+    return promise.future().onComplete(done -> vertx.cancelTimer(timer));
+  }
+
+  /** Gives up; a connection that is made nevertheless is closed. */
+  void abandon() {
+    fail("it was not needed any more");
+  }
+
+  private void connected(NetSocket net) {
+    if (promise.future().isComplete()) {
+      net.close();
+      return;
+    }
+    socket = new ControlSocket(net, this);
+    socket.write(ControlSocket.HELLO, hello.payload());
+  }
+
+  @Override
+  public void frame(byte type, Buffer payload) {
+    if (promise.future().isComplete()) {
+      return;
+    }
+    switch (type) {
+      case ControlSocket.WELCOME -> welcome(payload);
+      case ControlSocket.READY -> ready();
+      case ControlSocket.DUPLICATE -> {
+        promise.tryFail(new DuplicateException(peer.nodeId()));
+        socket.close();
+      }
+      case ControlSocket.REFUSE -> {
+        promise.tryFail(new GoneException(failure("it said: " + payload)));
+        socket.close();
+      }
+      default -> fail("it does not follow the protocol (frame " + type + ")");
+    }
+  }
+
+  private void welcome(Buffer payload) {
+    try {
+      welcome = Welcome.read(secret, hello, payload);
+    } catch (IllegalArgumentException e) {
+      fail(e.getMessage());
+      return;
+    }
+    NodeEntry found = welcome.self();
+    if (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch()) {
+      promise.tryFail(new GoneException(failure("node " + found.nodeId() + " has its address now")));
+      socket.close();
+      return;
+    }
+    socket.proven();
+    socket.write(ControlSocket.CONFIRM, Buffer.buffer(welcome.confirmation(secret, hello)));
+  }
+
+  private void ready() {
+    if (welcome == null) {
+      fail("it does not follow the protocol");
+    } else {
+      promise.tryComplete(new ControlLink(context, socket, welcome.self(), hello.linkId()));
+    }
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    promise.tryFail(failure("it closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
+  }
+
+  private void fail(String why) {
+    if (promise.tryFail(failure(why)) && socket != null) {
+      socket.close();
+    }
+  }
+
+  private String failure(String why) {
+    return "node " + peer.nodeId() + " at " + peer.controlHost() + ':' + peer.controlPort() + " cannot be reached: " + why;
+  }
+}

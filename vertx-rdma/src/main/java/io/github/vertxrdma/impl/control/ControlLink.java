@@ -1,0 +1,146 @@
+package io.github.vertxrdma.impl.control;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the control
+ * context, an event loop that must not be blocked.
+ */
+public final class ControlLink {
+  private final Context context;
+  private final ControlSocket socket;
+  private volatile NodeEntry peer;
+  private final long id;
+  private volatile boolean open = true;
+  private volatile boolean suspected;
+  private boolean anew;
+  private Handler<String> closeHandler;
+  private String closeCause;
+  /** When the peer was last heard, in nanoseconds; moved on by what this process itself was not running. */
+  private long heardNanos = System.nanoTime();
+
+  ControlLink(Context context, ControlSocket socket, NodeEntry peer, long id) {
+    this.context = context;
+    this.socket = socket;
+    this.peer = peer;
+    this.id = id;
+  }
+
+  /** The peer as it described itself in the handshake, or as the directory has it since it took another epoch. */
+  public NodeEntry peer() {
+    return peer;
+  }
+
+  public String nodeId() {
+    return peer.nodeId();
+  }
+
+  public long epoch() {
+    return peer.epoch();
+  }
+
+  /** Whether the connection stands. */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** Whether the peer has been silent for longer than a healthy one is. */
+  public boolean isSuspected() {
+    return suspected;
+  }
+
+  /**
+   * Sends a message; messages of one thread arrive in order.
+   *
+   * @param kind whose it is: what {@link ControlLinks#messageHandler} was set for
+   * @param message at most 1 MiB; must not be changed until the future completes
+   * @return completes once it is handed to the socket; fails if the connection is closed or the peer does not read
+   */
+  public Future<Void> send(int kind, Buffer message) {
+    if (message.length() > ControlSocket.MAX_PAYLOAD) {
+      return Future.failedFuture(new IllegalArgumentException("a control message of " + message.length() + " bytes: at most "
+        + ControlSocket.MAX_PAYLOAD));
+    }
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> {
+      if (!open || socket.isFull()) {
+        promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
+          + (open ? "the node does not read" : closeCause)));
+      } else {
+        socket.write(ControlSocket.MESSAGE, Buffer.buffer(1 + message.length()).appendByte((byte) kind).appendBuffer(message))
+          .onComplete(promise);
+      }
+    });
+    return promise.future();
+  }
+
+  /** Hears once that the connection is closed, and why; at once if it is already. */
+  public ControlLink closeHandler(Handler<String> handler) {
+    context.runOnContext(v -> {
+      closeHandler = handler;
+      if (!open) {
+        handler.handle(closeCause);
+      }
+    });
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return "control connection with node " + nodeId();
+  }
+
+  /** Whether that is the peer, be it under another epoch after a rejoin. */
+  boolean isWith(NodeEntry node) {
+    return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
+      || peer.process().sameProcess(node.process()));
+  }
+
+  /** Whether this side had written the peer off before, so that nothing older is shared. */
+  boolean isAnew() {
+    return anew;
+  }
+
+  void anew(boolean is) {
+    anew = is;
+  }
+
+  void peer(NodeEntry node) {
+    peer = node;
+  }
+
+  long id() {
+    return id;
+  }
+
+  ControlSocket socket() {
+    return socket;
+  }
+
+  long heardNanos() {
+    return heardNanos;
+  }
+
+  void heardNanos(long nanos) {
+    heardNanos = nanos;
+  }
+
+  void suspected(boolean is) {
+    suspected = is;
+  }
+
+  void closed(String cause) {
+    if (open) {
+      open = false;
+      closeCause = cause;
+      if (closeHandler != null) {
+        closeHandler.handle(cause);
+      }
+    }
+  }
+}

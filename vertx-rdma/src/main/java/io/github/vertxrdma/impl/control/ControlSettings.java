@@ -1,0 +1,45 @@
+package io.github.vertxrdma.impl.control;
+
+import java.util.Objects;
+
+/**
+ * How control connections are made and judged.
+ *
+ * @param host the address to listen on, which peers can reach; a literal or a name
+ * @param firstPort first port to try, 0 for any
+ * @param lastPort last port to try
+ * @param suspectMillis silence after which a peer is suspected
+ * @param deadMillis silence after which it is dead
+ * @param connectTimeoutMillis how long connecting may take, handshake included
+ */
+public record ControlSettings(String host, int firstPort, int lastPort, long suspectMillis, long deadMillis, int connectTimeoutMillis) {
+
+  /** Any port of that address, suspect after 2 s, dead after 10 s, 5 s to connect. */
+  public ControlSettings(String host) {
+    this(host, 0, 0, 2_000, 10_000, 5_000);
+  }
+
+  public ControlSettings {
+    Objects.requireNonNull(host, "host");
+    if (firstPort < 0 || lastPort < firstPort || lastPort > 65535) {
+      throw new IllegalArgumentException("control ports " + firstPort + "-" + lastPort + ": use a range within 1-65535, or 0 for any");
+    }
+    if (suspectMillis < 10 || deadMillis < suspectMillis) {
+      throw new IllegalArgumentException("suspect after " + suspectMillis + " ms, dead after " + deadMillis
+        + " ms: at least 10 ms, and dead not before suspect");
+    }
+  }
+
+  public ControlSettings withPorts(int first, int last) {
+    return new ControlSettings(host, first, last, suspectMillis, deadMillis, connectTimeoutMillis);
+  }
+
+  public ControlSettings withSilence(long suspect, long dead) {
+    return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
+  }
+
+  /** How often peers are looked at, in milliseconds. */
+  long tickMillis() {
+    return Math.max(5, suspectMillis / 4);
+  }
+}

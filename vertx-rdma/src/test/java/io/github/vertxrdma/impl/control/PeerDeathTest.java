@@ -1,0 +1,126 @@
+package io.github.vertxrdma.impl.control;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Processes that are killed or stopped. */
+@Timeout(120)
+class PeerDeathTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  private static ChildJvm child(long suspectMillis, long deadMillis) throws Exception {
+    return ChildJvm.start(ControlNode.class, "child", Long.toString(suspectMillis), Long.toString(deadMillis));
+  }
+
+  private static NodeEntry listening(ChildJvm child) throws Exception {
+    return NodeEntry.fromJson(new JsonObject(child.await("listening")));
+  }
+
+  @Test
+  void aKilledProcessIsNoticedAtOnce() throws Exception {
+    try (ControlNode a = new ControlNode(vertx, "a"); ChildJvm child = child(2000, 10_000)) {
+      NodeEntry entry = listening(child);
+      ControlLink link = await(a.links.link(entry));
+      child.kill();
+      long millis = until("the death is heard", () -> !a.deaths.isEmpty());
+      System.out.println("control connection: kill -9 noticed after " + millis + " ms");
+      PeerDeath death = a.deaths.getFirst();
+      assertEquals("child", death.nodeId());
+      assertEquals(entry.epoch(), death.epoch());
+      assertTrue(death.certain() && !death.orderly(), death.toString());
+      assertFalse(link.isOpen());
+      assertEquals(1, a.deaths.size());
+    }
+  }
+
+  @Test
+  void aConnectionTheChildMadeTellsAsWell() throws Exception {
+    try (ControlNode a = new ControlNode(vertx, "a"); ChildJvm child = child(2000, 10_000)) {
+      listening(child);
+      child.tell(a.self.toJson().encode());
+      child.await("linked");
+      child.kill();
+      long millis = until("the death is heard", () -> !a.deaths.isEmpty());
+      System.out.println("control connection: kill -9 of the connecting side noticed after " + millis + " ms");
+      assertTrue(a.deaths.getFirst().certain());
+    }
+  }
+
+  @Test
+  void fiveSecondsStoppedLoseNothing() throws Exception {
+    try (ControlNode a = new ControlNode(vertx, "a"); ChildJvm child = child(2000, 10_000)) {
+      ControlLink link = await(a.links.link(listening(child)));
+      List<String> sent = new ArrayList<>();
+      child.signal("STOP");
+      long end = System.nanoTime() + 5_000_000_000L;
+      until("five seconds have passed", () -> {
+        if (sent.size() < 500) {
+          link.send(ControlNode.ECHO, Buffer.buffer("message " + sent.size()));
+          sent.add("message " + sent.size());
+        }
+        return System.nanoTime() > end;
+      });
+      assertTrue(link.isSuspected());
+      child.signal("CONT");
+      until("all came back", () -> a.texts.size() == sent.size());
+      assertEquals(sent, a.texts);
+      until("it is not suspected any more", () -> a.suspicions.equals(List.of(true, false)));
+      assertTrue(a.deaths.isEmpty() && link.isOpen());
+      assertFalse(child.hasSaid("death"));
+    }
+  }
+
+  @Test
+  void whoIsWrittenOffHearsIt() throws Exception {
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(200, 800);
+    try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
+      NodeEntry entry = listening(child);
+      await(a.links.link(entry));
+      child.signal("STOP");
+      long millis = until("the death is heard", () -> !a.deaths.isEmpty());
+      System.out.println("control connection: silence noticed after " + millis + " ms, set to 800");
+      assertFalse(a.deaths.getFirst().certain());
+      child.signal("CONT");
+      // It connects again, hears that it was given up, and both start anew under the same epoch.
+      assertTrue(child.await("death").contains("wrote it off"));
+      ControlLink again = await(a.links.link(entry));
+      a.send(again, ControlNode.ECHO, "hello again");
+      until("it answers", () -> a.texts.contains("hello again"));
+      assertEquals(1, a.deaths.size());
+    }
+  }
+
+  @Test
+  void whoeverConnectsFirstAfterAWriteOffBothHearIt() throws Exception {
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(200, 800);
+    try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
+      NodeEntry entry = listening(child);
+      await(a.links.link(entry));
+      child.signal("STOP");
+      until("the death is heard", () -> !a.deaths.isEmpty());
+      // This side connects while the other is still stopped, so its request waits there with the end of the first connection.
+      var again = a.links.link(entry);
+      child.signal("CONT");
+      await(again);
+      assertTrue(child.await("death").contains("wrote it off"));
+      assertEquals(1, a.deaths.size());
+    }
+  }
+}
