@@ -347,7 +347,7 @@ public final class Link implements EndpointHandler {
       loop.unringable(-1);
     }
     if (bell != null) {
-      unhangBell();
+      bell.close();
       bell = null;
     }
   }
