@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,11 +47,17 @@ abstract class ConnectionContract {
   }
 
   @BeforeEach
-  void start() {
+  void start() throws Exception {
     serverVertx = Vertx.vertx();
     clientVertx = Vertx.vertx();
     server = Rdma.create(serverVertx, options());
     client = Rdma.create(clientVertx, options());
+    try {
+      await(server.directory());
+    } catch (ExecutionException e) {
+      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
+      throw e;
+    }
   }
 
   @AfterEach

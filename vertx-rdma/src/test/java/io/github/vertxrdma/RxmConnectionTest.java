@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class RxmConnectionTest extends ConnectionContract {
+  @Override
+  String fabric() {
+    return "rxm";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpConnectionTest extends ConnectionContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}
