@@ -4,6 +4,8 @@ module io.github.vertxrdma.provider.testkit {
   // Not needed by the providers in here, which demos use without JUnit.
   requires static transitive org.junit.jupiter.api;
   requires static org.opentest4j;
+  requires static org.junit.platform.engine;
+  requires static org.junit.platform.launcher;
 
   exports io.github.vertxrdma.provider.testkit;
   exports io.github.vertxrdma.provider.testkit.forward;

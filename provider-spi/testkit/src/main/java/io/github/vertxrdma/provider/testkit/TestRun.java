@@ -1,0 +1,103 @@
+package io.github.vertxrdma.provider.testkit;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.ClassNameFilter;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs test classes in this process, for machines where Maven would take minutes to start. The last lines it prints say what was skipped
+ * and why, what failed, and {@code N passed, N failed, N skipped}. Ends with status 1 if a test failed or none was found.
+ *
+ * <pre>{@code java … io.github.vertxrdma.provider.testkit.TestRun VerbsContractTest…}</pre>
+ */
+public final class TestRun implements TestExecutionListener {
+  private final PrintStream out = System.out;
+  private final Map<String, String> skipped = new TreeMap<>();
+  private final Map<String, Throwable> failed = new TreeMap<>();
+  private TestPlan plan;
+  private int passed;
+  private long started;
+
+  private TestRun() {
+  }
+
+  /** @param args full names of test classes, each optionally with {@code #method} */
+  public static void main(String[] args) {
+    LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
+      .filters(ClassNameFilter.includeClassNamePatterns(".*"));
+    for (String arg : args) {
+      request.selectors(arg.contains("#") ? DiscoverySelectors.selectMethod(arg) : DiscoverySelectors.selectClass(arg));
+    }
+    TestRun run = new TestRun();
+    LauncherDiscoveryRequest built = request.build();
+    LauncherFactory.create().execute(built, run);
+    // Threads that a test left behind must not keep the process.
+    System.exit(run.report() ? 0 : 1);
+  }
+
+  @Override
+  public void testPlanExecutionStarted(TestPlan testPlan) {
+    plan = testPlan;
+  }
+
+  @Override
+  public void executionStarted(TestIdentifier test) {
+    started = System.nanoTime();
+  }
+
+  @Override
+  public void executionSkipped(TestIdentifier test, String reason) {
+    skipped.put(name(test), reason);
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    switch (result.getStatus()) {
+      case SUCCESSFUL -> passed += test.isTest() ? 1 : 0;
+      case ABORTED -> skipped.put(name(test), result.getThrowable().map(Throwable::getMessage).orElse(""));
+      case FAILED -> failed.put(name(test), result.getThrowable().orElse(null));
+    }
+    if (test.isTest()) {
+      out.printf("%s %s (%d ms)%n", switch (result.getStatus()) {
+        case SUCCESSFUL -> "ok  ";
+        case ABORTED -> "skip";
+        case FAILED -> "FAIL";
+      }, name(test), (System.nanoTime() - started) / 1_000_000);
+      // At once too: a crash must not take it along.
+      if (result.getStatus() == TestExecutionResult.Status.FAILED) {
+        out.println("     " + result.getThrowable().orElse(null));
+      }
+    }
+  }
+
+  private String name(TestIdentifier test) {
+    String parents = plan.getParent(test).filter(parent -> plan.getParent(parent).isPresent()).map(this::name).orElse("");
+    return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\(\\)$", "");
+  }
+
+  private boolean report() {
+    skipped.forEach((name, reason) -> out.println("skipped " + name + ": " + reason));
+    failed.forEach((name, failure) -> {
+      out.println("failed " + name + ':');
+      if (failure != null) {
+        PrintWriter writer = new PrintWriter(out);
+        failure.printStackTrace(writer);
+        writer.flush();
+      }
+    });
+    failed.keySet().forEach(name -> out.println("failed " + name));
+    out.println(passed + " passed, " + failed.size() + " failed, " + skipped.size() + " skipped");
+    out.flush();
+    return failed.isEmpty() && passed + skipped.size() > 0;
+  }
+}

@@ -1,0 +1,83 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which IP addresses belong to which device. The connection manager itself is asked, by binding to each: it knows VLANs, bonds, IPoIB
+ * and software devices, which share nothing in sysfs.
+ */
+final class AddressSearch {
+  private final RdmaCm cm;
+
+  AddressSearch(RdmaCm cm) {
+    this.cm = cm;
+  }
+
+  /** Addresses by name of device, IPv4 before IPv6 and link-local ones last; empty without a connection manager. */
+  Map<String, List<InetAddress>> addresses() {
+    Map<String, List<InetAddress>> found = new HashMap<>();
+    long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
+    if (channel == 0) {
+      return found;
+    }
+    try {
+      for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+        if (!network.isLoopback() && network.isUp()) {
+          for (InetAddress address : Collections.list(network.getInetAddresses())) {
+            String device = device(channel, address);
+            if (device != null) {
+              found.computeIfAbsent(device, name -> new ArrayList<>()).add(address);
+            }
+          }
+        }
+      }
+    } catch (SocketException e) {
+      // Without interfaces there are no addresses; queue pairs can still be connected without the connection manager.
+    } finally {
+      Calls.pointer(cm.destroyEventChannel, channel);
+    }
+    found.values().forEach(list -> list.sort((a, b) -> rank(a) - rank(b)));
+    return found;
+  }
+
+  private static int rank(InetAddress address) {
+    return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
+  }
+
+  private String device(long channel, InetAddress address) {
+    long id = Memory.allocate(8);
+    long socket = Memory.allocate(CmLayout.SOCKADDR_ROOM);
+    try {
+      if (Calls.number(cm.createId, channel, id, 0, CmLayout.PS_TCP) != 0) {
+        return null;
+      }
+      long cmId = Memory.getLong(id);
+      SocketAddresses.write(socket, new InetSocketAddress(address, 0));
+      String name = null;
+      if (Calls.number(cm.bindAddr, cmId, socket) == 0) {
+        name = deviceOf(cmId);
+      }
+      Calls.number(cm.destroyId, cmId);
+      return name;
+    } finally {
+      Memory.free(socket);
+      Memory.free(id);
+    }
+  }
+
+  /** The name of the device that an id is bound to; null if it is to none. */
+  static String deviceOf(long cmId) {
+    long context = Memory.getLong(cmId + CmLayout.ID_VERBS);
+    return context == 0 ? null : Memory.getString(Memory.getLong(context + VerbsLayout.CONTEXT_DEVICE) + VerbsLayout.DEVICE_NAME);
+  }
+}

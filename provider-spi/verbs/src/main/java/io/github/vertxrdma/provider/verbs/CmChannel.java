@@ -1,0 +1,127 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The connection manager's events of one completion queue; rdma_create_event_channel(3). Every event is acknowledged as soon as it is
+ * copied, so no id waits for it. Ids come and go from other threads when a request is accepted on another queue.
+ */
+final class CmChannel {
+  /** Events one turn takes, so that a storm of connects does not stop the data. */
+  private static final int MOST = 64;
+
+  /** Someone whose id has events. */
+  interface Listening {
+    void event(CmEvent event);
+  }
+
+  private final VerbsDomain domain;
+  private final RdmaCm cm;
+  private final long channel;
+  private final Map<Long, Listening> listening = new ConcurrentHashMap<>();
+  private final List<CmListener> listeners = new ArrayList<>();
+  private final long taken = Memory.allocate(Long.BYTES);
+
+  private CmChannel(VerbsDomain domain, long channel) {
+    this.domain = domain;
+    this.cm = domain.cm();
+    this.channel = channel;
+    FileDescriptor.nonBlocking(fd());
+  }
+
+  /** A channel; null where this process may not use the connection manager, as in many containers. */
+  static CmChannel open(VerbsDomain domain) {
+    long channel = Calls.pointer(domain.cm().createEventChannel);
+    return channel == 0 ? null : new CmChannel(domain, channel);
+  }
+
+  int fd() {
+    return Memory.getInt(channel + CmLayout.CHANNEL_FD);
+  }
+
+  /** A new id whose events go there. */
+  long createId(Listening to) {
+    long made = Memory.allocate(Long.BYTES);
+    try {
+      if (Calls.number(cm.createId, channel, made, 0, CmLayout.PS_TCP) != 0) {
+        int errno = Errno.last();
+        throw new ProviderException(ProviderException.Reason.LIMIT, errno,
+          "no connection id could be made on " + domain.device().name() + ": " + Errno.describe(errno));
+      }
+      long id = Memory.getLong(made);
+      listening.put(id, to);
+      return id;
+    } finally {
+      Memory.free(made);
+    }
+  }
+
+  /** Moves an id of another queue here; rdma_migrate_id(3). */
+  void migrate(long id, CmChannel from, Listening to) {
+    listening.put(id, to);
+    if (from == this) {
+      return;
+    }
+    if (Calls.number(cm.migrateId, id, channel) != 0) {
+      int errno = Errno.last();
+      listening.remove(id);
+      throw new ProviderException(ProviderException.Reason.OTHER, errno,
+        "a connection request could not be moved to another thread on " + domain.device().name() + ": " + Errno.describe(errno));
+    }
+    from.listening.remove(id, from.listening.get(id));
+  }
+
+  void listen(long id, Listening to) {
+    listening.put(id, to);
+  }
+
+  /** Destroys an id; no event of it is delivered afterwards. */
+  void destroyId(long id) {
+    listening.remove(id);
+    Calls.number(cm.destroyId, id);
+  }
+
+  void adopt(CmListener listener) {
+    listeners.add(listener);
+  }
+
+  void forget(CmListener listener) {
+    listeners.remove(listener);
+  }
+
+  /** Takes and delivers the events that are there. */
+  void turn() {
+    for (int i = 0; i < MOST && Calls.number(cm.getCmEvent, channel, taken) == 0; i++) {
+      long pointer = Memory.getLong(taken);
+      CmEvent event = CmEvent.copy(pointer);
+      Calls.number(cm.ackCmEvent, pointer);
+      Listening to = listening.get(event.type() == CmLayout.CONNECT_REQUEST ? event.listenId() : event.id());
+      if (to != null) {
+        to.event(event);
+      } else if (event.type() == CmLayout.CONNECT_REQUEST) {
+        Calls.number(cm.destroyId, event.id());
+      }
+    }
+  }
+
+  void closeListeners() {
+    for (CmListener listener : List.copyOf(listeners)) {
+      listener.close();
+    }
+  }
+
+  void close() {
+    for (Long id : List.copyOf(listening.keySet())) {
+      destroyId(id);
+    }
+    Calls.pointer(cm.destroyEventChannel, channel);
+    Memory.free(taken);
+  }
+}

@@ -1,0 +1,293 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.CmLayout.*;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * A connection made by the connection manager, from either side; rdma_cm(7). InfiniBand and RoCE leave the states of the queue pair to
+ * this side; iWARP's are moved by the kernel.
+ */
+final class CmConnection implements Connection, CmChannel.Listening {
+  private final VerbsEndpoint endpoint;
+  private final VerbsDomain domain;
+  private final RdmaCm cm;
+  private final CmChannel channel;
+  private final boolean iwarp;
+  private long id;
+  private String step = "it was not started";
+  private EndpointAddress local;
+  private EndpointAddress remote;
+  private byte[] privateData;
+  private int readsAsInitiator;
+  private boolean full;
+  private boolean underWay;
+
+  CmConnection(VerbsEndpoint endpoint) {
+    this.endpoint = endpoint;
+    domain = endpoint.domain();
+    cm = domain.cm();
+    channel = endpoint.queue().events().cm();
+    iwarp = domain.device().attributes.iwarp();
+    InetAddress address = domain.device().defaultAddress();
+    local = endpoint.options().source() != null ? endpoint.options().source()
+      : address == null ? null : EndpointAddress.of(new InetSocketAddress(address, 0));
+  }
+
+  // The connecting side
+
+  @Override
+  public void connect(EndpointAddress to, byte[] data) {
+    InetSocketAddress destination = inet(to);
+    remote = to;
+    full = PrivateData.isFull(data, iwarp);
+    privateData = full ? data : PrivateData.sent(data, iwarp);
+    id = channel.createId(this);
+    long addresses = Memory.allocate(2L * SOCKADDR_ROOM);
+    try {
+      options();
+      SocketAddresses.write(addresses, source(destination.getAddress()));
+      SocketAddresses.write(addresses + SOCKADDR_ROOM, destination);
+      step = "resolving the address";
+      if (Calls.number(cm.resolveAddr, id, addresses, addresses + SOCKADDR_ROOM, timeout()) != 0) {
+        int errno = Errno.last();
+        throw CmFailures.unreachable(endpoint.named(), errno, "the address cannot be resolved");
+      }
+    } catch (ProviderException e) {
+      channel.destroyId(id);
+      id = 0;
+      throw e;
+    } finally {
+      Memory.free(addresses);
+    }
+  }
+
+  private static InetSocketAddress inet(EndpointAddress address) {
+    try {
+      return address.toInet();
+    } catch (IllegalArgumentException e) {
+      throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an IP address and port");
+    }
+  }
+
+  /** Where to connect from: one of this device's own addresses, since that is what chooses the device. */
+  private InetSocketAddress source(InetAddress destination) {
+    if (endpoint.options().source() != null) {
+      return inet(endpoint.options().source());
+    }
+    boolean ipv4 = destination instanceof Inet4Address;
+    InetAddress own = domain.device().address(ipv4);
+    if (own == null) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, domain.device().name() + " has no IPv" + (ipv4 ? 4 : 6)
+        + " address to reach " + destination.getHostAddress() + " from; its addresses are " + domain.device().addresses
+        + " — give its network interface one");
+    }
+    return new InetSocketAddress(own, 0);
+  }
+
+  private int timeout() {
+    return Math.max(1, endpoint.options().connectTimeoutMillis());
+  }
+
+  private void options() {
+    EndpointSettings settings = endpoint.settings();
+    if (settings.trafficClass() != 0) {
+      option(OPTION_TOS, settings.trafficClass());
+    }
+    if (settings.timeout() >= 0 && !iwarp) {
+      option(OPTION_ACK_TIMEOUT, settings.timeout());
+    }
+  }
+
+  /** Options of one byte; a kernel that does not know one keeps its default. */
+  private void option(int name, int value) {
+    long byteValue = Memory.allocate(8);
+    Memory.putByte(byteValue, (byte) value);
+    Calls.number(cm.setOption, id, OPTION_ID, name, byteValue, 1);
+    Memory.free(byteValue);
+  }
+
+  @Override
+  public void event(CmEvent event) {
+    switch (event.type()) {
+      case CmLayout.ADDR_RESOLVED -> attempt("resolving the route", this::resolveRoute);
+      case CmLayout.ROUTE_RESOLVED -> attempt("waiting for the peer's answer", this::request);
+      case CmLayout.CONNECT_RESPONSE -> attempt("answering the peer", () -> answered(event));
+      case CmLayout.ESTABLISHED -> established(event);
+      case CmLayout.DISCONNECTED -> endpoint.broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
+        endpoint.named() + ": the peer disconnected" + domain.lastPortEvent()));
+      case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
+        endpoint.named() + ": the device was removed"));
+      case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
+        // Neither changes a connection that works: a reused queue pair number, a bond that moved.
+      }
+      default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
+    }
+  }
+
+  /** Does a step; its failure ends the connection instead of the poll. */
+  private void attempt(String name, Runnable action) {
+    step = name;
+    if (endpoint.state() == EndpointState.CONNECTING) {
+      try {
+        action.run();
+      } catch (ProviderException e) {
+        endpoint.broke(e);
+      }
+    }
+  }
+
+  private void resolveRoute() {
+    String device = AddressSearch.deviceOf(id);
+    if (!domain.device().ibName.equals(device)) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": the route to the peer leads through device "
+        + device + ", not this one — connect with that device, or choose another source address");
+    }
+    if (Calls.number(cm.resolveRoute, id, timeout()) != 0) {
+      int errno = Errno.last();
+      throw CmFailures.unreachable(endpoint.named(), errno, "the route cannot be resolved");
+    }
+  }
+
+  private void request() {
+    local = address(ID_SOURCE, local);
+    call("rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(), domain.device().attributes.readsAsInitiator());
+    underWay = true;
+  }
+
+  /** InfiniBand's answer: moves the queue pair and confirms. */
+  private void answered(CmEvent event) {
+    moveQueuePair(event.readsAsTarget(), event.readsAsInitiator());
+    if (Calls.number(cm.establish, id) != 0) {
+      int errno = Errno.last();
+      throw CmFailures.unreachable(endpoint.named(), errno, "the connection could not be confirmed");
+    }
+    endpoint.connected(PrivateData.received(event.privateData(), iwarp), event.readsAsInitiator());
+  }
+
+  private void established(CmEvent event) {
+    if (readsAsInitiator == 0) {
+      endpoint.connected(PrivateData.received(event.privateData(), iwarp), event.readsAsInitiator() == 0
+        ? domain.device().attributes.readsAsInitiator() : event.readsAsInitiator());
+    } else {
+      endpoint.connected(PrivateData.NONE, readsAsInitiator);
+    }
+  }
+
+  // The accepting side
+
+  /** Takes over the id of a request. */
+  void request(long requestId, CmChannel from, CmEvent event) {
+    id = requestId;
+    local = address(ID_SOURCE, local);
+    remote = address(ID_DESTINATION, null);
+    channel.migrate(id, from, this);
+    readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
+  }
+
+  void accept(byte[] data, CmEvent event) {
+    endpoint.connecting();
+    attempt("waiting for the peer's confirmation", () -> {
+      int readsAsTarget = Math.min(event.readsAsTarget(), domain.device().attributes.readsAsTarget());
+      options();
+      if (!iwarp) {
+        moveQueuePair(readsAsTarget, readsAsInitiator);
+      }
+      call("rdma_accept", cm.accept, PrivateData.sent(data, iwarp), readsAsTarget, readsAsInitiator);
+      underWay = true;
+    });
+  }
+
+  @Override
+  public void established() {
+    // A message can overtake the confirmation that precedes it on the wire; on InfiniBand the connection manager wants to know.
+    if (!iwarp && readsAsInitiator != 0) {
+      Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
+    }
+    endpoint.connected(PrivateData.NONE, readsAsInitiator);
+  }
+
+  // Both sides
+
+  private void moveQueuePair(int readsAsTarget, int readsOfOurs) {
+    EndpointSettings settings = endpoint.settings();
+    QueuePair pair = endpoint.pair();
+    pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> { }, 0);
+    pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTR, attributes -> {
+      Memory.putByte(attributes + VerbsLayout.QP_ATTR_DEST_READS, (byte) readsAsTarget);
+      Memory.putByte(attributes + VerbsLayout.QP_ATTR_RNR_TIMER, (byte) settings.rnrTimer());
+      if (settings.pathMtu() != 0) {
+        int agreed = Memory.getInt(attributes + VerbsLayout.QP_ATTR_MTU);
+        Memory.putInt(attributes + VerbsLayout.QP_ATTR_MTU, Math.min(agreed, settings.mtuCode(agreed)));
+      }
+    }, VerbsLayout.MASK_RNR_TIMER);
+    pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTS,
+      attributes -> Memory.putByte(attributes + VerbsLayout.QP_ATTR_READS, (byte) readsOfOurs), 0);
+  }
+
+  /** rdma_connect(3) or rdma_accept(3). */
+  private void call(String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
+    long param = Memory.allocate(PARAM_ROOM + Math.max(1, data.length));
+    try {
+      Memory.putBytes(param + PARAM_ROOM, data);
+      Memory.putLong(param + PARAM_DATA, data.length == 0 ? 0 : param + PARAM_ROOM);
+      Memory.putByte(param + PARAM_DATA_LENGTH, (byte) data.length);
+      Memory.putByte(param + PARAM_RESPONDER_READS, (byte) readsAsTarget);
+      Memory.putByte(param + PARAM_INITIATOR_READS, (byte) readsOfOurs);
+      Memory.putByte(param + PARAM_FLOW_CONTROL, (byte) (full ? 1 : 0));
+      Memory.putByte(param + PARAM_RETRY, (byte) endpoint.settings().retries());
+      Memory.putByte(param + PARAM_RNR_RETRY, (byte) endpoint.settings().rnrRetries());
+      Memory.putByte(param + PARAM_SRQ, (byte) (endpoint.ownReceives() ? 0 : 1));
+      Memory.putInt(param + PARAM_QP_NUM, endpoint.pair().number());
+      if (Calls.number(function, id, param) != 0) {
+        int errno = Errno.last();
+        throw CmFailures.unreachable(endpoint.named(), errno, name + " failed");
+      }
+    } finally {
+      Memory.free(param);
+    }
+  }
+
+  private EndpointAddress address(int offset, EndpointAddress fallback) {
+    InetSocketAddress address = SocketAddresses.read(id + offset);
+    return address == null ? fallback : EndpointAddress.of(address);
+  }
+
+  @Override
+  public String step() {
+    return step;
+  }
+
+  @Override
+  public void disconnect() {
+    if (id != 0 && underWay) {
+      underWay = false;
+      Calls.number(cm.disconnect, id);
+    }
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public void close() {
+    if (id != 0) {
+      channel.destroyId(id);
+      id = 0;
+    }
+  }
+}

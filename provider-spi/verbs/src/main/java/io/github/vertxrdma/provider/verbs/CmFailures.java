@@ -1,0 +1,64 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
+
+/** What the connection manager's failures mean, and what to do about them. */
+final class CmFailures {
+  /** Reasons of a rejection on InfiniBand and RoCE; enum ib_cm_rej_reason. */
+  private static final int REJ_NO_QP = 1;
+  private static final int REJ_TIMEOUT = 4;
+  private static final int REJ_INVALID_SERVICE_ID = 8;
+  private static final int REJ_STALE_CONN = 10;
+  private static final int REJ_CONSUMER_DEFINED = 28;
+
+  private CmFailures() {
+  }
+
+  static ProviderException of(RdmaCm cm, String who, String step, CmEvent event, boolean iwarp) {
+    int errno = event.status() < 0 ? -event.status() : 0;
+    String what = who + ": " + cm.event(event.type()) + " while " + step;
+    return switch (event.type()) {
+      case CmLayout.REJECTED -> rejected(who, event, iwarp);
+      case CmLayout.UNREACHABLE -> errno == 0 || errno == Errno.ETIMEDOUT
+        ? new ProviderException(Reason.TIMEOUT, errno, who + ": the peer did not answer; is it up, and does a firewall let "
+          + (iwarp ? "its TCP port" : "RoCE's UDP port 4791, or the InfiniBand connection manager,") + " pass?")
+        : unreachable(who, errno, "the peer cannot be reached");
+      case CmLayout.ADDR_ERROR -> unreachable(who, errno, "the address cannot be resolved: is there a route, and does the peer answer to ARP?");
+      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved");
+      default -> unreachable(what, errno, "it failed");
+    };
+  }
+
+  private static ProviderException rejected(String who, CmEvent event, boolean iwarp) {
+    byte[] data = PrivateData.received(event.privateData(), iwarp);
+    int status = event.status();
+    if (status == -Errno.ECONNREFUSED || status == REJ_INVALID_SERVICE_ID) {
+      return new ProviderException(Reason.REFUSED, Errno.ECONNREFUSED, who + ": nobody listens there");
+    }
+    if (!iwarp && status == REJ_TIMEOUT) {
+      return new ProviderException(Reason.TIMEOUT, who + ": the peer did not answer in time");
+    }
+    if (iwarp && status == -Errno.ETIMEDOUT) {
+      return new ProviderException(Reason.TIMEOUT, Errno.ETIMEDOUT, who + ": the peer did not answer in time");
+    }
+    String why = iwarp || status == REJ_CONSUMER_DEFINED ? "" : status == REJ_NO_QP ? ": it has no more queue pairs"
+      : status == REJ_STALE_CONN ? ": it still knows an old connection of this queue pair; try again" : ", reason " + status;
+    return new ProviderException(Reason.REJECTED, Math.max(0, -status), who + ": the peer rejected the connection" + why, data, null);
+  }
+
+  /** A call that failed, or an event with an errno. */
+  static ProviderException unreachable(String who, int errno, String what) {
+    Reason reason = switch (errno) {
+      case Errno.ETIMEDOUT -> Reason.TIMEOUT;
+      case Errno.ECONNREFUSED -> Reason.REFUSED;
+      case Errno.EACCES, Errno.EPERM -> Reason.PERMISSION;
+      case Errno.ENOMEM, Errno.EMFILE -> Reason.LIMIT;
+      case Errno.EADDRINUSE -> Reason.ADDRESS_IN_USE;
+      case Errno.ECONNRESET, Errno.ENOTCONN -> Reason.DISCONNECTED;
+      default -> Reason.UNREACHABLE;
+    };
+    return new ProviderException(reason, errno, who + ": " + what + (errno == 0 ? "" : ": " + Errno.describe(errno)));
+  }
+}

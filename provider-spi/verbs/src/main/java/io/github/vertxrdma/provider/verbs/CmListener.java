@@ -1,0 +1,130 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.CmLayout.*;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Listens with the connection manager; rdma_listen(3). */
+final class CmListener implements Listener, CmChannel.Listening {
+  private static final int BACKLOG = 128;
+  /** iWARP's port must be free in TCP as well, which the connection manager learns only when it listens. */
+  private static final int TRIES = 16;
+
+  private final VerbsDomain domain;
+  private final RdmaCm cm;
+  private final CmChannel channel;
+  private final ListenHandler handler;
+  private final Set<CmRequest> waiting = ConcurrentHashMap.newKeySet();
+  private final EndpointAddress local;
+  private long id;
+
+  CmListener(VerbsDomain domain, CmChannel channel, EndpointAddress wanted, ListenHandler handler) {
+    this.domain = domain;
+    this.channel = channel;
+    this.handler = handler;
+    cm = domain.cm();
+    InetSocketAddress address = address(wanted);
+    for (int tries = 1; ; tries++) {
+      id = channel.createId(this);
+      int errno = listen(address);
+      if (errno == 0) {
+        break;
+      }
+      channel.destroyId(id);
+      if (errno != Errno.EADDRINUSE || address.getPort() != 0 || tries == TRIES) {
+        throw failed(address, errno);
+      }
+    }
+    local = EndpointAddress.of(SocketAddresses.read(id + ID_SOURCE));
+    channel.adopt(this);
+  }
+
+  /** An address of the device: a wildcard would listen on every device, and in other network namespaces fail. */
+  private InetSocketAddress address(EndpointAddress wanted) {
+    InetSocketAddress given;
+    try {
+      given = wanted == null ? null : wanted.toInet();
+    } catch (IllegalArgumentException e) {
+      throw new ProviderException(ProviderException.Reason.INVALID, wanted + " is not an IP address and port");
+    }
+    if (given != null && !given.getAddress().isAnyLocalAddress()) {
+      return given;
+    }
+    InetAddress own = given == null || given.getAddress() instanceof Inet4Address && domain.device().address(true) == null
+      ? domain.device().defaultAddress() : domain.device().address(given.getAddress() instanceof Inet4Address);
+    if (own == null) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE,
+        domain.device().name() + " has no IP address to listen at — give its network interface one");
+    }
+    return new InetSocketAddress(own, given == null ? 0 : given.getPort());
+  }
+
+  private int listen(InetSocketAddress address) {
+    long socket = Memory.allocate(SOCKADDR_ROOM);
+    try {
+      SocketAddresses.write(socket, address);
+      if (Calls.number(cm.bindAddr, id, socket) != 0) {
+        return Errno.last();
+      }
+      if (!domain.device().ibName.equals(AddressSearch.deviceOf(id))) {
+        return Errno.EADDRNOTAVAIL;
+      }
+      return Calls.number(cm.listen, id, BACKLOG) != 0 ? Errno.last() : 0;
+    } finally {
+      Memory.free(socket);
+    }
+  }
+
+  private ProviderException failed(InetSocketAddress address, int errno) {
+    String who = domain.device().name() + " cannot listen at " + EndpointAddress.of(address);
+    return switch (errno) {
+      case Errno.EADDRINUSE -> new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, errno, who + ": the port is in use"
+        + (domain.device().attributes.iwarp() ? ", perhaps by a TCP socket, with which iWARP shares ports" : ""));
+      case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT -> new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
+        who + ": that is no address of it; its addresses are " + domain.device().addresses);
+      default -> CmFailures.unreachable(who, errno, "it failed");
+    };
+  }
+
+  @Override
+  public void event(CmEvent event) {
+    if (event.type() == CONNECT_REQUEST) {
+      CmRequest request = new CmRequest(domain, channel, this, event);
+      waiting.add(request);
+      channel.listen(event.id(), request);
+      handler.connectionRequest(request);
+    }
+    // DEVICE_REMOVAL: its endpoints hear of it; nobody can connect any more.
+  }
+
+  void answered(CmRequest request) {
+    waiting.remove(request);
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public void close() {
+    if (id != 0) {
+      for (CmRequest request : waiting) {
+        request.abandon();
+      }
+      channel.destroyId(id);
+      id = 0;
+      channel.forget(this);
+    }
+  }
+}

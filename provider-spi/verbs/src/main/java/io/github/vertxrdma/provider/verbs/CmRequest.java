@@ -1,0 +1,119 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.CmLayout.*;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.InetSocketAddress;
+
+/** A peer that waits for {@link #accept} or {@link #reject}; its id moves to the completion queue that it is accepted on. */
+final class CmRequest implements ConnectionRequest, CmChannel.Listening {
+  private final VerbsDomain domain;
+  private final CmChannel listenChannel;
+  private final CmListener listener;
+  private final CmEvent event;
+  private final EndpointAddress remote;
+  private CmConnection connection;
+  private VerbsEndpoint endpoint;
+  private boolean answered;
+  private volatile boolean gone;
+
+  CmRequest(VerbsDomain domain, CmChannel listenChannel, CmListener listener, CmEvent event) {
+    this.domain = domain;
+    this.listenChannel = listenChannel;
+    this.listener = listener;
+    this.event = event;
+    InetSocketAddress address = SocketAddresses.read(event.id() + ID_DESTINATION);
+    remote = address == null ? null : EndpointAddress.of(address);
+  }
+
+  @Override
+  public byte[] privateData() {
+    return PrivateData.received(event.privateData(), domain.device().attributes.iwarp() || event.flowControl());
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public synchronized Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (answered || endpoint != null) {
+      throw new IllegalStateException("the connection request of " + remote + " has an endpoint or an answer already");
+    }
+    if (gone) {
+      throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " went away before it was accepted");
+    }
+    VerbsCompletionQueue mine = domain.own(queue);
+    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler);
+    CmConnection taking = new CmConnection(made);
+    made.connection(taking);
+    try {
+      taking.request(event.id(), listenChannel, event);
+    } catch (ProviderException e) {
+      made.close();
+      throw e;
+    }
+    listener.answered(this);
+    connection = taking;
+    endpoint = made;
+    return made;
+  }
+
+  @Override
+  public synchronized void accept(byte[] privateData) {
+    if (answered || endpoint == null) {
+      throw new IllegalStateException("accept without an endpoint, or a second answer to " + remote);
+    }
+    domain.checkPrivateData(privateData);
+    answered = true;
+    connection.accept(privateData, event);
+  }
+
+  @Override
+  public synchronized void reject(byte[] privateData) {
+    if (answered) {
+      throw new IllegalStateException("a second answer to " + remote);
+    }
+    domain.checkPrivateData(privateData);
+    answered = true;
+    send(privateData);
+    if (endpoint != null) {
+      endpoint.close();
+    } else {
+      listener.answered(this);
+      listenChannel.destroyId(event.id());
+    }
+  }
+
+  private void send(byte[] privateData) {
+    byte[] data = PrivateData.sent(privateData, domain.device().attributes.iwarp());
+    long memory = Memory.allocate(Math.max(1, data.length));
+    Memory.putBytes(memory, data);
+    Calls.number(domain.cm().reject, event.id(), data.length == 0 ? 0 : memory, data.length);
+    Memory.free(memory);
+  }
+
+  /** The listener closes: what was not answered is rejected. */
+  synchronized void abandon() {
+    if (!answered && endpoint == null) {
+      answered = true;
+      listener.answered(this);
+      send(PrivateData.NONE);
+      listenChannel.destroyId(event.id());
+    }
+  }
+
+  /** Only the peer's giving up can happen before there is an endpoint. */
+  @Override
+  public void event(CmEvent later) {
+    gone = true;
+  }
+}

@@ -1,0 +1,32 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+
+/** How an endpoint's queue pair gets its peer: by the connection manager or by an exchange of the application's. Confined to one thread. */
+interface Connection {
+
+  /** Starts to connect; tells the endpoint when it is. @throws ProviderException if it fails at once */
+  void connect(EndpointAddress remote, byte[] privateData);
+
+  /** What it is doing, for the message of a timeout: "resolving the address". */
+  String step();
+
+  /** A work request of the connection's own completed; only without the connection manager. */
+  default void probed(int status, int vendorError) {
+  }
+
+  /** Tells the peer that it is over, as far as it can. */
+  void disconnect();
+
+  /** An event that says the first message came, maybe before the connection manager's own; rdma_notify(3). */
+  default void established() {
+  }
+
+  EndpointAddress localAddress();
+
+  EndpointAddress remoteAddress();
+
+  /** Frees what the connection manager holds, before the queue pair is destroyed. */
+  void close();
+}

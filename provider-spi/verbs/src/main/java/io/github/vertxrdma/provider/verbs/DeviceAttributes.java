@@ -1,0 +1,48 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * What a device says of itself; ibv_query_device(3). Numbers that the device leaves out or that overflow are clamped.
+ *
+ * @param iwarp whether it is iWARP; InfiniBand and RoCE otherwise
+ * @param vendor the vendor's number
+ * @param firmware its version in the vendor's words
+ * @param maxRegionSize bytes
+ * @param readsAsTarget reads and atomics of a peer in flight on one queue pair
+ * @param readsAsInitiator own reads and atomics in flight on one queue pair
+ */
+record DeviceAttributes(boolean iwarp, int vendor, String firmware, long maxRegionSize, int maxQueuePairs, int maxWorkRequests,
+  int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
+  int ports) {
+
+  /** Reads them; null if the device does not answer. */
+  static DeviceAttributes query(IbVerbs verbs, long device, long context) {
+    long attributes = Memory.allocate(ATTR_ROOM);
+    try {
+      if (Calls.number(verbs.queryDevice, context, attributes) != 0) {
+        return null;
+      }
+      long size = Memory.getLong(attributes + ATTR_MAX_MR_SIZE);
+      return new DeviceAttributes(Memory.getInt(device + DEVICE_TRANSPORT) == TRANSPORT_IWARP,
+        Memory.getInt(attributes + ATTR_VENDOR_ID), Memory.getString(attributes + ATTR_FW_VER), size <= 0 ? Long.MAX_VALUE : size,
+        positive(attributes + ATTR_MAX_QP), positive(attributes + ATTR_MAX_QP_WR), positive(attributes + ATTR_MAX_SGE),
+        positive(attributes + ATTR_MAX_CQE), positive(attributes + ATTR_MAX_MR),
+        // Both travel in one byte of the connection manager's messages.
+        Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_RD_ATOM), 1, 255),
+        Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_INIT_RD_ATOM), 1, 255),
+        Memory.getInt(attributes + ATTR_ATOMIC_CAP) != ATOMIC_NONE,
+        Memory.getInt(attributes + ATTR_MAX_SRQ) == 0 ? 0 : positive(attributes + ATTR_MAX_SRQ_WR),
+        Memory.getByte(attributes + ATTR_PORTS) & 0xff);
+    } finally {
+      Memory.free(attributes);
+    }
+  }
+
+  private static int positive(long at) {
+    int value = Memory.getInt(at);
+    return value <= 0 ? Integer.MAX_VALUE : value;
+  }
+}

@@ -1,0 +1,189 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.security.SecureRandom;
+
+/**
+ * A connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
+ *
+ * <p>A queue pair that can send does not mean that the peer's can receive. So each side first writes zero bytes, which touch no memory
+ * and need no key: the peer's device acknowledges them once its queue pair is ready. If it is not within the device's retries, the
+ * queue pair is reset and tries again, receives and all, until the connect timeout.
+ */
+final class ExchangedConnection implements Connection {
+  /** The slot of the zero-byte write, which no send queue has. */
+  static final int PROBE = Owners.SLOT;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final VerbsEndpoint endpoint;
+  private final VerbsDomain domain;
+  private final EndpointAddress local;
+  private final QueuePairAddress own;
+  private QueuePairAddress peer;
+  private EndpointAddress remote;
+  private int rounds;
+
+  ExchangedConnection(VerbsEndpoint endpoint) {
+    this.endpoint = endpoint;
+    domain = endpoint.domain();
+    VerbsDevice device = domain.device();
+    Port port = device.port;
+    own = new QueuePairAddress(port.link(), device.gid == null ? 0 : device.gid.type(), device.gid == null ? new byte[16] : device.gid.bytes(),
+      port.lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24), domain.pkey(), endpoint.settings().mtuCode(port.mtu()),
+      device.attributes.readsAsTarget());
+    local = EndpointAddress.of(QueuePairExchange.FORMAT, own.encode());
+  }
+
+  @Override
+  public void connect(EndpointAddress to, byte[] privateData) {
+    if (!to.format().equals(QueuePairExchange.FORMAT)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not what QueuePairExchange.export gave");
+    }
+    if (privateData.length > 0) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
+        "queue pairs connected by exchange carry no private data: send it with the exported bytes");
+    }
+    remote = to;
+    peer = QueuePairAddress.decode(to.bytes());
+    check();
+    start();
+  }
+
+  private void check() {
+    String mismatch = null;
+    if (peer.link() != own.link()) {
+      mismatch = "one side is InfiniBand, the other Ethernet";
+    } else if (own.link() == LINK_ETHERNET && peer.gidType() != own.gidType()) {
+      mismatch = "one side's GID is RoCE v1, the other's RoCE v2: choose with verbs.gid-index";
+    } else if ((peer.partition() & 0x7fff) != (own.partition() & 0x7fff) || (peer.partition() | own.partition()) < 0x8000) {
+      mismatch = "partition keys 0x" + Integer.toHexString(own.partition()) + " and 0x" + Integer.toHexString(peer.partition())
+        + " do not talk to each other: choose with verbs.pkey";
+    }
+    if (mismatch != null) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": " + mismatch);
+    }
+  }
+
+  private void start() {
+    rounds++;
+    EndpointSettings settings = endpoint.settings();
+    VerbsDevice device = domain.device();
+    QueuePair pair = endpoint.pair();
+    pair.modify("RTR", attributes -> {
+      Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTR);
+      Memory.putInt(attributes + QP_ATTR_MTU, Math.min(own.mtu(), peer.mtu()));
+      Memory.putInt(attributes + QP_ATTR_DEST, peer.queuePair());
+      Memory.putInt(attributes + QP_ATTR_RQ_PSN, peer.packetSequence());
+      Memory.putByte(attributes + QP_ATTR_DEST_READS, (byte) own.reads());
+      Memory.putByte(attributes + QP_ATTR_RNR_TIMER, (byte) settings.rnrTimer());
+      Memory.putShort(attributes + QP_ATTR_DLID, (short) peer.lid());
+      Memory.putByte(attributes + QP_ATTR_SERVICE_LEVEL, (byte) settings.serviceLevel());
+      Memory.putByte(attributes + QP_ATTR_AH_PORT, (byte) device.port.number());
+      if (own.link() == LINK_ETHERNET) {
+        Memory.putByte(attributes + QP_ATTR_GLOBAL, (byte) 1);
+        Memory.putBytes(attributes + QP_ATTR_DGID, peer.gid());
+        Memory.putByte(attributes + QP_ATTR_SGID_INDEX, (byte) device.gid.index());
+        Memory.putByte(attributes + QP_ATTR_HOP_LIMIT, (byte) 64);
+        Memory.putByte(attributes + QP_ATTR_TRAFFIC_CLASS, (byte) settings.trafficClass());
+      }
+    }, MASK_STATE | MASK_AV | MASK_MTU | MASK_DEST | MASK_RQ_PSN | MASK_DEST_READS | MASK_RNR_TIMER);
+    pair.modify("RTS", attributes -> {
+      Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTS);
+      Memory.putInt(attributes + QP_ATTR_SQ_PSN, own.packetSequence());
+      Memory.putByte(attributes + QP_ATTR_READS, (byte) reads());
+      Memory.putByte(attributes + QP_ATTR_TIMEOUT, (byte) (settings.timeout() < 0 ? EndpointSettings.TIMEOUT : settings.timeout()));
+      Memory.putByte(attributes + QP_ATTR_RETRY, (byte) settings.retries());
+      Memory.putByte(attributes + QP_ATTR_RNR_RETRY, (byte) settings.rnrRetries());
+    }, MASK_STATE | MASK_SQ_PSN | MASK_READS | MASK_TIMEOUT | MASK_RETRY | MASK_RNR_RETRY);
+    probe();
+  }
+
+  private int reads() {
+    return Math.min(peer.reads(), domain.device().attributes.readsAsInitiator());
+  }
+
+  private void probe() {
+    long request = Memory.allocate(SEND_WR_SIZE + Long.BYTES);
+    try {
+      Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | PROBE);
+      Memory.putInt(request + SEND_WR_OPCODE, WR_WRITE);
+      Memory.putInt(request + SEND_WR_FLAGS, SEND_SIGNALED);
+      int errno = Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend(), endpoint.queuePair(), request, request + SEND_WR_SIZE));
+      if (errno != 0) {
+        throw new ProviderException(ProviderException.Reason.OTHER, errno,
+          endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno));
+      }
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    } finally {
+      Memory.free(request);
+    }
+  }
+
+  @Override
+  public void probed(int status, int vendorError) {
+    if (endpoint.state() != EndpointState.CONNECTING) {
+      return;
+    }
+    if (status == 0) {
+      endpoint.connected(PrivateData.NONE, reads());
+      return;
+    }
+    WorkStatus why = WorkStatus.of(status);
+    if (why != WorkStatus.RETRY_EXC_ERR && why != WorkStatus.RESP_TIMEOUT_ERR) {
+      endpoint.broke(new ProviderException(why.reason, endpoint.named() + ": the first, empty write failed with "
+        + why.describe(status, vendorError)));
+      return;
+    }
+    try {
+      // What the device flushes of the old round is reported under the old tag, to nobody.
+      endpoint.retag();
+      endpoint.pair().modify("RESET", attributes -> Memory.putInt(attributes + QP_ATTR_STATE, QPS_RESET), MASK_STATE);
+      endpoint.pair().initialize(domain.device().port.number(), domain.pkeyIndex());
+      if (endpoint.ownReceives()) {
+        endpoint.receives().repost();
+      }
+      start();
+    } catch (ProviderException e) {
+      endpoint.broke(e);
+    }
+  }
+
+  @Override
+  public void established() {
+    // The peer's message came: its side is ready, so this side's empty write is about to be acknowledged, and was received at least.
+    endpoint.connected(PrivateData.NONE, reads());
+  }
+
+  @Override
+  public String step() {
+    return peer == null ? "nothing was imported" : "waiting for the peer's device to acknowledge, " + rounds
+      + (rounds == 1 ? " round" : " rounds") + " so far; did it import this side's bytes?";
+  }
+
+  @Override
+  public void disconnect() {
+    // There is no way to tell the peer.
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public void close() {
+    // The queue pair is the endpoint's.
+  }
+}

@@ -1,0 +1,99 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * An entry of a port's GID table; ibv_query_gid_table(3).
+ *
+ * @param index in the table
+ * @param type {@link VerbsLayout#GID_TYPE_IB} and others
+ * @param bytes 16 bytes
+ */
+record Gid(int index, int type, byte[] bytes) {
+  private static final int MOST = 1024;
+
+  /** The entries of a port that are in use; empty where the library cannot list them. */
+  static List<Gid> table(IbVerbs verbs, long context, int port) {
+    List<Gid> gids = new ArrayList<>();
+    if (verbs.queryGidTable == 0) {
+      return gids;
+    }
+    long entries = Memory.allocate((long) MOST * GID_ENTRY_SIZE);
+    try {
+      long count = Calls.pointer(verbs.queryGidTable, context, entries, MOST, 0, GID_ENTRY_SIZE);
+      for (int i = 0; i < count; i++) {
+        long entry = entries + (long) i * GID_ENTRY_SIZE;
+        if (Memory.getInt(entry + GID_ENTRY_PORT) == port) {
+          gids.add(new Gid(Memory.getInt(entry + GID_ENTRY_INDEX), Memory.getInt(entry + GID_ENTRY_TYPE), Memory.getBytes(entry, 16)));
+        }
+      }
+      return gids;
+    } finally {
+      Memory.free(entries);
+    }
+  }
+
+  /**
+   * The one to use where nothing says which: for the address if there is one, RoCE v2 before v1, IPv4-mapped before link-local.
+   *
+   * @param address an address of the port's network interface, null for any
+   * @return null if the table is empty
+   */
+  static Gid choose(List<Gid> gids, InetAddress address) {
+    return gids.stream().max((a, b) -> Integer.compare(a.rank(address), b.rank(address))).orElse(null);
+  }
+
+  private int rank(InetAddress address) {
+    int rank = type == GID_TYPE_ROCE_V2 ? 8 : 0;
+    if (address != null && address.equals(address())) {
+      rank += 4;
+    }
+    if (isIpv4()) {
+      rank += 2;
+    }
+    return rank + (isLinkLocal() ? 0 : 1);
+  }
+
+  private boolean isIpv4() {
+    for (int i = 0; i < 10; i++) {
+      if (bytes[i] != 0) {
+        return false;
+      }
+    }
+    return bytes[10] == -1 && bytes[11] == -1;
+  }
+
+  private boolean isLinkLocal() {
+    return bytes[0] == (byte) 0xfe && (bytes[1] & 0xc0) == 0x80;
+  }
+
+  private InetAddress address() {
+    try {
+      return InetAddress.getByAddress(isIpv4() ? Arrays.copyOfRange(bytes, 12, 16) : bytes);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  String typeName() {
+    return type == GID_TYPE_ROCE_V2 ? "RoCE v2" : type == GID_TYPE_ROCE_V1 ? "RoCE v1" : "InfiniBand";
+  }
+
+  /** The subnet prefix, which ends on one InfiniBand subnet share. */
+  String prefix() {
+    return HexFormat.of().formatHex(bytes, 0, 8);
+  }
+
+  @Override
+  public String toString() {
+    return "GID " + index + ' ' + HexFormat.of().formatHex(bytes) + ' ' + typeName();
+  }
+}

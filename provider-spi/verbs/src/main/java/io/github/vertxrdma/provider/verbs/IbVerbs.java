@@ -1,0 +1,101 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of libibverbs that are real symbols, by address; the inline ones are called through the ops of a context with the
+ * handles here, whose first argument is the function's address.
+ */
+final class IbVerbs {
+  /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
+  static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);
+  /** int poll_cq(cq, entries, wc); ibv_poll_cq(3). */
+  static final MethodHandle POLL_CQ = Downcall.of(int.class, long.class, int.class, long.class);
+  /** int req_notify_cq(cq, solicited_only); ibv_req_notify_cq(3). */
+  static final MethodHandle REQ_NOTIFY_CQ = Downcall.of(int.class, long.class, int.class);
+
+  final long getDeviceList;
+  final long freeDeviceList;
+  final long openDevice;
+  final long closeDevice;
+  final long queryDevice;
+  final long queryPort;
+  final long queryPkey;
+  /** 0 before rdma-core 32. */
+  final long queryGidTable;
+  final long allocPd;
+  final long deallocPd;
+  final long regMr;
+  final long deregMr;
+  final long createCompChannel;
+  final long destroyCompChannel;
+  final long createCq;
+  final long resizeCq;
+  final long destroyCq;
+  final long getCqEvent;
+  final long ackCqEvents;
+  final long createSrq;
+  final long destroySrq;
+  final long createQp;
+  final long modifyQp;
+  final long queryQp;
+  final long destroyQp;
+  final long getAsyncEvent;
+  final long ackAsyncEvent;
+  private final long wcStatusText;
+  private final long eventTypeText;
+  private final NativeLibrary library;
+
+  IbVerbs(NativeLibrary library) {
+    this.library = library;
+    getDeviceList = library.require("ibv_get_device_list");
+    freeDeviceList = library.require("ibv_free_device_list");
+    openDevice = library.require("ibv_open_device");
+    closeDevice = library.require("ibv_close_device");
+    queryDevice = library.require("ibv_query_device");
+    queryPort = library.require("ibv_query_port");
+    queryPkey = library.require("ibv_query_pkey");
+    queryGidTable = library.find("_ibv_query_gid_table");
+    allocPd = library.require("ibv_alloc_pd");
+    deallocPd = library.require("ibv_dealloc_pd");
+    regMr = library.require("ibv_reg_mr");
+    deregMr = library.require("ibv_dereg_mr");
+    createCompChannel = library.require("ibv_create_comp_channel");
+    destroyCompChannel = library.require("ibv_destroy_comp_channel");
+    createCq = library.require("ibv_create_cq");
+    resizeCq = library.require("ibv_resize_cq");
+    destroyCq = library.require("ibv_destroy_cq");
+    getCqEvent = library.require("ibv_get_cq_event");
+    ackCqEvents = library.require("ibv_ack_cq_events");
+    createSrq = library.require("ibv_create_srq");
+    destroySrq = library.require("ibv_destroy_srq");
+    createQp = library.require("ibv_create_qp");
+    modifyQp = library.require("ibv_modify_qp");
+    queryQp = library.require("ibv_query_qp");
+    destroyQp = library.require("ibv_destroy_qp");
+    getAsyncEvent = library.require("ibv_get_async_event");
+    ackAsyncEvent = library.require("ibv_ack_async_event");
+    wcStatusText = library.require("ibv_wc_status_str");
+    eventTypeText = library.require("ibv_event_type_str");
+    // Pages of a child must not be moved by copy-on-write under the device; harmless where the kernel does better. Before any region.
+    Calls.pointer(library.require("ibv_fork_init"));
+  }
+
+  /** The library's words for an ibv_wc_status. */
+  String wcStatus(int status) {
+    return Memory.getString(Calls.pointer(wcStatusText, status));
+  }
+
+  /** The library's words for an ibv_event_type. */
+  String eventType(int type) {
+    return Memory.getString(Calls.pointer(eventTypeText, type));
+  }
+
+  @Override
+  public String toString() {
+    return library.file("ibv_get_device_list");
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.vertxrdma.provider.verbs;
+
+import java.util.Arrays;
+
+/**
+ * Whose completions they are. Every work request carries its owner's tag in the upper half of its wr_id; a tag names a place in a
+ * table and a generation, so what a device reports late of a destroyed queue pair finds nobody. Confined to one thread.
+ */
+final class Owners {
+  /** Set in the wr_id of a receive; the bits below are its slot. */
+  static final long RECEIVE = 1L << 31;
+  static final int SLOT = 0x7fff_ffff;
+  private static final int INDEX_BITS = 20;
+  private static final int INDEX = (1 << INDEX_BITS) - 1;
+  private static final int GENERATIONS = 1 << 11;
+
+  /** Someone who posts work requests. */
+  interface Owner {
+    /** What {@link Owners#add} gave it. */
+    int tag();
+  }
+
+  private Owner[] owners = new Owner[16];
+  private int[] generations = new int[16];
+  private int used;
+
+  /** A tag for a new owner, which must return it from {@link Owner#tag} from now on. */
+  int add(Owner owner) {
+    int index = 0;
+    while (index < used && owners[index] != null) {
+      index++;
+    }
+    if (index == INDEX) {
+      throw new IllegalStateException("more than " + INDEX + " endpoints on one completion queue");
+    }
+    if (index == owners.length) {
+      owners = Arrays.copyOf(owners, 2 * index);
+      generations = Arrays.copyOf(generations, 2 * index);
+    }
+    used = Math.max(used, index + 1);
+    owners[index] = owner;
+    generations[index] = (generations[index] + 1) % GENERATIONS;
+    return generations[index] << INDEX_BITS | index;
+  }
+
+  void remove(int tag) {
+    if (owners[tag & INDEX] != null && owners[tag & INDEX].tag() == tag) {
+      owners[tag & INDEX] = null;
+    }
+  }
+
+  /** Whose wr_id it is; null if that owner is gone. */
+  Owner find(long workRequestId) {
+    int tag = (int) (workRequestId >>> 32);
+    int index = tag & INDEX;
+    Owner owner = index < used ? owners[index] : null;
+    return owner != null && owner.tag() == tag ? owner : null;
+  }
+}

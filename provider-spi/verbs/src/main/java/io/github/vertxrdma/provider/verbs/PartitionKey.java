@@ -1,0 +1,42 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * The partition a port's queue pairs are in; ibv_query_pkey(3). iWARP has none.
+ *
+ * @param index in the port's table, which may be another one on each host
+ * @param value the key itself, by which two ends compare
+ */
+record PartitionKey(int index, int value) {
+  private static final int TABLE = 128;
+
+  /** That of the setting {@code verbs.pkey}, else the first. */
+  static PartitionKey find(VerbsDomain domain) {
+    String wanted = domain.device().options.setting("verbs.pkey", null);
+    if (domain.device().attributes.iwarp()) {
+      return new PartitionKey(0, 0xffff);
+    }
+    long key = Memory.allocate(8);
+    try {
+      for (int index = 0; index < TABLE; index++) {
+        if (Calls.number(domain.verbs().queryPkey, domain.context(), domain.device().port.number(), index, key) != 0) {
+          break;
+        }
+        // network byte order
+        int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;
+        if (wanted == null || (value & 0x7fff) == (Integer.decode(wanted) & 0x7fff)) {
+          return new PartitionKey(index, value);
+        }
+      }
+    } finally {
+      Memory.free(key);
+    }
+    if (wanted == null) {
+      return new PartitionKey(0, 0xffff);
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      "port " + domain.device().port.number() + " of " + domain.device().name() + " is not in partition " + wanted + " (setting verbs.pkey)");
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.function.LongConsumer;
+
+/**
+ * A reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). It is made and moved here rather than by
+ * librdmacm, so receives can be posted before an address is known, and the connection manager is not needed. Owns the ibv_qp.
+ */
+final class QueuePair {
+  private final VerbsDomain domain;
+  private final int inlineSize;
+  private long pointer;
+  private final int number;
+
+  /** What to make; work requests and elements as asked, inline bytes as found by the domain. */
+  record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
+  }
+
+  QueuePair(VerbsDomain domain, Shape shape) {
+    this.domain = domain;
+    long init = Memory.allocate(QP_INIT_ROOM);
+    try {
+      Memory.putLong(init + QP_INIT_SEND_CQ, shape.sendQueue());
+      Memory.putLong(init + QP_INIT_RECV_CQ, shape.receiveQueue());
+      Memory.putLong(init + QP_INIT_SRQ, shape.sharedReceives());
+      Memory.putInt(init + QP_INIT_SEND_WRS, shape.sends());
+      Memory.putInt(init + QP_INIT_RECV_WRS, shape.sharedReceives() == 0 ? shape.receives() : 0);
+      Memory.putInt(init + QP_INIT_SEND_SGES, shape.elements());
+      Memory.putInt(init + QP_INIT_RECV_SGES, shape.sharedReceives() == 0 ? 1 : 0);
+      Memory.putInt(init + QP_INIT_INLINE, shape.inlineSize());
+      Memory.putInt(init + QP_INIT_TYPE, QPT_RC);
+      pointer = Calls.pointer(domain.verbs().createQp, domain.protectionDomain(), init);
+      if (pointer == 0) {
+        throw failed(shape, Errno.last());
+      }
+      inlineSize = Memory.getInt(init + QP_INIT_INLINE);
+      number = Memory.getInt(pointer + QP_NUM);
+    } finally {
+      Memory.free(init);
+    }
+  }
+
+  private ProviderException failed(Shape shape, int errno) {
+    return new ProviderException(ProviderException.Reason.LIMIT, errno, "a queue pair with " + shape.sends() + " sends, " + shape.receives()
+      + " receives, " + shape.elements() + " elements and " + shape.inlineSize() + " bytes inline could not be made on "
+      + domain.device().name() + ", where this process has " + domain.endpointCount() + ": " + Errno.describe(errno) + "; the device allows "
+      + domain.device().attributes.maxQueuePairs() + " queue pairs of " + domain.device().attributes.maxWorkRequests()
+      + " work requests — close connections that are not used, or ask for less");
+  }
+
+  long pointer() {
+    return pointer;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Bytes it sends inline, as its creation returned them. */
+  int inlineSize() {
+    return inlineSize;
+  }
+
+  /** To INIT, where receives may be posted. */
+  void initialize(int port, int pkeyIndex) {
+    modify("INIT", attributes -> {
+      Memory.putInt(attributes + QP_ATTR_STATE, QPS_INIT);
+      Memory.putInt(attributes + QP_ATTR_ACCESS, access());
+      Memory.putByte(attributes + QP_ATTR_PORT, (byte) port);
+      Memory.putShort(attributes + QP_ATTR_PKEY_INDEX, (short) pkeyIndex);
+    }, domain.device().attributes.iwarp() ? MASK_STATE | MASK_ACCESS : MASK_STATE | MASK_ACCESS | MASK_PORT | MASK_PKEY_INDEX);
+  }
+
+  /** What peers may do, as far as the keys they hold allow it. */
+  private int access() {
+    return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
+  }
+
+  /** Moves it with attributes that the connection manager fills; rdma_init_qp_attr(3). */
+  void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
+    long attributes = Memory.allocate(QP_ATTR_ROOM);
+    long mask = Memory.allocate(8);
+    try {
+      Memory.putInt(attributes + QP_ATTR_STATE, state);
+      if (Calls.number(cm.initQpAttr, id, attributes, mask) != 0) {
+        throw failed("attributes of state " + state, Errno.last());
+      }
+      adjust.accept(attributes);
+      if (state == QPS_INIT) {
+        Memory.putInt(attributes + QP_ATTR_ACCESS, access());
+      }
+      int errno = Math.abs(Calls.number(domain.verbs().modifyQp, pointer, attributes, Memory.getInt(mask) | more));
+      if (errno != 0) {
+        throw failed("state " + state, errno);
+      }
+    } finally {
+      Memory.free(mask);
+      Memory.free(attributes);
+    }
+  }
+
+  /** Moves it. @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which ones */
+  void modify(String what, LongConsumer fill, int mask) {
+    long attributes = Memory.allocate(QP_ATTR_ROOM);
+    try {
+      fill.accept(attributes);
+      int errno = Math.abs(Calls.number(domain.verbs().modifyQp, pointer, attributes, mask));
+      if (errno != 0) {
+        throw failed(what, errno);
+      }
+    } finally {
+      Memory.free(attributes);
+    }
+  }
+
+  private ProviderException failed(String what, int errno) {
+    return new ProviderException(ProviderException.Reason.OTHER, errno, "queue pair " + number + " of " + domain.device().name()
+      + " could not be moved to " + what + ": " + Errno.describe(errno));
+  }
+
+  /** To the error state, in which everything posted is flushed. Some devices are there already and say so by an error. */
+  void fail() {
+    if (pointer != 0) {
+      long attributes = Memory.allocate(QP_ATTR_ROOM);
+      Memory.putInt(attributes + QP_ATTR_STATE, QPS_ERR);
+      Calls.number(domain.verbs().modifyQp, pointer, attributes, MASK_STATE);
+      Memory.free(attributes);
+    }
+  }
+
+  /** Its state as the device says; ibv_query_qp(3). -1 if it cannot tell. */
+  int state() {
+    long attributes = Memory.allocate(QP_ATTR_ROOM + QP_INIT_ROOM);
+    try {
+      int failed = Calls.number(domain.verbs().queryQp, pointer, attributes, MASK_STATE, attributes + QP_ATTR_ROOM);
+      return failed != 0 ? -1 : Memory.getInt(attributes + QP_ATTR_STATE);
+    } finally {
+      Memory.free(attributes);
+    }
+  }
+
+  /** After it returned the device touches none of the memory that was posted. */
+  void close() {
+    if (pointer != 0) {
+      Calls.number(domain.verbs().destroyQp, pointer);
+      pointer = 0;
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * The send queue of one queue pair: a ring of work requests written in place. A slot is free again only when its own or a later
+ * completion was drained; at least every half queue one is signalled, whether asked for or not, and those not asked for are told to
+ * nobody. {@link PostFlags#MORE} chains requests, which are posted with one call. Confined to one thread; nothing here is allocated
+ * after creation.
+ */
+final class SendQueue {
+  private static final byte REPORTED = 1;
+  private static final byte SIGNALLED = 2;
+  private static final byte READ = 4;
+
+  private final VerbsEndpoint endpoint;
+  private final long function;
+  private final int depth;
+  private final int mask;
+  private final int elements;
+  private final int inlineSize;
+  private final long[] requestIds;
+  private final Operation[] operations;
+  private final byte[] marks;
+  private final long requests;
+  private final long gather;
+  private final long copies;
+  private final long bad;
+  private long head;
+  private long tail;
+  /** First request that {@link PostFlags#MORE} holds back; head if there is none. */
+  private long held;
+  private int unsignalled;
+  private int reads;
+  private int readLimit;
+
+  SendQueue(VerbsEndpoint endpoint, long function, int depth, int elements, int inlineSize) {
+    this.endpoint = endpoint;
+    this.function = function;
+    this.depth = depth;
+    this.elements = elements;
+    this.inlineSize = inlineSize;
+    int slots = Integer.highestOneBit(Math.max(1, depth) * 2 - 1);
+    mask = slots - 1;
+    requestIds = new long[slots];
+    operations = new Operation[slots];
+    marks = new byte[slots];
+    int copy = inlineSize + 7 & -8;
+    requests = Memory.allocateAligned((long) slots * (SEND_WR_SIZE + (long) elements * SGE_SIZE + copy) + Long.BYTES, 64);
+    gather = requests + (long) slots * SEND_WR_SIZE;
+    copies = gather + (long) slots * elements * SGE_SIZE;
+    bad = copies + (long) slots * copy;
+    for (int i = 0; i < slots; i++) {
+      Memory.putLong(request(i) + SEND_WR_SGES, gather(i));
+    }
+  }
+
+  private long request(long sequence) {
+    return requests + (sequence & mask) * SEND_WR_SIZE;
+  }
+
+  private long gather(long sequence) {
+    return gather + (sequence & mask) * elements * SGE_SIZE;
+  }
+
+  private long copy(long sequence) {
+    return copies + (sequence & mask) * (inlineSize + 7 & -8);
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  int elements() {
+    return elements;
+  }
+
+  /** Reads and atomics that may be outstanding; known when it is connected. */
+  void readLimit(int limit) {
+    readLimit = limit;
+  }
+
+  int readLimit() {
+    return readLimit;
+  }
+
+  int outstanding() {
+    return (int) (head - tail);
+  }
+
+  /** Whether one more may be posted. */
+  boolean hasRoom(boolean read) {
+    return head - tail < depth && (!read || reads < readLimit);
+  }
+
+  /** Writes the single element of the next request. */
+  void element(VerbsRegion region, long offset, long length, int flags) {
+    if ((flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE) && length > 0) {
+      // It may be held back, and the application's buffer is free when this post returns.
+      Memory.copy(region.address + offset, copy(head), length);
+      element(gather(head), copy(head), length, region.localKey);
+    } else {
+      element(gather(head), region.address + offset, length, region.localKey);
+    }
+    // InfiniBand reads a length of 0 in an element as 2^31 bytes: none at all is the empty message
+    Memory.putInt(request(head) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
+  }
+
+  /** Writes the elements of the next request. */
+  void elements(ScatterGather list, int flags) {
+    boolean copied = (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
+    long to = copy(head);
+    int used = 0;
+    for (int i = 0; i < list.size(); i++) {
+      int length = list.length(i);
+      if (length > 0) {
+        VerbsRegion region = (VerbsRegion) list.region(i);
+        long from = region.address + list.offset(i);
+        if (copied) {
+          Memory.copy(from, to, length);
+          from = to;
+          to += length;
+        }
+        element(gather(head) + (long) used++ * SGE_SIZE, from, length, region.localKey);
+      }
+    }
+    Memory.putInt(request(head) + SEND_WR_SGE_COUNT, used);
+  }
+
+  private static void element(long element, long address, long length, int key) {
+    Memory.putLong(element + SGE_ADDR, address);
+    Memory.putInt(element + SGE_LENGTH, (int) length);
+    Memory.putInt(element + SGE_LKEY, key);
+  }
+
+  /** Writes where the next request goes in the peer's memory. */
+  void remote(long address, int key) {
+    long request = request(head);
+    Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
+    Memory.putInt(request + SEND_WR_RKEY, key);
+  }
+
+  /** Writes the operands of the next request, an atomic. */
+  void atomic(long address, int key, long compareOrAdd, long swap) {
+    long request = request(head);
+    Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
+    Memory.putLong(request + SEND_WR_COMPARE_ADD, compareOrAdd);
+    Memory.putLong(request + SEND_WR_SWAP, swap);
+    Memory.putInt(request + SEND_WR_ATOMIC_RKEY, key);
+  }
+
+  /** Writes the immediate of the next request; on the wire it is big-endian, as C programs have it with htonl(3). */
+  void immediate(int value) {
+    Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes(value));
+  }
+
+  /** Posts the request that was written, or holds it back. */
+  int post(long requestId, Operation operation, int opcode, int flags) {
+    long sequence = head++;
+    int slot = (int) sequence & mask;
+    boolean read = operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
+    if (read) {
+      reads++;
+    }
+    boolean reported = (flags & PostFlags.SIGNALED) != 0;
+    boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && reads >= readLimit;
+    unsignalled = signalled ? 0 : unsignalled + 1;
+    requestIds[slot] = requestId;
+    operations[slot] = operation;
+    marks[slot] = (byte) ((reported ? REPORTED : 0) | (signalled ? SIGNALLED : 0) | (read ? READ : 0));
+    long request = request(sequence);
+    Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | slot);
+    Memory.putLong(request + SEND_WR_NEXT, 0);
+    Memory.putInt(request + SEND_WR_OPCODE, opcode);
+    Memory.putInt(request + SEND_WR_FLAGS, (signalled ? SEND_SIGNALED : 0)
+      | ((flags & PostFlags.INLINE) != 0 && !read ? SEND_INLINE : 0)
+      | ((flags & PostFlags.FENCE) != 0 ? SEND_FENCE : 0)
+      | ((flags & PostFlags.SOLICITED) != 0 ? SEND_SOLICITED : 0));
+    if (sequence > held) {
+      Memory.putLong(request(sequence - 1) + SEND_WR_NEXT, request);
+    }
+    return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
+  }
+
+  /** Posts what is held back; all of it was promised to complete. */
+  int flush() {
+    return held == head ? Status.OK : submit(0);
+  }
+
+  /** @param refusable how many at the end of the chain the caller is told of, by the status; the others complete with an error */
+  private int submit(int refusable) {
+    long first = held;
+    held = head;
+    try {
+      // Providers return errno with either sign.
+      int errno = Math.abs((int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), request(first), bad));
+      return errno == 0 ? Status.OK : refused(first, refusable, errno);
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+  }
+
+  private int refused(long first, int refusable, int errno) {
+    long refused = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
+    long from = refused < 0 || refused > mask ? first : first + (refused - first & mask);
+    int status = switch (errno) {
+      case Errno.ENOMEM, Errno.EAGAIN -> Status.AGAIN;
+      case Errno.ENOTCONN, Errno.ECONNRESET, Errno.EPIPE -> Status.NOT_CONNECTED;
+      case Errno.EOPNOTSUPP, Errno.ENOSYS -> Status.UNSUPPORTED;
+      default -> Status.FAILED;
+    };
+    status = endpoint.postFailed(operations[(int) from & mask], status, errno);
+    for (long sequence = from; sequence < head; sequence++) {
+      int slot = (int) sequence & mask;
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      if (sequence < head - refusable) {
+        endpoint.heldBackLost(requestIds[slot], operations[slot], errno);
+      }
+    }
+    head = from;
+    held = from;
+    unsignalled = 0;
+    for (long sequence = head - 1; sequence >= tail && (marks[(int) sequence & mask] & SIGNALLED) == 0; sequence--) {
+      unsignalled++;
+    }
+    return status;
+  }
+
+  /** What {@link PostFlags#MORE} holds back is not to be posted any more: it completes as flushed. */
+  void dropHeld() {
+    for (; head > held; head--) {
+      int slot = (int) (head - 1) & mask;
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      endpoint.heldBackLost(requestIds[slot], operations[slot], 0);
+    }
+  }
+
+  /** A completion was drained: it covers everything posted before it. Those that were asked for and errors go into the batch. */
+  void completed(int slot, int status, int vendorError, CompletionBatch batch) {
+    long sequence = tail + (slot - tail & mask);
+    if (sequence >= head) {
+      return;
+    }
+    for (; tail < sequence; tail++) {
+      covered((int) tail & mask);
+    }
+    tail++;
+    if (status == 0) {
+      covered(slot);
+      if ((marks[slot] & REPORTED) != 0) {
+        batch.add(requestIds[slot], operations[slot], endpoint, 0);
+      }
+    } else {
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
+      WorkStatus why = WorkStatus.of(status, false, endpoint.domain().device().attributes.iwarp());
+      batch.error(entry, why.status, why.describe(status, vendorError));
+      endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
+    }
+  }
+
+  private void covered(int slot) {
+    if ((marks[slot] & READ) != 0) {
+      reads--;
+    }
+    endpoint.counters().succeeded(operations[slot]);
+  }
+
+  /** Nothing is outstanding any more: the queue pair is destroyed. Frees the work requests. */
+  void close() {
+    tail = head;
+    held = head;
+    Memory.free(requests);
+  }
+
+  /** Forgets everything, after the queue pair was reset. */
+  void reset() {
+    tail = head;
+    held = head;
+    unsignalled = 0;
+    reads = 0;
+  }
+}

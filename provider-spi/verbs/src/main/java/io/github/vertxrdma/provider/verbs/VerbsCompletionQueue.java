@@ -1,0 +1,308 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One ibv_cq, or more where it cannot be made larger, with everything else its thread must hear of: the completion channel, the
+ * connection manager's events, asynchronous events, messages of other threads and deadlines. See {@link QueueEvents}.
+ */
+final class VerbsCompletionQueue implements CompletionQueue {
+  private static final int ENTRIES = 64;
+  /** Empty-handed polls between two looks at connection events, which cost a system call. */
+  private static final int TURNS = 32;
+  /** Times a batch that one poll may fetch, when what it fetches is told to nobody. */
+  private static final int ROUNDS = 4;
+
+  private final VerbsDomain domain;
+  private final QueueEvents events;
+  private final List<NativeQueue> queues = new ArrayList<>();
+  private final Owners owners = new Owners();
+  private final Map<Integer, VerbsEndpoint> byNumber = new HashMap<>();
+  private final List<VerbsEndpoint> endpoints = new ArrayList<>();
+  private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
+  private final List<QueueRoom> toRelease = new ArrayList<>();
+  private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
+  private final long entries = Memory.allocateAligned((long) ENTRIES * WC_SIZE, 64);
+  private final int depth;
+  private int fetched;
+  private int read;
+  private int next;
+  private int turns;
+  private long drains;
+  private boolean polling;
+  private boolean closed;
+
+  /** A completion that no device makes: of a request that was held back, or a receive of a shared queue that was closed. */
+  private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
+  }
+
+  VerbsCompletionQueue(VerbsDomain domain, int depth) {
+    this.domain = domain;
+    this.depth = depth;
+    events = new QueueEvents(domain, this);
+    try {
+      queues.add(new NativeQueue(domain, depth, events.channel()));
+    } catch (ProviderException e) {
+      events.close();
+      throw e;
+    }
+    domain.adopt(this);
+  }
+
+  Owners owners() {
+    return owners;
+  }
+
+  QueueEvents events() {
+    return events;
+  }
+
+  // Room
+
+  QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
+    NativeQueue first = reserve(sends + receives);
+    return new QueueRoom(first, sends + receives, shared == null ? first : shared.room(), 0);
+  }
+
+  /** The queue in which that many entries were reserved; a further one if none can be made large enough. */
+  NativeQueue reserve(int entriesWanted) {
+    for (NativeQueue queue : queues) {
+      if (queue.reserve(entriesWanted)) {
+        return queue;
+      }
+    }
+    NativeQueue more = new NativeQueue(domain, Math.max(depth, entriesWanted), events.channel());
+    queues.add(more);
+    if (!more.reserve(entriesWanted)) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
+        + more.capacity() + " entries; " + entriesWanted + " work requests do not fit — ask for less");
+    }
+    return more;
+  }
+
+  /** Room of a destroyed queue pair: what the device reported of it may still be in the queue. */
+  void releaseLater(QueueRoom room) {
+    if (closed) {
+      room.release();
+    } else {
+      toRelease.add(room);
+    }
+  }
+
+  // Who is here
+
+  int adopt(VerbsEndpoint endpoint) {
+    endpoints.add(endpoint);
+    byNumber.put(endpoint.pair().number(), endpoint);
+    return owners.add(endpoint);
+  }
+
+  void disown(VerbsEndpoint endpoint) {
+    endpoints.remove(endpoint);
+    byNumber.remove(endpoint.pair().number(), endpoint);
+    owners.remove(endpoint.tag());
+    events.forget(endpoint);
+    synthetic.removeIf(lost -> lost.endpoint == endpoint);
+  }
+
+  void adopt(VerbsReceiveQueue shared) {
+    sharedReceives.add(shared);
+  }
+
+  void forget(VerbsReceiveQueue shared) {
+    sharedReceives.remove(shared);
+  }
+
+  VerbsEndpoint endpoint(int queuePairNumber) {
+    return byNumber.get(queuePairNumber);
+  }
+
+  void connecting(VerbsEndpoint endpoint) {
+    events.connecting(endpoint);
+  }
+
+  void notConnecting(VerbsEndpoint endpoint) {
+    events.notConnecting(endpoint);
+  }
+
+  void ending(VerbsEndpoint endpoint) {
+    events.ending(endpoint, drains);
+  }
+
+  void flushedEarly(VerbsEndpoint endpoint) {
+    events.flushedEarly(endpoint);
+  }
+
+  void synthesize(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
+    synthetic.add(new Synthetic(endpoint, requestId, operation, words));
+  }
+
+  void synthesizeReceive(long requestId) {
+    if (!closed) {
+      synthetic.add(new Synthetic(null, requestId, Operation.RECEIVE, "the shared receive queue was closed"));
+    }
+  }
+
+  // Polling
+
+  @Override
+  public int capacity() {
+    int sum = 0;
+    for (NativeQueue queue : queues) {
+      sum += queue.capacity();
+    }
+    return sum;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    if (polling) {
+      throw new IllegalStateException("a handler polls the completion queue that called it");
+    }
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    polling = true;
+    try {
+      if (--turns < 0 || events.urgent()) {
+        turns = TURNS;
+        events.turn(drains);
+        if (closed) {
+          return 0;
+        }
+      }
+      if (drain(batch)) {
+        drains++;
+        drained();
+      }
+      return batch.size();
+    } finally {
+      polling = false;
+    }
+  }
+
+  /** Moves completions into the batch. @return true if nothing is left */
+  private boolean drain(CompletionBatch batch) {
+    while (!synthetic.isEmpty() && !batch.isFull()) {
+      Synthetic lost = synthetic.poll();
+      int entry = batch.add(lost.requestId, lost.operation, lost.endpoint, 0);
+      batch.error(entry, Status.FLUSHED, lost.words);
+    }
+    int most = ROUNDS * batch.capacity();
+    while (true) {
+      while (read < fetched && !batch.isFull()) {
+        CompletionReader.read(owners, entries + (long) read++ * WC_SIZE, batch);
+      }
+      if (read < fetched || batch.isFull() || most <= 0) {
+        return false;
+      }
+      if (!fetch(Math.min(ENTRIES, batch.capacity() - batch.size()))) {
+        return true;
+      }
+      most -= fetched;
+    }
+  }
+
+  /** Fetches entries of the device. @return false if there are none */
+  private boolean fetch(int wanted) {
+    read = 0;
+    fetched = 0;
+    for (int i = 0; i < queues.size() && fetched < wanted; i++) {
+      next = next + 1 < queues.size() ? next + 1 : 0;
+      try {
+        int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queues.get(next).pointer, wanted - fetched,
+          entries + (long) fetched * WC_SIZE);
+        if (n < 0) {
+          throw new ProviderException(ProviderException.Reason.OTHER, -n, "polling a completion queue of " + domain.device().name()
+            + " failed; it and its connections are lost");
+        }
+        fetched += n;
+      } catch (Throwable t) {
+        throw Calls.rethrow(t);
+      }
+    }
+    return fetched > 0;
+  }
+
+  private void drained() {
+    if (!toRelease.isEmpty()) {
+      for (QueueRoom room : toRelease) {
+        room.release();
+      }
+      toRelease.clear();
+    }
+  }
+
+  // Waiting
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.FD;
+  }
+
+  @Override
+  public int fd() {
+    return events.fd();
+  }
+
+  @Override
+  public boolean arm() {
+    if (closed || read < fetched || !synthetic.isEmpty() || !events.arm()) {
+      return false;
+    }
+    for (NativeQueue queue : queues) {
+      try {
+        int ignored = (int) IbVerbs.REQ_NOTIFY_CQ.invokeExact(domain.requestNotify(), queue.pointer, 0);
+      } catch (Throwable t) {
+        throw Calls.rethrow(t);
+      }
+    }
+    // What came before the request makes no event; what comes now does.
+    return !fetch(ENTRIES) && !events.pending();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    // Waiting is by fd.
+  }
+
+  @Override
+  public int unannounced() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    events.closeListeners();
+    for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
+      endpoint.close();
+    }
+    for (VerbsReceiveQueue shared : List.copyOf(sharedReceives)) {
+      shared.close();
+    }
+    for (NativeQueue queue : queues) {
+      queue.close();
+    }
+    events.close();
+    Memory.free(entries);
+    domain.forget(this);
+  }
+}

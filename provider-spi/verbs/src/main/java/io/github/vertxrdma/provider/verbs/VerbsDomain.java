@@ -1,0 +1,294 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A context and a protection domain; ibv_open_device(3), ibv_alloc_pd(3). From any thread. */
+final class VerbsDomain implements Domain {
+  private final VerbsDevice device;
+  private final IbVerbs verbs;
+  private final long context;
+  private final long protectionDomain;
+  private final long postSend;
+  private final long postReceive;
+  private final long postSharedReceive;
+  private final long pollCq;
+  private final long requestNotify;
+  private final AsyncEvents async;
+  private final PartitionKey partition;
+  private final DeviceQuirks quirks;
+  private final Limits limits;
+  private final Capabilities capabilities;
+  private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
+  private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  VerbsDomain(VerbsDevice device) {
+    this.device = device;
+    verbs = device.verbs;
+    context = Calls.pointer(verbs.openDevice, device.pointer);
+    if (context == 0) {
+      int errno = Errno.last();
+      throw new ProviderException(errno == Errno.EACCES || errno == Errno.EPERM ? Reason.PERMISSION : errno == Errno.EMFILE ? Reason.LIMIT
+        : Reason.MISSING, errno, device.name() + " could not be opened: " + Errno.describe(errno) + "; check /dev/infiniband and its rights");
+    }
+    postSend = function("post_send", CONTEXT_POST_SEND);
+    postReceive = function("post_recv", CONTEXT_POST_RECV);
+    postSharedReceive = Memory.getLong(context + CONTEXT_POST_SRQ_RECV);
+    pollCq = function("poll_cq", CONTEXT_POLL_CQ);
+    requestNotify = function("req_notify_cq", CONTEXT_REQ_NOTIFY_CQ);
+    protectionDomain = Calls.pointer(verbs.allocPd, context);
+    if (protectionDomain == 0) {
+      int errno = Errno.last();
+      Calls.number(verbs.closeDevice, context);
+      throw new ProviderException(Reason.LIMIT, errno, "no protection domain could be made on " + device.name() + ": " + Errno.describe(errno));
+    }
+    async = new AsyncEvents(this);
+    quirks = new DeviceQuirks(this);
+    try {
+      partition = PartitionKey.find(this);
+      SelfTest found = SelfTest.run(this);
+      limits = device.limits(found.inlineSize());
+      capabilities = found.capabilities();
+    } catch (ProviderException e) {
+      closeDevice();
+      throw e;
+    }
+  }
+
+  /** A function of the context's ops table, which the inline functions of the header would call. */
+  private long function(String name, int offset) {
+    long function = Memory.getLong(context + offset);
+    if (function == 0) {
+      Calls.number(verbs.closeDevice, context);
+      throw new ProviderException(Reason.UNSUPPORTED, "the driver of " + device.name() + " has no " + name);
+    }
+    return function;
+  }
+
+  IbVerbs verbs() {
+    return verbs;
+  }
+
+  RdmaCm cm() {
+    return device.cm;
+  }
+
+  long context() {
+    return context;
+  }
+
+  long protectionDomain() {
+    return protectionDomain;
+  }
+
+  long postSend() {
+    return postSend;
+  }
+
+  long postReceive() {
+    return postReceive;
+  }
+
+  long postSharedReceive() {
+    return postSharedReceive;
+  }
+
+  long pollCq() {
+    return pollCq;
+  }
+
+  long requestNotify() {
+    return requestNotify;
+  }
+
+  AsyncEvents async() {
+    return async;
+  }
+
+  String lastPortEvent() {
+    return async.lastPortEvent();
+  }
+
+  int pkeyIndex() {
+    return partition.index();
+  }
+
+  int pkey() {
+    return partition.value();
+  }
+
+  int endpointCount() {
+    return async.endpoints();
+  }
+
+  @Override
+  public VerbsDevice device() {
+    return device;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    // Null while the self-test runs, which tries what the device advertises.
+    return capabilities == null ? device.capabilities() : capabilities;
+  }
+
+  @Override
+  public Limits limits() {
+    return limits == null ? device.limits() : limits;
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    checkOpen();
+    return new VerbsRegion(this, memory, access);
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    if (key.length != Integer.BYTES) {
+      throw new ProviderException(Reason.INVALID, "a remote key of " + device.fabric() + " has " + Integer.BYTES + " bytes, not " + key.length);
+    }
+    return new VerbsRemoteMemory(remoteAddress, length, ByteBuffer.wrap(key).getInt());
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth) {
+    checkOpen();
+    return new VerbsCompletionQueue(this, depth);
+  }
+
+  @Override
+  public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
+    if (!capabilities().sharedReceive()) {
+      throw new ProviderException(Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
+    }
+    return new VerbsReceiveQueue(this, own(queue), depth);
+  }
+
+  @Override
+  public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    if (EndpointSettings.of(options.settings()).exchange()) {
+      throw new ProviderException(Reason.UNSUPPORTED, "queue pairs connected by exchange have no listener: both sides connect");
+    }
+    return new CmListener(this, managed(own(queue)), local, handler);
+  }
+
+  @Override
+  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    VerbsCompletionQueue mine = own(queue);
+    boolean exchange = EndpointSettings.of(options.settings()).exchange();
+    if (exchange && device.attributes.iwarp()) {
+      throw new ProviderException(Reason.UNSUPPORTED, device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
+    }
+    if (!exchange) {
+      managed(mine);
+    }
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler);
+    endpoint.connection(exchange ? new ExchangedConnection(endpoint) : new CmConnection(endpoint));
+    return endpoint;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the domain of " + device.name() + " is closed");
+    }
+  }
+
+  VerbsCompletionQueue own(CompletionQueue queue) {
+    if (queue instanceof VerbsCompletionQueue mine && queues.contains(mine)) {
+      return mine;
+    }
+    throw new ProviderException(Reason.INVALID, "the completion queue is closed, or not one of " + device.name());
+  }
+
+  private CmChannel managed(VerbsCompletionQueue queue) {
+    CmChannel channel = queue.events().cm();
+    if (channel == null) {
+      throw new ProviderException(Reason.MISSING, "the connection manager cannot be used: " + (device.cm == null
+        ? "librdmacm.so.1 is not installed" : "/dev/infiniband/rdma_cm is missing or not permitted (modprobe rdma_ucm; in a container, pass it on)")
+        + "; or connect queue pairs by exchange (QueuePairExchange)");
+    }
+    return channel;
+  }
+
+  void checkPrivateData(byte[] data) {
+    if (data.length > limits().privateData()) {
+      throw new ProviderException(Reason.INVALID,
+        "private data of " + data.length + " bytes; " + device.name() + " carries at most " + limits().privateData());
+    }
+  }
+
+  // What is open
+
+  void adopt(VerbsRegion region) {
+    regions.add(region);
+  }
+
+  void forget(VerbsRegion region) {
+    regions.remove(region);
+  }
+
+  void adopt(VerbsCompletionQueue queue) {
+    queues.add(queue);
+  }
+
+  void forget(VerbsCompletionQueue queue) {
+    queues.remove(queue);
+  }
+
+  void adopt(VerbsEndpoint endpoint) {
+    async.add(endpoint);
+  }
+
+  void forget(VerbsEndpoint endpoint) {
+    async.remove(endpoint);
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    for (VerbsCompletionQueue queue : List.copyOf(queues)) {
+      queue.close();
+    }
+    for (VerbsRegion region : List.copyOf(regions)) {
+      region.close();
+    }
+    closeDevice();
+  }
+
+  private void closeDevice() {
+    quirks.close();
+    async.close();
+    Calls.number(verbs.deallocPd, protectionDomain);
+    Calls.number(verbs.closeDevice, context);
+  }
+}

@@ -1,0 +1,539 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Errno;
+import java.util.concurrent.TimeUnit;
+import java.util.Set;
+
+/** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
+final class VerbsEndpoint implements Endpoint, Owners.Owner {
+  private final VerbsDomain domain;
+  private final VerbsCompletionQueue queue;
+  private final EndpointHandler handler;
+  private final EndpointOptions options;
+  private final EndpointSettings settings;
+  private final Set<Operation> operations;
+  private final long maxMessage;
+  private final long maxTransfer;
+  private final boolean readSinkNeeded;
+  private final QueuePair queuePair;
+  private final SendQueue sends;
+  private final VerbsReceiveQueue receives;
+  private final QueueRoom room;
+  private final Counters counters = new Counters();
+  private Connection connection;
+  private EndpointState state = EndpointState.INIT;
+  private ProviderException failure;
+  private long deadline;
+  private boolean told;
+  private int tag;
+
+  VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    this.domain = domain;
+    this.queue = queue;
+    this.options = options;
+    this.handler = handler;
+    settings = EndpointSettings.of(options.settings());
+    operations = domain.capabilities().operations();
+    maxMessage = domain.limits().maxMessageSize();
+    maxTransfer = domain.limits().maxTransferSize();
+    readSinkNeeded = domain.device().attributes.iwarp();
+    VerbsReceiveQueue shared = shared(options.receiveQueue());
+    int sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
+    int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
+    int elements = Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather());
+    room = queue.reserve(sendDepth, receiveDepth, shared);
+    try {
+      queuePair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, shared == null ? 0 : shared.pointer(),
+        sendDepth, receiveDepth, elements, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())));
+    } catch (ProviderException e) {
+      room.release();
+      throw e;
+    }
+    receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
+    sends = new SendQueue(this, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
+    tag = queue.adopt(this);
+    domain.adopt(this);
+    try {
+      queuePair.initialize(domain.device().port.number(), domain.pkeyIndex());
+    } catch (ProviderException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private VerbsReceiveQueue shared(ReceiveQueue given) {
+    if (given == null) {
+      return null;
+    }
+    if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.completionQueue() == queue) {
+      return shared;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      "the receive queue in the endpoint's options is not a shared one of this completion queue");
+  }
+
+  void connection(Connection made) {
+    connection = made;
+  }
+
+  // What the connection and the completion queue tell it
+
+  VerbsDomain domain() {
+    return domain;
+  }
+
+  VerbsCompletionQueue queue() {
+    return queue;
+  }
+
+  EndpointSettings settings() {
+    return settings;
+  }
+
+  EndpointOptions options() {
+    return options;
+  }
+
+  QueuePair pair() {
+    return queuePair;
+  }
+
+  long queuePair() {
+    return queuePair.pointer();
+  }
+
+  SendQueue sends() {
+    return sends;
+  }
+
+  boolean ownReceives() {
+    return !receives.shared();
+  }
+
+  VerbsReceiveQueue receives() {
+    return receives;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  @Override
+  public int tag() {
+    return tag;
+  }
+
+  /** Takes a new tag, so that what is still reported under the old one finds nobody. */
+  void retag() {
+    queue.owners().remove(tag);
+    tag = queue.owners().add(this);
+  }
+
+  String named() {
+    return domain.device().name() + ' ' + localAddress() + " to " + remoteAddress();
+  }
+
+  /** Its work is to end by the deadline that starts now. */
+  void connecting() {
+    state = EndpointState.CONNECTING;
+    deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
+    queue.connecting(this);
+  }
+
+  long deadline() {
+    return deadline;
+  }
+
+  /** @param reads reads and atomics that may be in flight, as negotiated */
+  void connected(byte[] privateData, int reads) {
+    if (state == EndpointState.CONNECTING) {
+      sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
+      state = EndpointState.CONNECTED;
+      queue.notConnecting(this);
+      handler.connected(this, privateData);
+    }
+  }
+
+  void timedOut() {
+    broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within " + options.connectTimeoutMillis()
+      + " ms, while " + connection.step()));
+  }
+
+  /** The connection is over. What is posted is flushed; the handler hears of it after the completions that are there already. */
+  void broke(ProviderException cause) {
+    if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
+      return;
+    }
+    if (state == EndpointState.CONNECTING) {
+      queue.notConnecting(this);
+    }
+    state = EndpointState.BROKEN;
+    failure = cause;
+    sends.dropHeld();
+    connection.disconnect();
+    queuePair.fail();
+    queue.ending(this);
+  }
+
+  /** Says once what {@link #broke} was told. */
+  void tellEnd() {
+    if (!told && state == EndpointState.BROKEN) {
+      told = true;
+      handler.disconnected(this, failure);
+    }
+  }
+
+  /** A work request failed, so the device has moved the queue pair to its error state. */
+  void workFailed(Operation operation, WorkStatus why, String words) {
+    counters.failed();
+    if (why != WorkStatus.WR_FLUSH_ERR) {
+      broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
+    } else if (state == EndpointState.CONNECTED) {
+      // Flushed without an event of the connection manager so far: the device broke the connection.
+      queue.flushedEarly(this);
+    }
+  }
+
+  /** Nothing told why its work was flushed: says so, if the connection manager has still not. */
+  void flushedForNoReason() {
+    broke(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": the device ended the connection" + domain.lastPortEvent()));
+  }
+
+  /** A post was refused. @return the status to return */
+  int postFailed(Operation operation, int status, int errno) {
+    if (status == Status.FAILED || status == Status.NOT_CONNECTED) {
+      if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR || status == Status.NOT_CONNECTED) {
+        return Status.NOT_CONNECTED;
+      }
+      failure = new ProviderException(ProviderException.Reason.OTHER, errno,
+        named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno));
+    }
+    return status;
+  }
+
+  /** A request that was held back is lost: it completes with an error at the next poll. */
+  void heldBackLost(long requestId, Operation operation, int errno) {
+    queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
+      : "held back, then refused by the device: " + Errno.describe(errno));
+  }
+
+  /** The request of the connection itself completed. */
+  void probed(int status, int vendorError) {
+    connection.probed(status, vendorError);
+  }
+
+  /** A receive of this endpoint completed. */
+  void received(long requestId, long wc, int status, CompletionBatch batch) {
+    if (status == 0) {
+      if (state == EndpointState.CONNECTING) {
+        connection.established();
+      }
+      CompletionReader.received(this, requestId, wc, batch);
+    } else {
+      CompletionReader.receiveFailed(this, requestId, wc, status, batch);
+    }
+  }
+
+  // Endpoint
+
+  @Override
+  public EndpointState state() {
+    return state;
+  }
+
+  @Override
+  public ProviderException failure() {
+    return failure;
+  }
+
+  @Override
+  public VerbsCompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public ReceiveQueue receiveQueue() {
+    return receives;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return connection == null ? null : connection.localAddress();
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return connection == null ? null : connection.remoteAddress();
+  }
+
+  @Override
+  public int inlineSize() {
+    return queuePair.inlineSize();
+  }
+
+  @Override
+  public int sendDepth() {
+    return sends.depth();
+  }
+
+  @Override
+  public int readsInFlight() {
+    return sends.readLimit();
+  }
+
+  @Override
+  public int outstanding() {
+    return sends.outstanding();
+  }
+
+  @Override
+  public Counter counter(Counter.Event event) {
+    return counters.of(event);
+  }
+
+  @Override
+  public void connect(EndpointAddress remote, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(named() + ": connect in state " + state);
+    }
+    domain.checkPrivateData(privateData);
+    connection.connect(remote, privateData);
+    if (state == EndpointState.INIT) {
+      connecting();
+    }
+  }
+
+  @Override
+  public void disconnect() {
+    if (state == EndpointState.CONNECTED || state == EndpointState.CONNECTING) {
+      broke(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": disconnected by this side"));
+    }
+  }
+
+  @Override
+  public void peerDead(String reason) {
+    if (state == EndpointState.CONNECTED || state == EndpointState.CONNECTING) {
+      broke(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": the peer is dead: " + reason));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    if (state == EndpointState.CONNECTING) {
+      queue.notConnecting(this);
+    }
+    state = EndpointState.CLOSED;
+    queue.disown(this);
+    if (connection != null) {
+      connection.disconnect();
+      connection.close();
+    }
+    domain.forget(this);
+    queuePair.close();
+    sends.close();
+    receives.endpointClosed();
+    queue.releaseLater(room);
+  }
+
+  // Posting
+
+  /** What every post asks first. */
+  private int check(Operation operation, long length, long most, int flags) {
+    if (state != EndpointState.CONNECTED) {
+      return Status.NOT_CONNECTED;
+    }
+    if (!operations.contains(operation)) {
+      return Status.UNSUPPORTED;
+    }
+    if (length < 0) {
+      return Status.LOCAL_RANGE;
+    }
+    if (length > most || (flags & PostFlags.INLINE) != 0 && length > queuePair.inlineSize()) {
+      return Status.LIMIT;
+    }
+    return sends.hasRoom(false) ? Status.OK : Status.AGAIN;
+  }
+
+  private boolean local(MemoryRegion memory, long offset, long length) {
+    return memory instanceof VerbsRegion region && region.domain == domain && region.covers(offset, length);
+  }
+
+  private int check(ScatterGather list) {
+    if (list.size() > sends.elements()) {
+      return Status.LIMIT;
+    }
+    for (int i = 0; i < list.size(); i++) {
+      if (!local(list.region(i), list.offset(i), list.length(i))) {
+        return Status.LOCAL_RANGE;
+      }
+    }
+    return Status.OK;
+  }
+
+  @Override
+  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+    int status = check(Operation.SEND, length, maxMessage, flags);
+    if (status != Status.OK) {
+      return status;
+    }
+    if (!local(region, offset, length)) {
+      return Status.LOCAL_RANGE;
+    }
+    sends.element((VerbsRegion) region, offset, length, flags);
+    return sends.post(requestId, Operation.SEND, WR_SEND, flags);
+  }
+
+  @Override
+  public int postSend(long requestId, ScatterGather list, int flags) {
+    int status = check(Operation.SEND, list.total(), maxMessage, flags);
+    if (status == Status.OK) {
+      status = check(list);
+    }
+    if (status != Status.OK) {
+      return status;
+    }
+    sends.elements(list, flags);
+    return sends.post(requestId, Operation.SEND, WR_SEND, flags);
+  }
+
+  @Override
+  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
+    int status = check(Operation.SEND_IMMEDIATE, length, maxMessage, flags);
+    if (status != Status.OK) {
+      return status;
+    }
+    if (!local(region, offset, length)) {
+      return Status.LOCAL_RANGE;
+    }
+    sends.element((VerbsRegion) region, offset, length, flags);
+    sends.immediate((int) immediate);
+    return sends.post(requestId, Operation.SEND_IMMEDIATE, WR_SEND_IMMEDIATE, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
+    return write(requestId, Operation.WRITE, WR_WRITE, region, offset, length, remote, remoteOffset, 0, flags);
+  }
+
+  @Override
+  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    long immediate, int flags) {
+    return write(requestId, Operation.WRITE_IMMEDIATE, WR_WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, (int) immediate, flags);
+  }
+
+  private int write(long requestId, Operation operation, int opcode, MemoryRegion region, long offset, long length, RemoteMemory remote,
+    long remoteOffset, int immediate, int flags) {
+    int status = check(operation, length, maxTransfer, flags);
+    if (status != Status.OK) {
+      return status;
+    }
+    if ((flags & PostFlags.DELIVERY_COMPLETE) != 0) {
+      return Status.UNSUPPORTED;
+    }
+    if (!local(region, offset, length)) {
+      return Status.LOCAL_RANGE;
+    }
+    if (!(remote instanceof VerbsRemoteMemory to) || !to.covers(remoteOffset, length)) {
+      return Status.REMOTE_RANGE;
+    }
+    sends.element((VerbsRegion) region, offset, length, flags);
+    sends.remote(to.address + remoteOffset, to.key);
+    sends.immediate(immediate);
+    return sends.post(requestId, operation, opcode, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
+    int status = check(Operation.WRITE, list.total(), maxTransfer, flags);
+    if (status == Status.OK) {
+      status = (flags & PostFlags.DELIVERY_COMPLETE) != 0 ? Status.UNSUPPORTED : check(list);
+    }
+    if (status != Status.OK) {
+      return status;
+    }
+    if (!(remote instanceof VerbsRemoteMemory to) || !to.covers(remoteOffset, list.total())) {
+      return Status.REMOTE_RANGE;
+    }
+    sends.elements(list, flags);
+    sends.remote(to.address + remoteOffset, to.key);
+    return sends.post(requestId, Operation.WRITE, WR_WRITE, flags);
+  }
+
+  @Override
+  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
+    int plain = flags & ~PostFlags.INLINE;
+    int status = check(Operation.READ, length, maxTransfer, plain);
+    if (status != Status.OK) {
+      return status;
+    }
+    if (!local(region, offset, length) || !(readSinkNeeded ? ((VerbsRegion) region).readSink : ((VerbsRegion) region).localWrite)) {
+      return Status.LOCAL_RANGE;
+    }
+    if (!(remote instanceof VerbsRemoteMemory from) || !from.covers(remoteOffset, length)) {
+      return Status.REMOTE_RANGE;
+    }
+    if (!sends.hasRoom(true)) {
+      return Status.AGAIN;
+    }
+    sends.element((VerbsRegion) region, offset, length, plain);
+    sends.remote(from.address + remoteOffset, from.key);
+    return sends.post(requestId, Operation.READ, WR_READ, plain);
+  }
+
+  @Override
+  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
+    return atomic(requestId, Operation.FETCH_ADD, WR_FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
+  }
+
+  @Override
+  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
+    long swap, int flags) {
+    return atomic(requestId, Operation.COMPARE_SWAP, WR_COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+  }
+
+  private int atomic(long requestId, Operation operation, int opcode, MemoryRegion result, long offset, RemoteMemory remote,
+    long remoteOffset, long compareOrAdd, long swap, int flags) {
+    int plain = flags & ~PostFlags.INLINE;
+    int status = check(operation, Long.BYTES, maxTransfer, plain);
+    if (status != Status.OK) {
+      return status;
+    }
+    if (!local(result, offset, Long.BYTES) || !((VerbsRegion) result).localWrite) {
+      return Status.LOCAL_RANGE;
+    }
+    if (!(remote instanceof VerbsRemoteMemory at) || !at.covers(remoteOffset, Long.BYTES) || (at.address + remoteOffset & 7) != 0) {
+      return Status.REMOTE_RANGE;
+    }
+    if (!sends.hasRoom(true)) {
+      return Status.AGAIN;
+    }
+    sends.element((VerbsRegion) result, offset, Long.BYTES, plain);
+    sends.atomic(at.address + remoteOffset, at.key, compareOrAdd, swap);
+    return sends.post(requestId, operation, opcode, plain);
+  }
+
+  @Override
+  public int flush() {
+    return state == EndpointState.CONNECTED ? sends.flush() : Status.NOT_CONNECTED;
+  }
+}

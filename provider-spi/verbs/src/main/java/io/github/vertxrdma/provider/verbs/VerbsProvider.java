@@ -1,0 +1,49 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.ffi.LibraryLookup;
+import io.github.vertxrdma.provider.ffi.LibrarySearch;
+import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import java.util.List;
+
+/**
+ * InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC), ibv_create_qp(3).
+ *
+ * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
+ * {@code verbs.device} (names, separated by commas: the only ones to use), {@code verbs.port} (default: the first active one),
+ * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
+ * default: the first of the table), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries).
+ * Settings of an endpoint are those of {@link EndpointSettings}.
+ */
+public final class VerbsProvider implements Provider {
+  static final String NAME = "verbs";
+  private static final String REMEDY =
+    "install it: apt-get install libibverbs1 librdmacm1 ibverbs-providers (Debian, Ubuntu), dnf install libibverbs librdmacm (Fedora, RHEL)";
+
+  /** For {@link java.util.ServiceLoader}. */
+  public VerbsProvider() {
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    LibraryLookup found = load("libibverbs.so.1", "verbs.libibverbs", options);
+    if (found instanceof LibraryLookup.Missing(String reason, String remedy)) {
+      return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, reason, remedy)));
+    }
+    IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
+    RdmaCm cm = load("librdmacm.so.1", "verbs.librdmacm", options) instanceof LibraryLookup.Found(NativeLibrary library)
+      ? new RdmaCm(library) : null;
+    return new DeviceSearch(verbs, cm, options).discover();
+  }
+
+  private static LibraryLookup load(String soname, String setting, DiscoveryOptions options) {
+    return NativeLibrary.load(new LibrarySearch(soname, options.setting(setting, null), "setting " + setting, List.of(), REMEDY));
+  }
+}

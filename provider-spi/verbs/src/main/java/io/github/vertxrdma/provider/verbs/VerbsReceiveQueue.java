@@ -1,0 +1,152 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/** A queue pair's own receives, or an ibv_srq that several share; ibv_create_srq(3). */
+final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
+  private final VerbsDomain domain;
+  private final VerbsCompletionQueue queue;
+  private final VerbsEndpoint endpoint;
+  private final ReceiveSlots slots;
+  private final NativeQueue room;
+  private long pointer;
+  private int tag;
+  private boolean closed;
+
+  /** The endpoint's own. */
+  VerbsReceiveQueue(VerbsEndpoint endpoint, int depth) {
+    this.endpoint = endpoint;
+    domain = endpoint.domain();
+    queue = endpoint.queue();
+    slots = new ReceiveSlots(domain, depth);
+    room = null;
+  }
+
+  /** A shared one. */
+  VerbsReceiveQueue(VerbsDomain domain, VerbsCompletionQueue queue, int depth) {
+    this.domain = domain;
+    this.queue = queue;
+    endpoint = null;
+    int wanted = Math.clamp(depth, 1, domain.limits().receiveDepth());
+    room = queue.reserve(wanted);
+    long init = Memory.allocate(SRQ_INIT_ROOM);
+    try {
+      Memory.putInt(init + SRQ_INIT_WRS, wanted);
+      Memory.putInt(init + SRQ_INIT_SGES, 1);
+      pointer = Calls.pointer(domain.verbs().createSrq, domain.protectionDomain(), init);
+      if (pointer == 0) {
+        int errno = Errno.last();
+        room.release(wanted);
+        throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a shared receive queue of " + wanted
+          + " receives could not be made on " + domain.device().name() + ": " + Errno.describe(errno));
+      }
+    } finally {
+      Memory.free(init);
+    }
+    slots = new ReceiveSlots(domain, wanted);
+    tag = queue.owners().add(this);
+    queue.adopt(this);
+  }
+
+  long pointer() {
+    return pointer;
+  }
+
+  VerbsCompletionQueue completionQueue() {
+    return queue;
+  }
+
+  /** The completion queue that its receives are reported to. */
+  NativeQueue room() {
+    return room;
+  }
+
+  @Override
+  public int tag() {
+    return endpoint != null ? endpoint.tag() : tag;
+  }
+
+  @Override
+  public int capacity() {
+    return slots.capacity();
+  }
+
+  @Override
+  public boolean shared() {
+    return endpoint == null;
+  }
+
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (length < 0) {
+      return Status.LOCAL_RANGE;
+    }
+    if (endpoint == null) {
+      return closed ? Status.NOT_CONNECTED : slots.post(domain.postSharedReceive(), pointer, tag, requestId, region, offset, length);
+    }
+    return endpoint.state() == EndpointState.BROKEN || endpoint.state() == EndpointState.CLOSED ? Status.NOT_CONNECTED
+      : slots.post(domain.postReceive(), endpoint.queuePair(), endpoint.tag(), requestId, region, offset, length);
+  }
+
+  /** A receive came back. */
+  void completed(int slot, long wc, int status, CompletionBatch batch) {
+    if (!slots.isPosted(slot)) {
+      return;
+    }
+    long requestId = slots.take(slot);
+    if (endpoint != null) {
+      endpoint.received(requestId, wc, status, batch);
+      return;
+    }
+    VerbsEndpoint from = queue.endpoint(Memory.getInt(wc + WC_QP_NUM));
+    if (from != null) {
+      from.received(requestId, wc, status, batch);
+    } else if (!closed) {
+      // Consumed by a queue pair that is destroyed by now: its owner gets the receive back.
+      CompletionReader.receiveFailed(null, requestId, wc, status == 0 ? WorkStatus.WR_FLUSH_ERR.ordinal() : status, batch);
+    }
+  }
+
+  /** The queue pair was reset and forgot what was posted. */
+  void repost() {
+    slots.repost(domain.postReceive(), endpoint.queuePair(), endpoint.tag());
+  }
+
+  /** The endpoint whose own it is was destroyed. */
+  void endpointClosed() {
+    if (endpoint != null) {
+      slots.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (endpoint != null || closed) {
+      return;
+    }
+    closed = true;
+    queue.owners().remove(tag);
+    queue.forget(this);
+    for (int slot = 0; slot < slots.capacity(); slot++) {
+      if (slots.isPosted(slot)) {
+        queue.synthesizeReceive(slots.take(slot));
+      }
+    }
+    int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
+    slots.close();
+    room.release(slots.capacity());
+    if (errno != 0) {
+      throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
+        + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
+    }
+  }
+}

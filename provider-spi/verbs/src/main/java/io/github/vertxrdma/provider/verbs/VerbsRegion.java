@@ -1,0 +1,140 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.MemlockLimit;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/** Registered memory; ibv_reg_mr(3). */
+final class VerbsRegion implements MemoryRegion {
+  /** An empty range still needs a byte to register. */
+  private static final long LEAST = 1;
+
+  final VerbsDomain domain;
+  final long address;
+  final long size;
+  final int localKey;
+  final boolean localWrite;
+  final boolean readSink;
+  private final int remoteKey;
+  private final MemorySegment segment;
+  private final Set<Access> access;
+  private long region;
+  /** Read by posts of any thread; a stale read is the application's race, the device still checks the key. */
+  private boolean open = true;
+
+  VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
+    if (!memory.isNative()) {
+      throw new ProviderException(ProviderException.Reason.INVALID,
+        "heap memory moves and cannot be registered on " + domain.device().name() + "; use an Arena or a direct buffer");
+    }
+    if (memory.isReadOnly() && access.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
+      throw new ProviderException(ProviderException.Reason.INVALID,
+        "read-only memory cannot be registered for writing on " + domain.device().name());
+    }
+    this.domain = domain;
+    this.access = Set.copyOf(access);
+    segment = memory;
+    address = memory.address();
+    size = memory.byteSize();
+    boolean iwarp = domain.device().attributes.iwarp();
+    int rights = rights(access, iwarp);
+    region = Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size, LEAST), rights);
+    if (region == 0) {
+      throw failed(Errno.last());
+    }
+    localKey = Memory.getInt(region + MR_LKEY);
+    remoteKey = Memory.getInt(region + MR_RKEY);
+    localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
+    // iWARP carries a read's answer as a write to a key that was sent with it: RFC 5040
+    readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
+    domain.adopt(this);
+  }
+
+  private static int rights(Set<Access> access, boolean iwarp) {
+    int rights = 0;
+    for (Access right : access) {
+      rights |= switch (right) {
+        case LOCAL_WRITE -> ACCESS_LOCAL_WRITE;
+        case REMOTE_READ -> ACCESS_REMOTE_READ;
+        case REMOTE_WRITE -> ACCESS_REMOTE_WRITE | ACCESS_LOCAL_WRITE;
+        case REMOTE_ATOMIC -> ACCESS_REMOTE_ATOMIC | ACCESS_LOCAL_WRITE;
+        case READ_SINK -> iwarp ? ACCESS_REMOTE_WRITE | ACCESS_LOCAL_WRITE : ACCESS_LOCAL_WRITE;
+      };
+    }
+    return rights;
+  }
+
+  private ProviderException failed(int errno) {
+    String what = "memory of " + size(size) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
+    return switch (errno) {
+      case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; " + MemlockLimit.describe());
+      case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
+        what + "; " + MemlockLimit.describe() + "; or the memory cannot be written");
+      case Errno.EFAULT -> new ProviderException(ProviderException.Reason.INVALID, errno,
+        what + "; it is not mapped, or a kind of memory that cannot be pinned (a file mapping): copy it to anonymous memory");
+      case Errno.EOPNOTSUPP -> new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
+        what + "; long-lived pins of writable file mappings are refused: copy it to anonymous memory");
+      default -> new ProviderException(ProviderException.Reason.OTHER, errno, what + "; " + MemlockLimit.describe());
+    };
+  }
+
+  static String size(long bytes) {
+    return bytes >= 1L << 30 && bytes % (1L << 30) == 0 ? (bytes >> 30) + " GiB" : bytes >= 1L << 20 && bytes % (1L << 20) == 0
+      ? (bytes >> 20) + " MiB" : bytes + " bytes";
+  }
+
+  boolean covers(long offset, long length) {
+    return open && offset >= 0 && length >= 0 && offset <= size - length;
+  }
+
+  @Override
+  public MemorySegment segment() {
+    return segment;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public Set<Access> access() {
+    return access;
+  }
+
+  @Override
+  public long remoteAddress() {
+    return address;
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
+  }
+
+  @Override
+  public void close() {
+    long closing;
+    synchronized (this) {
+      closing = region;
+      region = 0;
+      open = false;
+    }
+    if (closing != 0) {
+      domain.forget(this);
+      int errno = Calls.number(domain.verbs().deregMr, closing);
+      if (errno != 0) {
+        throw new ProviderException(ProviderException.Reason.OTHER, Math.abs(errno),
+          "memory of " + size(size) + " could not be deregistered on " + domain.device().name() + ": " + Errno.describe(Math.abs(errno)));
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The fds that can wake a completion queue's owner, as one fd to sleep on and as one poll(2) to see which are readable. Two are made
+ * here: one for messages of other threads, one for a deadline; timerfd_create(2). Confined to one thread but for {@link #wake}.
+ */
+final class WakeSet implements AutoCloseable {
+  private static final MethodHandle POLL = Downcall.of(int.class, long.class, long.class, int.class);
+  private static final MethodHandle TIMERFD_CREATE = Downcall.of(int.class, int.class, int.class);
+  private static final MethodHandle TIMERFD_SETTIME = Downcall.of(int.class, int.class, int.class, long.class, long.class);
+  private static final long POLL_ADDRESS = Downcall.libc("poll");
+  private static final long TIMERFD_CREATE_ADDRESS = Downcall.libc("timerfd_create");
+  private static final long TIMERFD_SETTIME_ADDRESS = Downcall.libc("timerfd_settime");
+  private static final int CLOCK_MONOTONIC = 1;
+  private static final int NONBLOCK_CLOEXEC = 0x80800;
+  private static final int POLLFD = 8;
+  private static final int REVENTS = 6;
+  private static final short POLLIN = 1;
+  private static final int MOST = 8;
+
+  private final Epoll epoll = new Epoll();
+  private final int messages = FileDescriptor.event();
+  private final int timer;
+  /** Room for pollfds, then for a struct itimerspec, whose last half also takes what reads give. */
+  private final long memory = Memory.allocate(MOST * POLLFD + 32);
+  private final long spec = memory + MOST * POLLFD;
+  private final long wakeValue = Memory.allocate(Long.BYTES);
+  private int count;
+
+  WakeSet() {
+    try {
+      timer = (int) TIMERFD_CREATE.invokeExact(TIMERFD_CREATE_ADDRESS, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC);
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+    Memory.putLong(wakeValue, 1);
+    add(messages);
+    add(timer);
+  }
+
+  /** Adds an fd. @return its number, for {@link #isReady} */
+  int add(int fd) {
+    epoll.add(fd);
+    Memory.putInt(memory + (long) count * POLLFD, fd);
+    Memory.putShort(memory + (long) count * POLLFD + 4, POLLIN);
+    return count++;
+  }
+
+  int fd() {
+    return epoll.fd();
+  }
+
+  /** Looks which are readable. @return true if any is */
+  boolean look() {
+    try {
+      return (int) POLL.invokeExact(POLL_ADDRESS, memory, (long) count, 0) > 0;
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+  }
+
+  /** Whether an fd was readable at the last {@link #look}. */
+  boolean isReady(int number) {
+    return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
+  }
+
+  /** Makes it readable, from any thread; until the next {@link #drain}. */
+  void wake() {
+    FileDescriptor.write(messages, wakeValue, Long.BYTES);
+  }
+
+  /** Makes it readable after a time. @param nanos 0 for never */
+  void wakeIn(long nanos) {
+    Memory.fill(spec, 32, (byte) 0);
+    Memory.putLong(spec + 16, nanos / 1_000_000_000);
+    Memory.putLong(spec + 24, nanos % 1_000_000_000);
+    try {
+      int ignored = (int) TIMERFD_SETTIME.invokeExact(TIMERFD_SETTIME_ADDRESS, timer, 0, spec, 0L);
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+  }
+
+  /** Takes what {@link #wake} and the timer left. */
+  void drain() {
+    if (isReady(0)) {
+      FileDescriptor.read(messages, spec, Long.BYTES);
+    }
+    if (isReady(1)) {
+      FileDescriptor.read(timer, spec, Long.BYTES);
+    }
+  }
+
+  @Override
+  public void close() {
+    epoll.close();
+    FileDescriptor.close(messages);
+    FileDescriptor.close(timer);
+    Memory.free(memory);
+    Memory.free(wakeValue);
+  }
+}

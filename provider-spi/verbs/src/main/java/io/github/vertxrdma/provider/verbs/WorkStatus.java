@@ -1,0 +1,71 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Status;
+
+/** Every ibv_wc_status: the status it becomes, why the connection ended, and what it means; ibv_poll_cq(3). */
+enum WorkStatus {
+  SUCCESS(Status.OK, Reason.OTHER, "success"),
+  LOC_LEN_ERR(Status.LENGTH, Reason.INVALID, "a message was longer than the posted receive, or than the device allows: post larger receives"),
+  LOC_QP_OP_ERR(Status.OTHER, Reason.INVALID, "the queue pair refused the work request as inconsistent"),
+  LOC_EEC_OP_ERR(Status.OTHER, Reason.INVALID, "the end-to-end context refused the work request"),
+  LOC_PROT_ERR(Status.LOCAL_PROTECTION, Reason.INVALID,
+    "local memory was refused: it was deregistered too early, or its access does not allow this"),
+  WR_FLUSH_ERR(Status.FLUSHED, Reason.DISCONNECTED, "flushed: the connection ended first, whether it took effect is unknown"),
+  MW_BIND_ERR(Status.LOCAL_PROTECTION, Reason.INVALID, "a memory window could not be bound"),
+  BAD_RESP_ERR(Status.OTHER, Reason.OTHER, "the peer's answer made no sense"),
+  LOC_ACCESS_ERR(Status.LOCAL_PROTECTION, Reason.INVALID, "a peer's write with immediate met local memory that does not allow it"),
+  REM_INV_REQ_ERR(Status.REMOTE_OPERATION, Reason.INVALID,
+    "the peer refused the request as invalid: too long for its receive, or an operation it did not enable"),
+  REM_ACCESS_ERR(Status.REMOTE_ACCESS, Reason.PERMISSION,
+    "the peer refused the key, range or access: it deregistered the memory, or never allowed this"),
+  REM_OP_ERR(Status.REMOTE_OPERATION, Reason.OTHER, "the peer could not carry out the request"),
+  RETRY_EXC_ERR(Status.RETRY_EXCEEDED, Reason.TIMEOUT,
+    "the peer did not acknowledge in all retries: its host, link or queue pair is gone (settings verbs.timeout, verbs.retry)"),
+  RNR_RETRY_EXC_ERR(Status.RNR_EXCEEDED, Reason.TIMEOUT,
+    "the peer had no receive posted for as long as it was retried (settings verbs.rnr-retry, verbs.rnr-timer)"),
+  LOC_RDD_VIOL_ERR(Status.OTHER, Reason.OTHER, "local reliable-datagram domain violated"),
+  REM_INV_RD_REQ_ERR(Status.REMOTE_OPERATION, Reason.OTHER, "the peer refused the reliable datagram"),
+  REM_ABORT_ERR(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the peer aborted"),
+  INV_EECN_ERR(Status.OTHER, Reason.OTHER, "invalid end-to-end context number"),
+  INV_EEC_STATE_ERR(Status.OTHER, Reason.OTHER, "invalid end-to-end context state"),
+  FATAL_ERR(Status.CONNECTION_LOST, Reason.OTHER, "the device failed"),
+  RESP_TIMEOUT_ERR(Status.RETRY_EXCEEDED, Reason.TIMEOUT, "the peer did not answer in time"),
+  GENERAL_ERR(Status.OTHER, Reason.OTHER, "the device reports an error without saying which"),
+  TM_ERR(Status.OTHER, Reason.OTHER, "tag matching failed"),
+  TM_RNDV_INCOMPLETE(Status.OTHER, Reason.OTHER, "a rendezvous of tag matching is incomplete"),
+
+  /** LOC_QP_OP_ERR of a receive, as rxe has it: receives are checked when they are posted, so it is the message that does not fit. */
+  RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive: post larger ones"),
+  /** LOC_QP_OP_ERR of what iWARP sends, as siw has it: posts are checked too, so it is the TCP connection that cannot send. */
+  STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection below broke while this was sent");
+
+  private static final int KNOWN = 24;
+  private static final WorkStatus[] ALL = values();
+  final int status;
+  final Reason reason;
+  final String words;
+
+  WorkStatus(int status, Reason reason, String words) {
+    this.status = status;
+    this.reason = reason;
+    this.words = words;
+  }
+
+  /** Of an ibv_wc_status; unknown ones, of newer libraries, are general errors. */
+  static WorkStatus of(int status) {
+    return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
+  }
+
+  /** Of an ibv_wc_status, with what drivers mean by the vague one. */
+  static WorkStatus of(int status, boolean receive, boolean iwarp) {
+    WorkStatus plain = of(status);
+    return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;
+  }
+
+  /** {@code IBV_WC_REM_ACCESS_ERR (10, vendor 0x88): …}. @param status what the device reported for it */
+  String describe(int status, int vendorError) {
+    return (status >= 0 && status < KNOWN ? "IBV_WC_" + ALL[status] + " (" + status : "ibv_wc_status (" + status)
+      + (vendorError == 0 ? "" : ", vendor 0x" + Integer.toHexString(vendorError)) + "): " + words;
+  }
+}

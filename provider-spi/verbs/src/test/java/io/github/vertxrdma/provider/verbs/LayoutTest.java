@@ -1,0 +1,36 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.testkit.HeaderProbe;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Offsets, sizes and constants are those of the installed headers; so is the order of enum ibv_wc_status. */
+class LayoutTest {
+
+  @Test
+  @Timeout(120)
+  void verbs() {
+    HeaderProbe.check(VerbsLayout.HEADER.headers(), VerbsLayout.HEADER.expected());
+  }
+
+  @Test
+  @Timeout(120)
+  void connectionManager() {
+    HeaderProbe.check(CmLayout.HEADER.headers(), CmLayout.HEADER.expected());
+  }
+
+  @Test
+  @Timeout(120)
+  void everyStatusIsKnown() {
+    List<String> names = List.of(WorkStatus.values()).subList(0, WorkStatus.RECEIVE_TOO_SHORT.ordinal()).stream().map(s -> "IBV_WC_" + s).toList();
+    Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);
+    for (int i = 0; i < names.size(); i++) {
+      assertEquals(i, values.get(names.get(i)), names.get(i));
+    }
+    assertEquals(24, names.size());
+  }
+}
