@@ -51,6 +51,7 @@ public final class DeviceLoop implements CompletionHandler {
   final Capabilities capabilities;
   final LinkOptions options;
   final int prefix;
+  final LinkWatcher watcher;
   final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
   final SlotPool<SourceSlot> sourceSlots;
@@ -81,7 +82,9 @@ public final class DeviceLoop implements CompletionHandler {
     final Set<SlotPool<?>> pools = new HashSet<>();
   }
 
-  private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue) {
+  private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue,
+    LinkWatcher watcher) {
+    this.watcher = watcher;
     this.context = context;
     this.loop = context.nettyEventLoop();
     this.domain = domain;
@@ -97,13 +100,15 @@ public final class DeviceLoop implements CompletionHandler {
 
   /**
    * Opens it: registers the first memory off the loop, then polls on the context's event loop. Any thread.
+   *
+   * @param watcher hears of its links
    */
-  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options) {
+  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options, LinkWatcher watcher) {
     return context.<DeviceLoop>executeBlockingInternal(() -> {
       SlotPool.Slab slab = SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
       try {
         int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
-        DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth));
+        DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth), watcher);
         device.sendSlots.add(slab);
         return device;
       } catch (RuntimeException e) {

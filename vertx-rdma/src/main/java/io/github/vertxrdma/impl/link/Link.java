@@ -318,6 +318,7 @@ public final class Link implements EndpointHandler {
     state = State.OPEN;
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
     hangBell();
+    loop.watcher.opened(this);
     setup.opened(this);
     if (!loop.capabilities.peerFailureEvents()) {
       loop.watch(this);
@@ -571,8 +572,11 @@ public final class Link implements EndpointHandler {
     }
     if (before == State.CONNECTING || before == State.GREETING) {
       setup.failed(failure);
-    } else if (handler != null) {
-      handler.closed(why);
+    } else {
+      loop.watcher.over(this);
+      if (handler != null) {
+        handler.closed(why);
+      }
     }
     // Destroyed from a task of its own: the provider may be in the middle of a callback.
     loop.loop.execute(this::destroy);

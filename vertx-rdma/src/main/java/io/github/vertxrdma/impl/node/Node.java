@@ -6,6 +6,8 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.link.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Device;
@@ -42,6 +44,8 @@ public final class Node {
   private final EndpointDirectory directory;
   private final ClusterSecret secret;
   private final SecretHandshake handshake;
+  private final PeerLinks peers;
+  private final ControlLinks control;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   private final List<Device> acquired = new ArrayList<>();
   private boolean closed;
@@ -59,6 +63,11 @@ public final class Node {
     this.directory = directory;
     this.secret = secret;
     this.handshake = new SecretHandshake(secret, directory::self);
+    this.peers = new PeerLinks(directory);
+    this.control = new ControlLinks(vertx, new ControlSettings(host.getHostAddress())
+      .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
+      .deathHandler(peers::died);
+    this.peers.control(control);
     this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),
       options.getSuspectMillis(), options.getDeadMillis());
@@ -82,7 +91,13 @@ public final class Node {
       .map(directory -> new Node(vertx, options, found.host, found.devices, directory, found.secret)))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
-        : node.directory.publish(node.directory.self().withSecretId(node.secret.id())).map(node).recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+        : node.publish().map(node).recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+  }
+
+  /** Listens for control connections and tells the directory. */
+  private Future<Void> publish() {
+    return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
+      .withControl(host.getHostAddress(), port)));
   }
 
   /** What starting found, off the loop. */
@@ -170,7 +185,7 @@ public final class Node {
       Future<LoopService> running = loops.get(key);
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
+        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions, peers))
           .map(loop -> new LoopService(loop, directory.nodeId(), directory::epoch, handshake));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
@@ -219,7 +234,7 @@ public final class Node {
     for (Future<LoopService> loop : running) {
       closing.add(loop.compose(service -> on(service.loop.eventLoop(), () -> service.close(cause)), failed -> Future.succeededFuture()));
     }
-    return directory.close().transform(d -> Future.join(closing)).transform(d -> vertx.<Void>executeBlocking(() -> {
+    return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close()).transform(d -> vertx.<Void>executeBlocking(() -> {
       synchronized (acquired) {
         acquired.forEach(devices::release);
         acquired.clear();

@@ -54,7 +54,7 @@ final class LinkPair implements AutoCloseable {
 
   private DeviceLoop open(LinkOptions options) throws Exception {
     ContextInternal context = vertx.createEventLoopContext();
-    return DeviceLoop.open(context, domain, options).toCompletionStage().toCompletableFuture()
+    return DeviceLoop.open(context, domain, options, LinkWatcher.NONE).toCompletionStage().toCompletableFuture()
       .get(20, TimeUnit.SECONDS);
   }
 
