@@ -10,6 +10,10 @@ module io.github.vertxrdma.provider.testkit {
   exports io.github.vertxrdma.provider.testkit;
   exports io.github.vertxrdma.provider.testkit.forward;
   exports io.github.vertxrdma.provider.testkit.memory;
+  exports io.github.vertxrdma.provider.testkit.profile;
 
-  provides io.github.vertxrdma.provider.Provider with io.github.vertxrdma.provider.testkit.memory.InMemoryProvider;
+  uses io.github.vertxrdma.provider.testkit.ResourceProbe;
+
+  provides io.github.vertxrdma.provider.Provider
+    with io.github.vertxrdma.provider.testkit.memory.InMemoryProvider, io.github.vertxrdma.provider.testkit.profile.ProfileProvider;
 }
