@@ -17,5 +17,6 @@ module io.github.vertxrdma {
 
   uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
 
+  provides io.vertx.core.spi.VerticleFactory with io.github.vertxrdma.impl.transport.TransportVerticleFactory;
   provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.impl.transport.RdmaVertxServiceProvider;
 }

@@ -12,20 +12,34 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
-/** A stock transport whose I/O event loops also poll completion queues. Everything else is the stock transport's. */
+/**
+ * A stock transport whose I/O event loops also poll completion queues, and whose TCP servers and clients take the fabric where both ends
+ * can. Everything else is the stock transport's.
+ */
 final class RdmaTransport implements Transport {
   private final Transport stock;
   private final Supplier<? extends PollPolicy> policy;
+  private final TransportOptions options;
+  /** Where the channel that is made next on this thread is to go: Vert.x converts an address directly before it makes the channel. */
+  private final ThreadLocal<TransportNode.Route> next = new ThreadLocal<>();
+  private volatile TransportNode node;
 
-  RdmaTransport(Transport stock, Supplier<? extends PollPolicy> policy) {
+  RdmaTransport(Transport stock, Supplier<? extends PollPolicy> policy, TransportOptions options) {
     this.stock = stock;
     this.policy = policy;
+    this.options = options;
+  }
+
+  /** The Vert.x it was made for exists now, and no server of it yet. */
+  void created(VertxInternal vertx) {
+    node = new TransportNode(vertx, options, stock.channelFactory(false));
   }
 
   @Override
@@ -62,6 +76,10 @@ final class RdmaTransport implements Transport {
 
   @Override
   public SocketAddress convert(io.vertx.core.net.SocketAddress address) {
+    TransportNode running = node;
+    if (running != null) {
+      next.set(running.route(address));
+    }
     return stock.convert(address);
   }
 
@@ -82,12 +100,36 @@ final class RdmaTransport implements Transport {
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-    return stock.channelFactory(domainSocket);
+    // What a connection through a proxy may have left.
+    next.remove();
+    ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
+    return domainSocket || node == null ? factory : () -> newChannel(factory);
+  }
+
+  private Channel newChannel(ChannelFactory<? extends Channel> factory) {
+    TransportNode.Route route = next.get();
+    if (route == null) {
+      return factory.newChannel();
+    }
+    next.remove();
+    TransportNode running = node;
+    RdmaChannel channel = new RdmaChannel((c, remote, local) -> running.connect(route, c, remote, local));
+    running.usedBy(channel);
+    return channel;
   }
 
   @Override
   public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-    return stock.serverChannelFactory(domainSocket);
+    ChannelFactory<? extends ServerChannel> factory = stock.serverChannelFactory(domainSocket);
+    TransportNode running = node;
+    if (domainSocket || running == null || !running.serves()) {
+      return factory;
+    }
+    return () -> {
+      ServerChannel channel = factory.newChannel();
+      channel.pipeline().addLast(new FabricServer(running));
+      return channel;
+    };
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.loop.PollPolicies;
+import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.spi.transport.Transport;
@@ -41,7 +43,14 @@ final class TransportInstaller {
         + " is left as it is; completion queues are served through a relay thread or by timers");
       return;
     }
-    bootstrap.transport(new RdmaTransport(stock, PollPolicies.configured()));
+    bootstrap.transport(new RdmaTransport(stock, PollPolicies.configured(), TransportOptions.load()));
+  }
+
+  /** A Vert.x exists: its transport learns of it. */
+  static void created(Vertx vertx) {
+    if (((VertxInternal) vertx).transport() instanceof RdmaTransport transport) {
+      transport.created((VertxInternal) vertx);
+    }
   }
 
   private static Transport epoll() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -19,6 +20,15 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
 
   @Override
   public void init(VertxBootstrap bootstrap) {
+    call("install", VertxBootstrap.class, bootstrap);
+  }
+
+  /** A Vert.x exists and listens nowhere yet. */
+  static void created(Vertx vertx) {
+    call("created", Vertx.class, vertx);
+  }
+
+  private static void call(String method, Class<?> type, Object argument) {
     if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
       return;
     }
@@ -28,7 +38,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
       return;
     }
     try {
-      Class.forName(INSTALLER).getDeclaredMethod("install", VertxBootstrap.class).invoke(null, bootstrap);
+      Class.forName(INSTALLER).getDeclaredMethod(method, type).invoke(null, argument);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof LinkageError) {
         differs(e.getCause());

@@ -1,0 +1,49 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import java.net.SocketAddress;
+
+/** What carries a channel's bytes: a link of the fabric, or TCP where no fabric serves. Confined to the channel's event loop. */
+interface ByteStream {
+
+  /** Hears what arrives. Called on the channel's event loop, after {@link ByteStream#start}. */
+  interface Receiver {
+
+    /** Some bytes; the buffer is the receiver's. */
+    void received(ByteBuf bytes);
+
+    /** No more bytes will come; all before were received. */
+    void ended();
+
+    /** It is over. Said once. @param cause null after an orderly close */
+    void closed(Throwable cause);
+  }
+
+  /** Tells what has arrived, and from now on what arrives. Called once. */
+  void start(Receiver receiver);
+
+  /**
+   * Sends bytes after those before.
+   *
+   * @param bytes at most {@link #maxWrite}; released by the stream, also when it fails
+   * @param done completes when the fabric, or the operating system, has taken them
+   */
+  void write(ByteBuf bytes, Completable<Void> done);
+
+  /** The most bytes of one write. */
+  int maxWrite();
+
+  /** Lets the peer go on, or holds it back. */
+  void receiving(boolean on);
+
+  /** This side sends no more. */
+  void end();
+
+  /** Closes after everything written has gone out. Idempotent. */
+  void close();
+
+  SocketAddress localAddress();
+
+  SocketAddress remoteAddress();
+}

@@ -1,0 +1,125 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkHandler;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+
+/** A link as a stream: the limits of its messages mean nothing. */
+final class LinkStream implements ByteStream, LinkHandler {
+  /** Small enough that a large write is on its way while it is being copied, large enough that a message's own cost does not matter. */
+  private static final int LARGEST_WRITE = 256 << 10;
+  private static final Completable<Void> NOBODY = (v, cause) -> {
+  };
+
+  private final Link link;
+  private final int closeTimeoutMillis;
+  private final SocketAddress local;
+  private final SocketAddress remote;
+  private final TransportCounters counters;
+  /** What arrives before there is a receiver: at most what the link's credits allow. */
+  private ArrayDeque<Runnable> early = new ArrayDeque<>();
+  private Receiver receiver;
+  private boolean over;
+
+  /** On the link's event loop; becomes the link's handler. */
+  LinkStream(Link link, int closeTimeoutMillis, SocketAddress local, SocketAddress remote, TransportCounters counters) {
+    this.link = link;
+    this.closeTimeoutMillis = closeTimeoutMillis;
+    this.local = local;
+    this.remote = remote;
+    this.counters = counters;
+    link.handler(this);
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+    ArrayDeque<Runnable> before = early;
+    early = null;
+    before.forEach(Runnable::run);
+  }
+
+  @Override
+  public void message(ByteBuf message) {
+    counters.received(message.readableBytes());
+    if (receiver == null) {
+      early.add(() -> receiver.received(message));
+    } else {
+      receiver.received(message);
+    }
+  }
+
+  @Override
+  public void ended() {
+    if (receiver == null) {
+      early.add(() -> receiver.ended());
+    } else {
+      receiver.ended();
+    }
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    over = true;
+    if (receiver == null) {
+      early.add(() -> receiver.closed(cause));
+    } else {
+      receiver.closed(cause);
+    }
+  }
+
+  @Override
+  public void writable() {
+  }
+
+  @Override
+  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    link.fail(new IllegalStateException("a frame about memory regions came over a connection of the network stack, which has none"));
+  }
+
+  @Override
+  public void write(ByteBuf bytes, Completable<Void> done) {
+    counters.sent(bytes.readableBytes());
+    link.send(bytes, done);
+  }
+
+  @Override
+  public int maxWrite() {
+    return Math.min(LARGEST_WRITE, link.maxMessageSize());
+  }
+
+  @Override
+  public void receiving(boolean on) {
+    if (!over) {
+      link.receiving(on);
+    }
+  }
+
+  @Override
+  public void end() {
+    if (!over) {
+      link.end(NOBODY);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!over) {
+      link.close(closeTimeoutMillis, NOBODY);
+    }
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return remote;
+  }
+}

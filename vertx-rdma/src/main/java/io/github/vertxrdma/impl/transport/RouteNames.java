@@ -1,0 +1,51 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Under which names a TCP address is in the directory. A name alone says little: a loopback or private address is many hosts' own. */
+final class RouteNames {
+  private static final String PREFIX = "tcp/";
+
+  private RouteNames() {
+  }
+
+  /** The name of one address. */
+  static String of(InetAddress ip, int port) {
+    return PREFIX + NetUtil.toAddressString(ip) + ':' + port;
+  }
+
+  /** The names of a bound address: of a wildcard one, those of all interfaces. */
+  static List<String> ofBound(InetSocketAddress bound) {
+    if (!bound.getAddress().isAnyLocalAddress()) {
+      return List.of(of(bound.getAddress(), bound.getPort()));
+    }
+    List<String> names = new ArrayList<>();
+    try {
+      NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+        .forEach(ip -> names.add(of(ip, bound.getPort())));
+    } catch (SocketException e) {
+      // Then nobody finds it by an address, and TCP serves.
+    }
+    return names;
+  }
+
+  /** The address that a host stands for, without asking anyone; null for a name that only a resolver knows. */
+  static InetAddress literal(String host) {
+    if (host.equalsIgnoreCase("localhost")) {
+      return InetAddress.getLoopbackAddress();
+    }
+    byte[] ip = NetUtil.createByteArrayFromIpAddressString(host);
+    try {
+      return ip == null ? null : InetAddress.getByAddress(ip);
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+}

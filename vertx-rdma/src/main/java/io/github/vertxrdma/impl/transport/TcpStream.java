@@ -1,0 +1,146 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.net.SocketAddress;
+import java.util.Map;
+
+/** A stock TCP channel as a stream, for a channel that meant to take the fabric. */
+final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
+  private static final int LARGEST_WRITE = 1 << 20;
+
+  private final Channel tcp;
+  private Receiver receiver;
+  private boolean over;
+
+  private TcpStream(Channel tcp) {
+    this.tcp = tcp;
+  }
+
+  /**
+   * Connects on the event loop.
+   *
+   * @param options socket options that were set on the channel which is to use the stream
+   */
+  static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
+    SocketAddress remote, SocketAddress local) {
+    Channel tcp = factory.newChannel();
+    TcpStream stream = new TcpStream(tcp);
+    options.forEach((option, value) -> set(tcp, option, value));
+    // Nothing is read before somebody receives it.
+    tcp.config().setAutoRead(false);
+    tcp.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    tcp.pipeline().addLast(stream);
+    Promise<ByteStream> promise = Promise.promise();
+    loop.register(tcp).addListener(registered -> {
+      if (!registered.isSuccess()) {
+        promise.fail(registered.cause());
+        return;
+      }
+      tcp.connect(remote, local).addListener(connected -> {
+        if (connected.isSuccess()) {
+          promise.complete(stream);
+        } else {
+          tcp.close();
+          promise.fail(connected.cause());
+        }
+      });
+    });
+    return promise.future();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> void set(Channel channel, ChannelOption<T> option, Object value) {
+    channel.config().setOption(option, (T) value);
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    this.receiver = receiver;
+    tcp.config().setAutoRead(true);
+    if (!tcp.isActive()) {
+      over(null);
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    receiver.received((ByteBuf) message);
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE && !over) {
+      receiver.ended();
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    over(cause);
+    tcp.close();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    over(null);
+  }
+
+  private void over(Throwable cause) {
+    if (!over && receiver != null) {
+      over = true;
+      receiver.closed(cause);
+    }
+  }
+
+  @Override
+  public void write(ByteBuf bytes, Completable<Void> done) {
+    tcp.writeAndFlush(bytes).addListener(written -> {
+      if (written.isSuccess()) {
+        done.succeed();
+      } else {
+        done.fail(written.cause());
+      }
+    });
+  }
+
+  @Override
+  public int maxWrite() {
+    return LARGEST_WRITE;
+  }
+
+  @Override
+  public void receiving(boolean on) {
+    tcp.config().setAutoRead(on);
+  }
+
+  @Override
+  public void end() {
+    ((DuplexChannel) tcp).shutdownOutput();
+  }
+
+  @Override
+  public void close() {
+    tcp.close();
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return tcp.localAddress();
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return tcp.remoteAddress();
+  }
+}

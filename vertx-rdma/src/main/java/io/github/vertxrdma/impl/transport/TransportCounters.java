@@ -1,0 +1,54 @@
+package io.github.vertxrdma.impl.transport;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What went over the fabric, and what should have and took TCP, in this process. Thread-safe. */
+final class TransportCounters {
+  /** Of this process. */
+  static final TransportCounters PROCESS = new TransportCounters();
+
+  private final LongAdder connected = new LongAdder();
+  private final LongAdder accepted = new LongAdder();
+  private final LongAdder fallbacks = new LongAdder();
+  private final LongAdder sent = new LongAdder();
+  private final LongAdder received = new LongAdder();
+
+  void connected() {
+    connected.increment();
+  }
+
+  void accepted() {
+    accepted.increment();
+  }
+
+  /** A connection that was meant for the fabric took TCP. */
+  void fellBack() {
+    fallbacks.increment();
+  }
+
+  void sent(long bytes) {
+    sent.add(bytes);
+  }
+
+  void received(long bytes) {
+    received.add(bytes);
+  }
+
+  long channels() {
+    return connected.sum() + accepted.sum();
+  }
+
+  long bytes() {
+    return sent.sum() + received.sum();
+  }
+
+  long fallbacks() {
+    return fallbacks.sum();
+  }
+
+  @Override
+  public String toString() {
+    return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
+      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP";
+  }
+}

@@ -1,0 +1,239 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.node.Connector;
+import io.github.vertxrdma.impl.node.Node;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
+final class TransportNode {
+  private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
+  /** How long a peer that the fabric did not reach is reached by TCP without another try. */
+  private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** How long closing waits for channels that somebody else has to close. */
+  private static final long CLOSE_MILLIS = 2000;
+
+  private final VertxInternal vertx;
+  private final TransportOptions options;
+  private final ChannelFactory<? extends Channel> tcp;
+  private final Map<EndpointEntry, Long> failures = new ConcurrentHashMap<>();
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  private final Promise<Void> closed = Promise.promise();
+  private Future<Node> node;
+  private volatile Node started;
+  private int users;
+  private boolean busServed;
+  private boolean closing;
+  private boolean ended;
+
+  /** @param tcp makes the stock transport's channels */
+  TransportNode(VertxInternal vertx, TransportOptions options, ChannelFactory<? extends Channel> tcp) {
+    this.vertx = vertx;
+    this.options = options;
+    this.tcp = tcp;
+    vertx.addCloseHook((Completable<Void> done) -> closeWhenUnused().onComplete(done));
+    if (options.streams()) {
+      node();
+    }
+  }
+
+  TransportOptions options() {
+    return options;
+  }
+
+  VertxInternal vertx() {
+    return vertx;
+  }
+
+  /** The node, started by the first call. */
+  synchronized Future<Node> node() {
+    if (closing) {
+      return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
+    }
+    if (node == null) {
+      node = Node.start(vertx, options.rdma()).onSuccess(n -> started = n);
+    }
+    return node;
+  }
+
+  // ---- servers
+
+  /** Whether a server that is being bound takes connections over the fabric. The first of a clustered Vert.x is the event bus. */
+  synchronized boolean serves() {
+    boolean bus = options.eventBus() && !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
+    busServed |= bus;
+    return bus || options.streams();
+  }
+
+  // ---- clients
+
+  /** What the directory knows to listen behind a TCP address, if it is one single server. */
+  Route route(io.vertx.core.net.SocketAddress address) {
+    Node running = started;
+    InetAddress ip = running == null || !address.isInetSocket() ? null : RouteNames.literal(address.host());
+    if (ip == null) {
+      return null;
+    }
+    Route found = null;
+    for (EndpointEntry entry : running.directory().endpoints(RouteNames.of(ip, address.port()))) {
+      NodeEntry peer = running.directory().node(entry.nodeId()).orElse(null);
+      if (peer == null || ip.isLoopbackAddress() && !sameNetwork(running.directory().self(), peer)) {
+        continue;
+      }
+      if (found != null) {
+        // Hosts with the same private address: only TCP's routes tell which one is meant.
+        return null;
+      }
+      found = new Route(entry, peer);
+    }
+    return found != null && !failedLately(found.entry()) ? found : null;
+  }
+
+  /** A server that the fabric reaches. */
+  record Route(EndpointEntry entry, NodeEntry peer) {
+  }
+
+  private static boolean sameNetwork(NodeEntry self, NodeEntry peer) {
+    return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
+  }
+
+  private boolean failedLately(EndpointEntry entry) {
+    Long until = failures.get(entry);
+    if (until == null) {
+      return false;
+    }
+    if (System.nanoTime() - until < 0) {
+      return true;
+    }
+    failures.remove(entry, until);
+    return false;
+  }
+
+  /** Connects a channel by a route, and by TCP where the fabric fails and is not forced. On the channel's event loop. */
+  Future<ByteStream> connect(Route route, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+    if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || !meant(route, inet)) {
+      // A proxy stands between.
+      return byTcp(channel, remote, local);
+    }
+    EventLoop loop = channel.eventLoop();
+    ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
+    InetSocketAddress own = StreamAddresses.local(inet);
+    String what = "server at " + inet + " of node " + route.peer().nodeId();
+    String forced = options.rdma().getFabric();
+    String service = "endpoint/" + route.entry().metadata().getString("service", route.entry().name());
+    return node().compose(n -> new Connector(n, context, what, service, StreamAddresses.encode(own), forced)
+      .peer(route.peer(), route.entry().addresses()).<ByteStream>connect((link, choice) -> {
+        tell(route, "over " + choice);
+        TransportCounters.PROCESS.connected();
+        return new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, inet, TransportCounters.PROCESS);
+      })).recover(cause -> {
+        if (forced != null) {
+          return Future.failedFuture(cause);
+        }
+        failures.put(route.entry(), System.nanoTime() + FAILURE_NANOS);
+        tell(route, "over TCP, since " + cause.getMessage());
+        TransportCounters.PROCESS.fellBack();
+        return byTcp(channel, remote, local);
+      });
+  }
+
+  private static boolean meant(Route route, InetSocketAddress remote) {
+    return route.entry().name().equals(RouteNames.of(remote.getAddress(), remote.getPort()));
+  }
+
+  private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), remote, local);
+  }
+
+  /** One line for each peer and way. */
+  private void tell(Route route, String how) {
+    if (told.add(route.peer().nodeId() + how)) {
+      LOG.info("Connections to " + route.entry().name() + " of node " + route.peer().nodeId() + " go " + how);
+    }
+  }
+
+  // ---- the end
+
+  /** Something uses the node until its channel is closed. */
+  void usedBy(Channel channel) {
+    synchronized (this) {
+      users++;
+    }
+    channel.closeFuture().addListener(f -> unused());
+  }
+
+  private void unused() {
+    boolean last;
+    synchronized (this) {
+      last = --users == 0 && closing;
+    }
+    if (last) {
+      close();
+    }
+  }
+
+  /** Hosts channels of the event bus, which closes them itself after all hooks. */
+  private Future<Void> closeWhenUnused() {
+    boolean now;
+    boolean later;
+    synchronized (this) {
+      closing = true;
+      now = users == 0;
+      later = busServed;
+    }
+    if (now) {
+      close();
+    } else if (later) {
+      return Future.succeededFuture();
+    } else {
+      vertx.setTimer(CLOSE_MILLIS, id -> close());
+    }
+    return closed.future();
+  }
+
+  /** Completes at once, or when the node is closed if this Vert.x is being closed and nothing uses the node any more. */
+  Future<Void> closedIfUnused() {
+    synchronized (this) {
+      if (!closing || users > 0) {
+        return Future.succeededFuture();
+      }
+    }
+    close();
+    return closed.future();
+  }
+
+  private void close() {
+    Future<Node> running;
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      running = node;
+      started = null;
+    }
+    if (running == null) {
+      closed.complete();
+    } else {
+      running.compose(Node::close).onComplete(done -> closed.complete());
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What of the network stack takes the fabric, and how. From the file that the system property {@value #FILE} names, else from
+ * {@value #RESOURCE} on the class path; {@value #FABRIC} and {@value #STREAMS} override it.
+ *
+ * @param rdma options of the node; a fabric in them is forced
+ * @param eventBus whether connections of the clustered event bus take it
+ * @param streams whether all other TCP servers and clients do as well
+ */
+record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
+  /** System property: a JSON file. */
+  static final String FILE = "vertx.rdma.config";
+  /** On the class path: the same JSON. */
+  static final String RESOURCE = "vertx-rdma.json";
+  /** System property: the one fabric or device to use; a connection that cannot have it fails. */
+  static final String FABRIC = "vertx.rdma.fabric";
+  /** System property: {@code all} to offer the fabric to every TCP server and client. */
+  static final String STREAMS = "vertx.rdma.streams";
+
+  /** Blocks. @throws IllegalArgumentException with what is wrong with the file */
+  static TransportOptions load() {
+    JsonObject json = read();
+    JsonObject transport = json.getJsonObject("transport", new JsonObject());
+    RdmaOptions rdma = new RdmaOptions(json);
+    String fabric = System.getProperty(FABRIC);
+    if (fabric != null && !fabric.isEmpty()) {
+      rdma.setFabric(fabric);
+    }
+    return new TransportOptions(rdma, transport.getBoolean("eventBus", true),
+      "all".equalsIgnoreCase(System.getProperty(STREAMS, transport.getString("streams", "none"))));
+  }
+
+  private static JsonObject read() {
+    String file = System.getProperty(FILE);
+    String from = file == null ? RESOURCE + " on the class path" : file;
+    try {
+      if (file != null) {
+        return new JsonObject(Files.readString(Path.of(file)));
+      }
+      ClassLoader loader = Thread.currentThread().getContextClassLoader();
+      try (InputStream in = (loader == null ? TransportOptions.class.getClassLoader() : loader).getResourceAsStream(RESOURCE)) {
+        return in == null ? new JsonObject() : new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      }
+    } catch (DecodeException e) {
+      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are no JSON: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** How long after its publication the others have seen an entry, at the latest. */
+  long publicationMillis() {
+    return rdma.getDirectory().getType().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
+  }
+}

@@ -1,0 +1,153 @@
+package io.github.vertxrdma.impl.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stock network stack over the fabric. */
+class NetOverFabricTest {
+  @TempDir
+  Path folder;
+  private Vertx server;
+  private Vertx client;
+  private long channels;
+  private long fallbacks;
+
+  @BeforeEach
+  void start() throws Exception {
+    Path config = folder.resolve("config.json");
+    Files.writeString(config, "{\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio")
+      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":10,\"path\":\"" + folder.resolve("directory") + "\"}}");
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+    System.setProperty(TransportOptions.FILE, config.toString());
+    System.setProperty(TransportOptions.STREAMS, "all");
+    server = Vertx.vertx();
+    client = Vertx.vertx();
+    // Its node is there once something of it listens.
+    await(client.createNetServer().connectHandler(NetSocket::close).listen(0, "127.0.0.1"));
+    channels = TransportCounters.PROCESS.channels();
+    fallbacks = TransportCounters.PROCESS.fallbacks();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(client.close());
+    await(server.close());
+    System.clearProperty("vertx.rdma.runtime");
+    System.clearProperty(TransportOptions.FILE);
+    System.clearProperty(TransportOptions.STREAMS);
+    assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections took TCP");
+    assertTrue(TransportCounters.PROCESS.channels() > channels, "nothing went over the fabric");
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  private static byte[] random(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  @Timeout(60)
+  void echoesOfAllSizesComeBackWhole() throws Exception {
+    NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
+    NetSocket socket = await(client.createNetClient().connect(echo.actualPort(), "127.0.0.1"));
+    for (int size : new int[] {1, 100, 4096, 16 << 10, 300_000, 3 << 20}) {
+      byte[] sent = random(size);
+      Buffer got = Buffer.buffer();
+      Promise<Void> all = Promise.promise();
+      socket.handler(b -> {
+        got.appendBuffer(b);
+        if (got.length() == size) {
+          all.complete();
+        }
+      });
+      await(socket.write(Buffer.buffer(sent)));
+      await(all.future());
+      assertEquals(Buffer.buffer(sent), got);
+    }
+    assertEquals("127.0.0.1", socket.remoteAddress().hostAddress());
+    assertEquals(echo.actualPort(), socket.remoteAddress().port());
+    await(socket.close());
+  }
+
+  @Test
+  @Timeout(60)
+  void closeDeliversAllThatWasWritten() throws Exception {
+    Promise<Buffer> got = Promise.promise();
+    NetServer sink = await(server.createNetServer().connectHandler(s -> {
+      Buffer all = Buffer.buffer();
+      s.handler(all::appendBuffer).endHandler(v -> got.complete(all));
+    }).listen(0, "127.0.0.1"));
+    NetSocket socket = await(client.createNetClient().connect(sink.actualPort(), "127.0.0.1"));
+    byte[] sent = random(2_000_000);
+    socket.write(Buffer.buffer(sent));
+    await(socket.end());
+    assertEquals(Buffer.buffer(sent), await(got.future()));
+  }
+
+  @Test
+  @Timeout(60)
+  void aSlowReaderHoldsTheWriterBack() throws Exception {
+    Promise<NetSocket> accepted = Promise.promise();
+    NetServer slow = await(server.createNetServer().connectHandler(s -> {
+      s.pause();
+      accepted.complete(s);
+    }).listen(0, "127.0.0.1"));
+    NetSocket socket = await(client.createNetClient().connect(slow.actualPort(), "127.0.0.1"));
+    Buffer chunk = Buffer.buffer(random(64 << 10));
+    int written = 0;
+    while (!socket.writeQueueFull()) {
+      socket.write(chunk);
+      written += chunk.length();
+      await(client.timer(1, TimeUnit.MILLISECONDS));
+      assertTrue(written < 64 << 20, "the writer was never held back");
+    }
+    Promise<Void> drained = Promise.promise();
+    socket.drainHandler(v -> drained.tryComplete());
+    int total = written;
+    Promise<Void> all = Promise.promise();
+    NetSocket peer = await(accepted.future());
+    int[] got = new int[1];
+    peer.handler(b -> {
+      got[0] += b.length();
+      if (got[0] == total) {
+        all.complete();
+      }
+    });
+    peer.resume();
+    await(drained.future());
+    await(all.future());
+  }
+
+  @Test
+  @Timeout(60)
+  void httpBodiesComeBackWhole() throws Exception {
+    int port = await(server.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(0, "127.0.0.1"))
+      .actualPort();
+    byte[] sent = random(3_000_000);
+    Buffer got = await(client.createHttpClient().request(HttpMethod.POST, port, "127.0.0.1", "/")
+      .compose(r -> r.send(Buffer.buffer(sent))).compose(HttpClientResponse::body));
+    assertEquals(Buffer.buffer(sent), got);
+  }
+}
