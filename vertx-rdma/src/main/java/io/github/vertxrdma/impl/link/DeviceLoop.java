@@ -472,7 +472,12 @@ public final class DeviceLoop implements CompletionHandler {
       sourceSlots.close();
       stagingSlots.close();
       return null;
-    }).onComplete(done)));
+    }).onComplete(ended -> {
+      // With the queue nothing of a closed endpoint is outstanding any more.
+      quarantined.forEach(link -> link.transfers.destroyed());
+      quarantined.clear();
+      done.handle(ended);
+    })));
     return done.future();
   }
 }

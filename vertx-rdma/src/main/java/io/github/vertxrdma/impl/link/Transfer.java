@@ -22,6 +22,8 @@ final class Transfer extends Request {
   long swap;
   int flags;
   Transfers.Done done;
+  /** {@link #done} has heard that the link is over; the fabric still owns the memory. */
+  boolean told;
 
   @Override
   public void completed(CompletionBatch batch, int i) {
@@ -34,6 +36,7 @@ final class Transfer extends Request {
     staging = null;
     region = null;
     done = null;
+    told = false;
     flags = 0;
   }
 }

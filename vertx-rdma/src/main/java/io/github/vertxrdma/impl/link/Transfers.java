@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.InFlight;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -30,6 +32,15 @@ public final class Transfers {
 
     /** It is over. @param failure null if it succeeded */
     void done(Throwable failure);
+
+    /** The fabric touches no memory of it any more: directly after {@link #done}, or later if the link ended before its completion came. */
+    default void released() {
+    }
+
+    /** Whether nobody waits for it any more: it is then not posted if it has not been. */
+    default boolean cancelled() {
+      return false;
+    }
   }
 
   private final Link link;
@@ -108,6 +119,10 @@ public final class Transfers {
     link.sender.control(frame, 0, a, b, payload, new LinkSender.RemoteWriteFirst() {
       @Override
       public int post() {
+        if (done.cancelled()) {
+          finish(t, cancelled());
+          return Status.FAILED;
+        }
         int status = startNow(t);
         if (status != Status.OK && status != Status.AGAIN) {
           finish(t, link.failure(status, "a write was refused", null));
@@ -171,6 +186,10 @@ public final class Transfers {
 
   /** @return false if it must wait */
   private boolean start(Transfer t) {
+    if (t.done.cancelled()) {
+      finish(t, cancelled());
+      return true;
+    }
     int status = startNow(t);
     if (status == Status.AGAIN) {
       return false;
@@ -222,7 +241,7 @@ public final class Transfers {
     if (t.operation != Operation.WRITE) {
       reads--;
     }
-    if (status == Status.OK && !link.isOver()) {
+    if (status == Status.OK && !t.told) {
       if (t.operation != Operation.WRITE) {
         MemorySegment memory = t.region != null ? t.region.segment() : t.staging.segment;
         t.done.read(memory, t.region != null ? t.offset : 0);
@@ -235,12 +254,18 @@ public final class Transfers {
     loop.dirty(link);
   }
 
+  private static RdmaException cancelled() {
+    return new RdmaException(Reason.CLOSED, "given up before it was posted");
+  }
+
   private void finish(Transfer t, Throwable failure) {
     Done done = t.done;
+    boolean told = t.told;
     recycle(t);
-    if (done != null) {
+    if (!told) {
       done.done(failure);
     }
+    done.released();
   }
 
   private void recycle(Transfer t) {
@@ -259,11 +284,8 @@ public final class Transfers {
     }
     inFlight.forEach(request -> {
       Transfer posted = (Transfer) request;
-      Done done = posted.done;
-      posted.done = null;
-      if (done != null) {
-        done.done(cause);
-      }
+      posted.told = true;
+      posted.done.done(cause);
     });
   }
 

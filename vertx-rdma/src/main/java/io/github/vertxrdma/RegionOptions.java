@@ -1,0 +1,123 @@
+package io.github.vertxrdma;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Memory to be made and shared. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RegionOptions {
+  private String name = "";
+  private long size;
+  private String file;
+  private Set<RegionAccess> access = EnumSet.noneOf(RegionAccess.class);
+  private List<String> fabrics = new ArrayList<>();
+  private boolean ownerAtomics;
+
+  public RegionOptions() {
+  }
+
+  public RegionOptions(RegionOptions other) {
+    name = other.name;
+    size = other.size;
+    file = other.file;
+    access.addAll(other.access);
+    fabrics.addAll(other.fabrics);
+    ownerAtomics = other.ownerAtomics;
+  }
+
+  public RegionOptions(JsonObject json) {
+    RegionOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RegionOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** What others open it by, one region of the whole directory; empty for memory that is only lent to peers or used locally. */
+  public String getName() {
+    return name;
+  }
+
+  public RegionOptions setName(String name) {
+    this.name = Objects.requireNonNull(name);
+    return this;
+  }
+
+  /** Bytes; 0 for the size of the {@link #getFile file}. */
+  public long getSize() {
+    return size;
+  }
+
+  public RegionOptions setSize(long size) {
+    if (size < 0) {
+      throw new IllegalArgumentException("a region of " + size + " bytes");
+    }
+    this.size = size;
+    return this;
+  }
+
+  /** A file whose content it begins with; it is copied in, and not written back. Null for zeroed memory. */
+  public String getFile() {
+    return file;
+  }
+
+  public RegionOptions setFile(String file) {
+    this.file = file;
+    return this;
+  }
+
+  /** What peers may do with it, those that it is lent to included. */
+  public Set<RegionAccess> getAccess() {
+    return access;
+  }
+
+  public RegionOptions setAccess(Set<RegionAccess> access) {
+    this.access = EnumSet.noneOf(RegionAccess.class);
+    this.access.addAll(access);
+    return this;
+  }
+
+  /** What peers may do with it. */
+  @GenIgnore
+  public RegionOptions setAccess(RegionAccess... access) {
+    return setAccess(Set.of(access));
+  }
+
+  /** Names of the devices or fabrics it is exposed on; empty for every device that takes it. A named one that does not take it is an error. */
+  public List<String> getFabrics() {
+    return fabrics;
+  }
+
+  public RegionOptions setFabrics(List<String> fabrics) {
+    this.fabrics = Objects.requireNonNull(fabrics);
+    return this;
+  }
+
+  public RegionOptions addFabric(String fabric) {
+    fabrics.add(Objects.requireNonNull(fabric));
+    return this;
+  }
+
+  /**
+   * Whether the owner executes the region's atomics even where a device could. They are then slower for peers, and the owner's own are a
+   * local operation. A region that is exposed on several devices, or on one without atomics, is always like that.
+   */
+  public boolean isOwnerAtomics() {
+    return ownerAtomics;
+  }
+
+  public RegionOptions setOwnerAtomics(boolean ownerAtomics) {
+    this.ownerAtomics = ownerAtomics;
+    return this;
+  }
+}

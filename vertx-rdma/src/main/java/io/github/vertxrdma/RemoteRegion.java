@@ -1,0 +1,98 @@
+package io.github.vertxrdma;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import java.util.Set;
+
+/**
+ * Memory of a peer, used from here without the peer's processor where the fabric can.
+ *
+ * <p>All methods may be called from any thread. Futures complete on the context of the caller. Operations that are not awaited may take
+ * effect in any order, except that notifications of one region arrive in the order of their calls. A buffer given to an operation must not
+ * be touched before its future completes.
+ *
+ * <p>Failures are {@link RdmaException}s: {@code OUT_OF_RANGE} and {@code ACCESS_DENIED} before anything is sent, {@code REVOKED} after the
+ * owner took the memory back, {@code TIMEOUT} and {@code CONNECTION_LOST} when it is unknown whether a write or an atomic took effect; none
+ * is ever repeated.
+ */
+public interface RemoteRegion {
+
+  /** What it was opened by; empty if it was lent without a name. */
+  String name();
+
+  /** Bytes. */
+  long size();
+
+  /** What may be done with it. */
+  Set<RegionAccess> access();
+
+  /** The owner's node. */
+  String nodeId();
+
+  /** The device of this side that it is used over. */
+  String fabric();
+
+  /** How its operations are carried out on this fabric, for people. */
+  String strategies();
+
+  /** Reads. @param length bytes, at most 2 GiB */
+  Future<Buffer> read(long offset, int length);
+
+  /** Reads into a buffer, which grows if need be. @param at where in the buffer */
+  Future<Void> read(long offset, Buffer into, int at, int length);
+
+  /**
+   * Reads into memory of this process, without a copy.
+   *
+   * @param local not closed before this completes; after a timeout its range still belongs to the fabric
+   */
+  Future<Void> read(long offset, MemoryRegion local, long localOffset, long length);
+
+  /**
+   * Reads a record that the owner {@link MemoryRegion#publish publishes} at that offset. While the owner changes it, what is read can be
+   * torn: it is then read again.
+   *
+   * @param maxLength bytes of data at most
+   * @return the data; fails with {@code NOT_FOUND} if nothing was published, {@code TOO_LARGE} if the record is larger, {@code TIMEOUT} if
+   *   it was torn until the time was up
+   */
+  Future<Buffer> readConsistent(long offset, int maxLength);
+
+  /** Writes. @return completes when the data is in the owner's memory; the owner is not told */
+  Future<Void> write(long offset, Buffer data);
+
+  /** Writes from memory of this process, without a copy. @param local not closed before this completes */
+  Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
+
+  /**
+   * Writes and tells the owner, whose {@link MemoryRegion#notificationHandler} runs with the data in its memory.
+   *
+   * @param tag given to the owner
+   * @return completes when the owner has been told
+   */
+  Future<Void> writeNotify(long offset, Buffer data, long tag);
+
+  /** Reads and tells the owner, whose {@link MemoryRegion#readHandler} runs, so that it may reuse the memory. */
+  Future<Buffer> readNotify(long offset, int length, long tag);
+
+  /** Adds to an 8-byte word in the owner's byte order. @param offset a multiple of 8 @return the old value */
+  Future<Long> fetchAndAdd(long offset, long add);
+
+  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return the old value */
+  Future<Long> compareAndExchange(long offset, long expected, long value);
+
+  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return whether it had it */
+  default Future<Boolean> compareAndSet(long offset, long expected, long value) {
+    return compareAndExchange(offset, expected, value).map(old -> old == expected);
+  }
+
+  /** How long operations that start from now on may take, in milliseconds; 30 s at first. */
+  RemoteRegion setTimeout(long millis);
+
+  /** Hears that the owner took the memory back, or that the connection to it is over; at once if it has happened. */
+  RemoteRegion revokedHandler(Handler<Void> handler);
+
+  /** Gives it back once the operations under way are over; no new ones. Idempotent. */
+  Future<Void> close();
+}

@@ -1,0 +1,203 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Under which keys an owned region is exposed, and who holds them. A key that somebody may still use is never deregistered: holders are
+ * asked first, and whoever does not answer loses its connection. Thread-safe.
+ */
+final class Exposures {
+  private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
+  private static final long REKEY_MILLIS = 10_000;
+
+  private final OwnedRegion region;
+  private final Map<Domain, Exposure> exposed = new LinkedHashMap<>();
+  private final Set<Holder> holders = new LinkedHashSet<>();
+  private final Set<Domain> toRekey = new HashSet<>();
+  private Future<Void> rekeyed = Future.succeededFuture();
+  private Future<Void> revoked;
+  private int generation = 1;
+
+  Exposures(OwnedRegion region, List<Exposure> initial) {
+    this.region = region;
+    initial.forEach(exposure -> exposed.put(exposure.domain(), exposure));
+  }
+
+  synchronized boolean isOpen() {
+    return revoked == null;
+  }
+
+  synchronized int generation() {
+    return generation;
+  }
+
+  synchronized Map<String, RegionToken> tokens() {
+    Map<String, RegionToken> tokens = new HashMap<>();
+    exposed.forEach((domain, exposure) -> tokens.put(domain.device().fabric(), exposure.token()));
+    return tokens;
+  }
+
+  synchronized List<RegionHolder> holders() {
+    return holders.stream().map(Holder::info).toList();
+  }
+
+  /**
+   * Records a holder.
+   *
+   * @return what it is told; null if the region is revoked, or not exposed on the holder's device
+   */
+  synchronized RegionDescription admit(Holder holder) {
+    Exposure exposure = holder.lent() ? holder.own : exposed.get(holder.peer.domain());
+    if (revoked != null || exposure == null) {
+      return null;
+    }
+    holders.add(holder);
+    String authority = holder.lent() ? region.grantAuthority() : region.authority();
+    return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
+  }
+
+  /** The key of a grant that nobody holds any more. */
+  Future<Void> discard(Holder holder) {
+    // The grant has retained the memory, so that it is not freed before this.
+    return deregister(holder.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
+  }
+
+  /** A holder is no more. @param died whether it still knows the key */
+  void gone(Holder holder, boolean died) {
+    synchronized (this) {
+      if (!holders.remove(holder)) {
+        return;
+      }
+    }
+    Domain domain = holder.peer.domain();
+    if (holder.lent()) {
+      discard(holder);
+    } else if (died && domain.device().endpointType() == EndpointType.RDM && isWritable()) {
+      rekey(domain);
+    }
+  }
+
+  private boolean isWritable() {
+    return region.access().contains(RegionAccess.WRITE) || region.access().contains(RegionAccess.ATOMIC);
+  }
+
+  private Future<Void> deregister(Domain domain, MemoryRegion registration) {
+    return region.context.<Void>executeBlockingInternal(() -> {
+      region.registry.registrations().deregister(domain, registration);
+      return null;
+    }).onFailure(e -> LOG.warn(region.label() + " could not be deregistered from " + domain.device().name(), e));
+  }
+
+  /** Takes it back from one holder. */
+  Future<Void> revoke(Holder holder, long timeoutMillis) {
+    Promise<Void> done;
+    synchronized (this) {
+      if (holder.revoking != null) {
+        return holder.revoking;
+      }
+      done = Promise.promise();
+      holder.revoking = done.future();
+    }
+    holder.peer.takeBack(holder, timeoutMillis).onComplete(v -> {
+      boolean last;
+      synchronized (this) {
+        last = holders.remove(holder);
+      }
+      if (last && holder.lent()) {
+        discard(holder).onComplete(done);
+      } else {
+        done.complete();
+      }
+    });
+    return done.future();
+  }
+
+  /** Takes it back from all, for good. */
+  Future<Void> revoke(long timeoutMillis) {
+    Promise<Void> done = Promise.promise();
+    List<Holder> all;
+    Future<Void> rekeying;
+    synchronized (this) {
+      if (revoked != null) {
+        return revoked;
+      }
+      revoked = done.future();
+      all = List.copyOf(holders);
+      rekeying = rekeyed;
+    }
+    Future<Void> withdrawn = region.registry.closing(region);
+    Future<?> back = Future.join(all.stream().map(holder -> revoke(holder, timeoutMillis)).toList());
+    Future.join(withdrawn, back, rekeying).onComplete(v -> deregisterAll().onComplete(done));
+    return done.future();
+  }
+
+  private Future<Void> deregisterAll() {
+    List<Exposure> all;
+    synchronized (this) {
+      all = List.copyOf(exposed.values());
+      exposed.clear();
+    }
+    return Future.join(all.stream().map(e -> deregister(e.domain(), e.registration())).toList()).mapEmpty();
+  }
+
+  /** A holder died with a key that no device forgets: the living get another one. */
+  private void rekey(Domain domain) {
+    synchronized (this) {
+      if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
+        rekeyed = rekeyed.compose(v -> rekeyNow(domain))
+          .recover(e -> {
+            LOG.warn(region.label() + " keeps a key on " + domain.device().name() + " that a dead peer knows", e);
+            return Future.succeededFuture();
+          });
+      }
+    }
+  }
+
+  private Future<Void> rekeyNow(Domain domain) {
+    return region.context.<MemoryRegion>executeBlockingInternal(() -> {
+      synchronized (this) {
+        // Who dies from here on is not covered by this one.
+        toRekey.remove(domain);
+      }
+      return region.registry.registrations().register(domain, region.segment(),
+        Registrations.access(region.access(), region.authority().equals(domain.device().fabric())));
+    }).compose(registration -> {
+      Exposure fresh = new Exposure(domain, registration);
+      Exposure old;
+      List<Holder> living;
+      int number;
+      synchronized (this) {
+        if (revoked != null) {
+          old = fresh;
+          living = List.of();
+        } else {
+          old = exposed.put(domain, fresh);
+          generation++;
+          living = holders.stream().filter(holder -> !holder.lent() && holder.peer.domain() == domain).toList();
+        }
+        number = generation;
+      }
+      if (old != fresh) {
+        region.registry.keysChanged(region);
+      }
+      return Future.join(living.stream().map(holder -> holder.peer.rekey(holder, number, fresh.token(), REKEY_MILLIS)).toList())
+        .eventually(() -> deregister(domain, old.registration()))
+        .mapEmpty();
+    });
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.Notification;
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayDeque;
+
+/** Hands notifications to the handler on the region's context; the first ones wait until there is a handler. Thread-safe. */
+final class NotificationQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
+  private static final int CAPACITY = 1024;
+
+  private final ContextInternal context;
+  private ArrayDeque<Notification> early = new ArrayDeque<>();
+  private Handler<Notification> handler;
+  private boolean warned;
+
+  NotificationQueue(ContextInternal context) {
+    this.context = context;
+  }
+
+  synchronized void handler(Handler<Notification> value) {
+    handler = value;
+    if (value != null && early != null) {
+      ArrayDeque<Notification> waiting = early;
+      early = null;
+      waiting.forEach(n -> context.emit(n, value));
+    }
+  }
+
+  synchronized void add(Notification notification) {
+    if (handler != null) {
+      context.emit(notification, handler);
+    } else if (early != null && early.size() < CAPACITY) {
+      early.add(notification);
+    } else if (early != null && !warned) {
+      warned = true;
+      LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " came and the region has no handler");
+    }
+  }
+}

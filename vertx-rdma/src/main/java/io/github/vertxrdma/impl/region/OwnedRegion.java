@@ -1,0 +1,206 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A region that this process owns: what its application sees of it. Who holds it, and under which keys, is {@link Exposures}' business. */
+public final class OwnedRegion implements MemoryRegion {
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+  private static final long CLOSE_MILLIS = 10_000;
+
+  final RegionRegistry registry;
+  final ContextInternal context;
+  final RegionMemory memory;
+  final Exposures exposures;
+  private final String name;
+  private final long id;
+  private final Set<RegionAccess> access;
+  private final String authority;
+  private final NotificationQueue written;
+  private final NotificationQueue read;
+  private final Object publishing = new Object();
+
+  OwnedRegion(RegionRegistry registry, ContextInternal context, String name, long id, Set<RegionAccess> access, String authority,
+    RegionMemory memory, List<Exposure> exposed) {
+    this.registry = registry;
+    this.context = context;
+    this.name = name;
+    this.id = id;
+    this.access = Set.copyOf(access);
+    this.authority = authority;
+    this.memory = memory;
+    this.exposures = new Exposures(this, exposed);
+    this.written = new NotificationQueue(context);
+    this.read = new NotificationQueue(context);
+  }
+
+  /** Random, never used again. */
+  public long id() {
+    return id;
+  }
+
+  /** Who executes its atomics, as the directory tells it; see {@link RegionEntry#authority}. */
+  public String authority() {
+    return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
+  }
+
+  /** Whether the owner executes them: its own ones, and those of peers with the right. */
+  boolean executesAtomics() {
+    return authority.equals(RegionEntry.OWNER);
+  }
+
+  /** Who executes atomics of peers that the region is lent to. */
+  String grantAuthority() {
+    return authority;
+  }
+
+  /** Counts the keys of its name; grows whenever one changes. */
+  public int generation() {
+    return exposures.generation();
+  }
+
+  /** What peers need, by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
+  public Map<String, RegionToken> tokens() {
+    return exposures.tokens();
+  }
+
+  /** Whether peers may still open it. */
+  public boolean isOpen() {
+    return exposures.isOpen();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long size() {
+    return memory.size();
+  }
+
+  @Override
+  public Set<RegionAccess> access() {
+    return access;
+  }
+
+  @Override
+  public MemorySegment segment() {
+    return memory.segment();
+  }
+
+  @Override
+  public long getAcquire(long offset) {
+    checkWord("a read", offset);
+    return (long) WORD.getAcquire(memory.segment(), offset);
+  }
+
+  @Override
+  public MemoryRegion notificationHandler(Handler<Notification> handler) {
+    written.handler(handler);
+    return this;
+  }
+
+  @Override
+  public MemoryRegion readHandler(Handler<Notification> handler) {
+    read.handler(handler);
+    return this;
+  }
+
+  void notified(boolean wasRead, Notification notification) {
+    (wasRead ? read : written).add(notification);
+  }
+
+  @Override
+  public Future<Long> fetchAndAdd(long offset, long add) {
+    return atomic(false, offset, add, 0);
+  }
+
+  @Override
+  public Future<Long> compareAndExchange(long offset, long expected, long value) {
+    return atomic(true, offset, expected, value);
+  }
+
+  private Future<Long> atomic(boolean exchange, long offset, long first, long second) {
+    ContextInternal caller = registry.vertx().getOrCreateContext();
+    try {
+      if (!executesAtomics()) {
+        throw new RdmaException(Reason.UNSUPPORTED, "atomics of " + label() + " are executed by the device of " + authority
+          + ", which does not exclude the processor: open it by name like a peer, or share it with setOwnerAtomics(true)");
+      }
+      return caller.succeededFuture(execute(exchange, offset, first, second));
+    } catch (RdmaException e) {
+      return caller.failedFuture(e);
+    }
+  }
+
+  /** Executes an atomic on behalf of whom it may concern; any thread. @return the old value */
+  long execute(boolean exchange, long offset, long first, long second) {
+    checkWord("an atomic", offset);
+    MemorySegment m = memory.segment();
+    return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
+  }
+
+  private void checkWord(String what, long offset) {
+    memory.checkOpen(label());
+    if (offset < 0 || offset > size() - 8 || (offset & 7) != 0) {
+      throw new RdmaException(Reason.OUT_OF_RANGE, what + " at " + offset + " of " + label() + " of " + size()
+        + " bytes: offsets of words are multiples of 8 inside it");
+    }
+  }
+
+  @Override
+  public MemoryRegion publish(long offset, Buffer record) {
+    checkWord("a record", offset);
+    if (record.length() > size() - offset - PublishedRecord.HEADER) {
+      throw new RdmaException(Reason.OUT_OF_RANGE, "a record of " + record.length() + " bytes at " + offset + " of " + label() + " of "
+        + size() + " bytes: it takes " + PublishedRecord.HEADER + " bytes more than its data");
+    }
+    synchronized (publishing) {
+      PublishedRecord.write(memory.segment(), offset, record.getBytes());
+    }
+    return this;
+  }
+
+  @Override
+  public List<RegionHolder> holders() {
+    return exposures.holders();
+  }
+
+  @Override
+  public Future<Void> revoke(long timeoutMillis) {
+    Future<Void> revoked = exposures.revoke(timeoutMillis);
+    return registry.vertx().getOrCreateContext().future(revoked::onComplete);
+  }
+
+  @Override
+  public Future<Void> close() {
+    Future<Void> closed = exposures.revoke(CLOSE_MILLIS).eventually(memory::close).onComplete(v -> registry.closed(this));
+    return registry.vertx().getOrCreateContext().future(closed::onComplete);
+  }
+
+  /** For messages. */
+  String label() {
+    return name.isEmpty() ? "unnamed region " + Long.toHexString(id) : "region '" + name + "'";
+  }
+
+  @Override
+  public String toString() {
+    return label() + " (" + size() + " bytes)";
+  }
+}

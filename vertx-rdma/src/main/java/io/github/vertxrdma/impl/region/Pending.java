@@ -1,0 +1,19 @@
+package io.github.vertxrdma.impl.region;
+
+import java.lang.foreign.MemorySegment;
+
+/** Something of one link that must be over in time: a request that waits for its reply, or an operation. Confined to the link's loop. */
+abstract class Pending {
+  /** Its number on the link. */
+  long id;
+  /** Whether it is in the {@link PendingTable}. */
+  boolean listed;
+  /** {@link System#nanoTime} when its time is up. */
+  long deadline;
+
+  /** Its reply came, and it is no longer in the table. @param memory payload at {@code at}, valid during the call */
+  abstract void replied(int status, long value, MemorySegment memory, long at, int length);
+
+  /** Its time is up, or its link is over; it is no longer in the table. @param cause null if its time is up */
+  abstract void lost(Throwable cause);
+}

@@ -1,0 +1,69 @@
+package io.github.vertxrdma.impl.region;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * A record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data; native byte order. The version is odd
+ * while the record changes and grows by 2 with each change; the checksum (CRC32C) covers version, length and data, so a remote read that
+ * took parts of two states is told apart whatever order the fabric reads in.
+ */
+final class PublishedRecord {
+  /** Bytes before the data. */
+  static final int HEADER = 16;
+  /** Results of {@link #check} that are no lengths. */
+  static final int TORN = -1;
+  static final int EMPTY = -2;
+  static final int TOO_LARGE = -3;
+
+  private static final VarHandle VERSION = ValueLayout.JAVA_LONG.varHandle();
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private PublishedRecord() {
+  }
+
+  /** Writes it; one writer at a time. @param at a multiple of 8 */
+  static void write(MemorySegment memory, long at, byte[] data) {
+    long version = ((long) VERSION.get(memory, at) | 1) + 1;
+    VERSION.setVolatile(memory, at, version - 1);
+    VarHandle.storeStoreFence();
+    memory.set(INT, at + 8, data.length);
+    memory.set(INT, at + 12, checksum(version, ByteBuffer.wrap(data)));
+    MemorySegment.copy(data, 0, memory, ValueLayout.JAVA_BYTE, at + HEADER, data.length);
+    VERSION.setVolatile(memory, at, version);
+  }
+
+  /** What bytes that were read from its place are: its data length, or why there is none. */
+  static int check(byte[] bytes) {
+    MemorySegment m = MemorySegment.ofArray(bytes);
+    long version = m.get(LONG, 0);
+    if (version == 0) {
+      return EMPTY;
+    }
+    int length = m.get(INT, 8);
+    if ((version & 1) != 0 || length < 0) {
+      return TORN;
+    }
+    if (length > bytes.length - HEADER) {
+      return TOO_LARGE;
+    }
+    return checksum(version, ByteBuffer.wrap(bytes, HEADER, length)) == m.get(INT, 12) ? length : TORN;
+  }
+
+  private static int checksum(long version, ByteBuffer data) {
+    CRC32C crc = new CRC32C();
+    int length = data.remaining();
+    for (int i = 0; i < 8; i++) {
+      crc.update((int) (version >>> i * 8));
+    }
+    for (int i = 0; i < 4; i++) {
+      crc.update(length >>> i * 8);
+    }
+    crc.update(data);
+    return (int) crc.getValue();
+  }
+}

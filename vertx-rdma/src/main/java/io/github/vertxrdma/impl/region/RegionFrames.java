@@ -1,0 +1,111 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.impl.link.Frame;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The frames of the region service. A and b are the two words of the header, see {@link Frame}; payloads are little endian. A request id
+ * counts the requests of the side that sends it; the other side answers every request with one {@link #REPLY}. A handle is a random number
+ * that the owner gives to each open and each grant: it is valid on one link.
+ *
+ * <pre>
+ * OPEN       a = request id, b = region id; payload: key generation known 4, CRC32C of the known token 4 (both 0 for none)
+ * REPLY      a = request id, flags = status; b = old value of ATOMIC; payload: {@link RegionDescription} of OPEN, or the words of a failure
+ * GRANT      a = request id; payload: {@link RegionDescription}                                             owner to holder
+ * NOTIFY     a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its write
+ * READ_DONE  a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its read
+ * ATOMIC     a = request id, b = handle; flags = 0 to add, 1 to compare and exchange;
+ *            payload: offset 8, number to add or expected value 8, new value 8
+ * FLUSH      a = request id; answered when it arrives, and so after all writes that were posted before it
+ * REVOKE     a = request id, b = handle; answered when nothing of the holder is under way any more          owner to holder
+ * CLOSE      b = handle; the holder has given it back; no answer
+ * REKEY      a = request id, b = handle; payload: generation 4, {@link RegionToken}; answered when the old
+ *            key is not used any more                                                                       owner to holder
+ * </pre>
+ */
+final class RegionFrames {
+  static final int OPEN = Frame.REGION_BASE;
+  static final int REPLY = Frame.REGION_BASE + 1;
+  static final int GRANT = Frame.REGION_BASE + 2;
+  static final int NOTIFY = Frame.REGION_BASE + 3;
+  static final int READ_DONE = Frame.REGION_BASE + 4;
+  static final int ATOMIC = Frame.REGION_BASE + 5;
+  static final int FLUSH = Frame.REGION_BASE + 6;
+  static final int REVOKE = Frame.REGION_BASE + 7;
+  static final int CLOSE = Frame.REGION_BASE + 8;
+  static final int REKEY = Frame.REGION_BASE + 9;
+
+  /** Flags of {@link #ATOMIC}. */
+  static final int ADD = 0;
+  static final int EXCHANGE = 1;
+
+  /** Flags of {@link #REPLY}. */
+  static final int OK = 0;
+  static final int NOT_FOUND = 1;
+  static final int REVOKED = 2;
+  static final int DENIED = 3;
+  static final int RANGE = 4;
+  static final int UNSUPPORTED = 5;
+  static final int REFUSED = 6;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private RegionFrames() {
+  }
+
+  static byte[] words(long first, long second, long third) {
+    byte[] payload = new byte[24];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(LONG, 0, first);
+    m.set(LONG, 8, second);
+    m.set(LONG, 16, third);
+    return payload;
+  }
+
+  static byte[] known(int generation, int checksum) {
+    byte[] payload = new byte[8];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(INT, 0, generation);
+    m.set(INT, 4, checksum);
+    return payload;
+  }
+
+  static byte[] rekey(int generation, RegionToken token) {
+    byte[] encoded = token.encode();
+    byte[] payload = new byte[4 + encoded.length];
+    MemorySegment.ofArray(payload).set(INT, 0, generation);
+    System.arraycopy(encoded, 0, payload, 4, encoded.length);
+    return payload;
+  }
+
+  static long word(MemorySegment m, long at, int number) {
+    return m.get(LONG, at + number * 8L);
+  }
+
+  static int half(MemorySegment m, long at, int number) {
+    return m.get(INT, at + number * 4L);
+  }
+
+  static byte[] bytes(MemorySegment m, long at, int length) {
+    return m.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  static String name(int type) {
+    return switch (type) {
+      case OPEN -> "OPEN";
+      case REPLY -> "REPLY";
+      case GRANT -> "GRANT";
+      case NOTIFY -> "NOTIFY";
+      case READ_DONE -> "READ_DONE";
+      case ATOMIC -> "ATOMIC";
+      case FLUSH -> "FLUSH";
+      case REVOKE -> "REVOKE";
+      case CLOSE -> "CLOSE";
+      case REKEY -> "REKEY";
+      default -> "frame " + type;
+    };
+  }
+}

@@ -1,0 +1,186 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The memory of a region, and its registrations for operations of this process, whose keys no peer is given on purpose. It is freed only
+ * when the last operation that uses it is over, whoever closes it. Thread-safe.
+ */
+final class RegionMemory {
+  private static final long PAGE = 4096;
+  private static final int COPY = 8 << 20;
+  private static final int CLOSE_ATTEMPTS = 100;
+  private static final long CLOSE_PAUSE_NANOS = 10_000_000;
+
+  private final VertxInternal vertx;
+  private final Arena arena;
+  private final MemorySegment segment;
+  private final Map<Domain, Future<MemoryRegion>> locals = new HashMap<>();
+  private int uses;
+  private boolean closing;
+  private Promise<Void> idle;
+  private Future<Void> closed;
+
+  private RegionMemory(VertxInternal vertx, Arena arena, MemorySegment segment) {
+    this.vertx = vertx;
+    this.arena = arena;
+    this.segment = segment;
+  }
+
+  /**
+   * Zeroed memory that begins with a file's content. Blocks.
+   *
+   * @param size 0 for the file's
+   * @param file null for none
+   */
+  static RegionMemory allocate(VertxInternal vertx, String label, long size, String file) {
+    Arena arena = Arena.ofShared();
+    try {
+      long bytes = size;
+      long content = 0;
+      if (file != null) {
+        content = Files.size(Path.of(file));
+        bytes = size == 0 ? content : size;
+        if (content > bytes) {
+          throw new RdmaException(Reason.OUT_OF_RANGE, label + " of " + bytes + " bytes cannot hold " + file + " of " + content + " bytes");
+        }
+      }
+      if (bytes == 0) {
+        throw new RdmaException(Reason.OUT_OF_RANGE, label + " has no size: set one, or a file that is not empty");
+      }
+      MemorySegment segment = arena.allocate(bytes, PAGE);
+      if (content > 0) {
+        copy(Path.of(file), segment.asSlice(0, content));
+      }
+      return new RegionMemory(vertx, arena, segment);
+    } catch (IOException e) {
+      arena.close();
+      throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
+    } catch (OutOfMemoryError e) {
+      arena.close();
+      throw new RdmaException(Reason.LIMIT, label + " of " + size + " bytes: this machine has not so much memory free", e);
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Read rather than mapped: a mapped file that shrinks meanwhile kills the reader. */
+  private static void copy(Path file, MemorySegment to) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      for (long at = 0; at < to.byteSize(); ) {
+        ByteBuffer part = to.asSlice(at, Math.min(COPY, to.byteSize() - at)).asByteBuffer();
+        int count = channel.read(part);
+        if (count < 0) {
+          throw new IOException("it ended after " + at + " of " + to.byteSize() + " bytes");
+        }
+        at += count;
+      }
+    }
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  long size() {
+    return segment.byteSize();
+  }
+
+  synchronized void checkOpen(String label) {
+    if (closing) {
+      throw new RdmaException(Reason.CLOSED, label + " is closed");
+    }
+  }
+
+  /** An operation of this process begins to use it. @return false if it is closed */
+  synchronized boolean retain() {
+    if (closing) {
+      return false;
+    }
+    uses++;
+    return true;
+  }
+
+  /** The operation is over, and the fabric does not touch the memory any more. */
+  void release() {
+    Promise<Void> last;
+    synchronized (this) {
+      last = --uses == 0 ? idle : null;
+    }
+    if (last != null) {
+      last.complete();
+    }
+  }
+
+  /** Its registration for operations of this process on that device, made off the loop at the first call; for who has retained it. */
+  synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
+    Future<MemoryRegion> local = locals.get(domain);
+    if (local == null || local.failed()) {
+      local = vertx.getOrCreateContext().executeBlockingInternal(() ->
+        registrations.register(domain, segment, Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
+      locals.put(domain, local);
+    }
+    return local;
+  }
+
+  /** Frees it, once the last operation of this process is over. */
+  Future<Void> close() {
+    Future<Void> over;
+    synchronized (this) {
+      if (closed != null) {
+        return closed;
+      }
+      closing = true;
+      idle = Promise.promise();
+      if (uses == 0) {
+        idle.complete();
+      }
+      over = idle.future();
+      closed = over.compose(v -> vertx.getOrCreateContext().executeBlockingInternal(this::free));
+    }
+    return closed;
+  }
+
+  private Void free() {
+    Map<Domain, Future<MemoryRegion>> registered;
+    synchronized (this) {
+      registered = new HashMap<>(locals);
+    }
+    for (Future<MemoryRegion> local : registered.values()) {
+      if (local.succeeded()) {
+        local.result().close();
+      }
+    }
+    for (int i = 1; ; i++) {
+      try {
+        arena.close();
+        return null;
+      } catch (IllegalStateException e) {
+        // A thread of the application is in the middle of a call with the segment.
+        if (i == CLOSE_ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(CLOSE_PAUSE_NANOS);
+      }
+    }
+  }
+}

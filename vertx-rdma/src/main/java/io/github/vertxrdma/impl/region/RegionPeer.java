@@ -1,0 +1,196 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.provider.Domain;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. One for each link, made
+ * with its handler; {@link #regionFrame} and {@link #closed} are to be called by it. Methods are for the link's loop unless they say
+ * otherwise.
+ */
+public final class RegionPeer {
+  private static final int MAX_WORDS = 1024;
+
+  final Link link;
+  final RegionRegistry registry;
+  final PendingTable pending;
+  private final EventLoop loop;
+  private final long timeoutMillis;
+  private final OwnerSide owner;
+  private final HolderSide holder;
+  private Throwable over;
+
+  /** @param timeoutMillis how long requests may take, and operations unless they say otherwise */
+  public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
+    this.link = link;
+    this.registry = registry;
+    this.loop = link.loop().eventLoop();
+    this.timeoutMillis = timeoutMillis;
+    this.pending = new PendingTable(loop);
+    this.owner = new OwnerSide(this);
+    this.holder = new HolderSide(this);
+  }
+
+  /**
+   * Opens a region of the peer; any thread.
+   *
+   * @param context where the future completes and the region's handlers run
+   * @param known its token from the directory, null if there is none
+   * @param generation which generation that is of
+   */
+  public Future<RemoteRegion> open(ContextInternal context, long regionId, RegionToken known, int generation) {
+    Promise<RemoteRegion> promise = context.promise();
+    execute(() -> holder.open(context, regionId, known, generation, promise));
+    return promise.future();
+  }
+
+  /**
+   * Lends a region to the peer, under a key of its own; any thread.
+   *
+   * @param context where the future completes
+   * @param lifetime after which it is taken back; null for as long as the link lives
+   */
+  public Future<RegionGrant> grant(ContextInternal context, OwnedRegion region, Set<RegionAccess> access, Duration lifetime) {
+    Promise<RegionGrant> promise = context.promise();
+    Set<RegionAccess> rights = Set.copyOf(access);
+    execute(() -> owner.grant(region, rights, lifetime, promise));
+    return promise.future();
+  }
+
+  /** Who gets what the peer lends, on that context; any thread. What came before waits. */
+  public void grantHandler(ContextInternal context, Handler<RemoteRegion> handler) {
+    execute(() -> holder.grantHandler(context, handler));
+  }
+
+  /** A frame of the region service came; see {@link io.github.vertxrdma.impl.link.LinkHandler#regionFrame}. */
+  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    try {
+      switch (type) {
+        case RegionFrames.REPLY -> {
+          Pending request = pending.take(a);
+          if (request != null) {
+            request.replied(flags, b, memory, at, length);
+          }
+        }
+        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder.frame(type, a, b, memory, at, length);
+        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
+          owner.frame(type, flags, a, b, memory, at, length);
+        default -> throw new IllegalArgumentException("an unknown frame");
+      }
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a bad " + RegionFrames.name(type) + ": " + e.getMessage()
+        + "; the connection was closed", e));
+    } catch (RdmaException e) {
+      link.fail(e);
+    }
+  }
+
+  /** The link is over. @param cause null after an orderly close */
+  public void closed(Throwable cause) {
+    if (over != null) {
+      return;
+    }
+    over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
+    pending.fail(over);
+    holder.closed(over);
+    owner.closed();
+  }
+
+  // ---- for both sides
+
+  /** Why the link is over; null while it is not. */
+  Throwable over() {
+    return over;
+  }
+
+  Domain domain() {
+    return link.loop().domain();
+  }
+
+  long timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /** The peer's node; any thread. */
+  String nodeId() {
+    return link.peer().nodeId();
+  }
+
+  /** The peer's address; any thread. */
+  String address() {
+    return link.endpoint().remoteAddress().toString();
+  }
+
+  /** On the link's loop, at once if that is where this is; any thread. */
+  void execute(Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+    } else {
+      loop.execute(task);
+    }
+  }
+
+  /** After the link's endpoint was destroyed, for who has just heard that the link is over. */
+  void afterDestroyed(Runnable task) {
+    // The link destroys its endpoint in a task that it submits after it has told of its end.
+    loop.execute(() -> loop.execute(task));
+  }
+
+  void reply(long request, int status, long value, byte[] payload) {
+    link.sendFrame(RegionFrames.REPLY, status, request, value, payload);
+  }
+
+  void refuse(long request, int status, String words) {
+    byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+    reply(request, status, 0, bytes.length > MAX_WORDS ? Arrays.copyOf(bytes, MAX_WORDS) : bytes);
+  }
+
+  /** What a refusal says. */
+  static RdmaException refusal(int status, MemorySegment memory, long at, int length) {
+    Reason reason = switch (status) {
+      case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;
+      case RegionFrames.REVOKED -> Reason.REVOKED;
+      case RegionFrames.DENIED -> Reason.ACCESS_DENIED;
+      case RegionFrames.RANGE -> Reason.OUT_OF_RANGE;
+      case RegionFrames.UNSUPPORTED -> Reason.UNSUPPORTED;
+      default -> Reason.REJECTED;
+    };
+    return new RdmaException(reason, new String(RegionFrames.bytes(memory, at, length), StandardCharsets.UTF_8));
+  }
+
+  /** See {@link HolderSide#giveBack}. */
+  void giveBack(long handle) {
+    holder.giveBack(handle);
+  }
+
+  // ---- for regions
+
+  /** See {@link OwnerSide#takeBack}; any thread. */
+  Future<Void> takeBack(Holder held, long timeout) {
+    Promise<Void> done = Promise.promise();
+    execute(() -> owner.takeBack(held, timeout, done));
+    return done.future();
+  }
+
+  /** See {@link OwnerSide#rekey}; any thread. */
+  Future<Void> rekey(Holder held, int generation, RegionToken token, long timeout) {
+    Promise<Void> done = Promise.promise();
+    execute(() -> owner.rekey(held, generation, token, timeout, done));
+    return done.future();
+  }
+}

@@ -1,0 +1,166 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The regions that this process owns. Thread-safe. */
+public final class RegionRegistry {
+  private static final Logger LOG = LoggerFactory.getLogger(RegionRegistry.class);
+
+  /** Who tells others of regions. Called on any thread. */
+  public interface Listener {
+    /** For regions that nobody is told of. */
+    Listener NONE = new Listener() {
+    };
+
+    /** Its keys are others from now on: {@link OwnedRegion#generation} and {@link OwnedRegion#tokens}. */
+    default void keysChanged(OwnedRegion region) {
+    }
+
+    /** It is being taken back. @return completes when nobody is told of it any more; a failure is ignored */
+    default Future<Void> closing(OwnedRegion region) {
+      return Future.succeededFuture();
+    }
+  }
+
+  private final VertxInternal vertx;
+  private final Listener listener;
+  private final Registrations registrations = new Registrations();
+  private final SecureRandom random = new SecureRandom();
+  private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
+
+  public RegionRegistry(VertxInternal vertx, Listener listener) {
+    this.vertx = vertx;
+    this.listener = listener;
+  }
+
+  VertxInternal vertx() {
+    return vertx;
+  }
+
+  Registrations registrations() {
+    return registrations;
+  }
+
+  /** A number nobody can guess. */
+  long random() {
+    return random.nextLong();
+  }
+
+  /**
+   * Makes a region: allocates its memory, copies its file in, and registers it on the devices if it has a name. It may block for long, so
+   * it runs off the loop.
+   *
+   * @param context where its handlers run
+   * @param domains the devices it may be exposed on; the options can name some of them
+   * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
+   */
+  public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, List<Domain> domains) {
+    RegionOptions copy = new RegionOptions(options);
+    return context.executeBlockingInternal(() -> make(context, copy, domains));
+  }
+
+  private OwnedRegion make(ContextInternal context, RegionOptions options, List<Domain> domains) {
+    String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
+    List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
+    RegionMemory memory = RegionMemory.allocate(vertx, label, options.getSize(), options.getFile());
+    List<Exposure> exposed = new ArrayList<>();
+    try {
+      String authority = authority(options, chosen);
+      for (Domain domain : chosen) {
+        expose(label, options, authority, memory, domain, exposed);
+      }
+      if (!chosen.isEmpty() && exposed.isEmpty()) {
+        throw new RdmaException(Reason.LIMIT, label + " was refused by every device, see the log for each one's reason");
+      }
+      OwnedRegion region = new OwnedRegion(this, context, options.getName(), random(), options.getAccess(), authority, memory, exposed);
+      regions.put(region.id(), region);
+      return region;
+    } catch (RuntimeException e) {
+      exposed.forEach(exposure -> exposure.registration().close());
+      memory.close();
+      throw e;
+    }
+  }
+
+  private void expose(String label, RegionOptions options, String authority, RegionMemory memory, Domain domain, List<Exposure> exposed) {
+    Set<Access> access = Registrations.access(options.getAccess(), authority.equals(domain.device().fabric()));
+    try {
+      exposed.add(new Exposure(domain, registrations.register(domain, memory.segment(), access)));
+    } catch (RuntimeException e) {
+      String why = label + " (" + memory.size() + " bytes) could not be registered on " + domain.device().name() + ": " + e.getMessage();
+      if (!options.getFabrics().isEmpty()) {
+        throw new RdmaException(Reason.LIMIT, why, e);
+      }
+      LOG.warn(why + "; it is not exposed there");
+    }
+  }
+
+  private static List<Domain> choose(String label, List<String> names, List<Domain> domains) {
+    if (names.isEmpty()) {
+      return domains;
+    }
+    List<Domain> chosen = new ArrayList<>();
+    for (String name : names) {
+      List<Domain> named = domains.stream().filter(d -> d.device().name().equals(name) || d.device().fabric().equals(name)).toList();
+      if (named.isEmpty()) {
+        throw new RdmaException(Reason.UNREACHABLE, label + " cannot be exposed on '" + name + "': there are "
+          + domains.stream().map(d -> d.device().name()).toList());
+      }
+      named.stream().filter(domain -> !chosen.contains(domain)).forEach(chosen::add);
+    }
+    return chosen;
+  }
+
+  /** One for everybody: the device, if there is only one and it can; otherwise the owner. */
+  private static String authority(RegionOptions options, List<Domain> chosen) {
+    boolean device = options.getAccess().contains(RegionAccess.ATOMIC) && !options.isOwnerAtomics() && chosen.size() == 1
+      && chosen.getFirst().capabilities().atomics();
+    return device ? chosen.getFirst().device().fabric() : RegionEntry.OWNER;
+  }
+
+  /** The region of that id; null if there is none, or it was revoked. */
+  public OwnedRegion find(long regionId) {
+    OwnedRegion region = regions.get(regionId);
+    return region != null && region.isOpen() ? region : null;
+  }
+
+  /** All that are not revoked. */
+  public List<OwnedRegion> regions() {
+    return regions.values().stream().filter(OwnedRegion::isOpen).toList();
+  }
+
+  void keysChanged(OwnedRegion region) {
+    listener.keysChanged(region);
+  }
+
+  Future<Void> closing(OwnedRegion region) {
+    return listener.closing(region).otherwiseEmpty();
+  }
+
+  /** Its memory is freed. */
+  void closed(OwnedRegion region) {
+    regions.remove(region.id());
+  }
+
+  /** Closes all of them. */
+  public Future<Void> closeAll() {
+    return Future.join(regions.values().stream().map(OwnedRegion::close).toList()).mapEmpty();
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Registers memory so that no key comes back soon: a device may hand out the key of a region that was revoked a moment ago, with which its
+ * former holder could use the new one. Thread-safe; registering blocks.
+ */
+final class Registrations {
+  /** Keys remembered per domain. */
+  private static final int REMEMBERED = 4096;
+  private static final int ATTEMPTS = 64;
+
+  private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
+
+  /** What the device is asked for so that peers have these rights. @param nativeAtomics whether the device executes atomics */
+  static Set<Access> access(Set<RegionAccess> rights, boolean nativeAtomics) {
+    Set<Access> access = EnumSet.noneOf(Access.class);
+    if (rights.contains(RegionAccess.READ)) {
+      access.add(Access.REMOTE_READ);
+    }
+    if (rights.contains(RegionAccess.WRITE)) {
+      access.addAll(Set.of(Access.REMOTE_WRITE, Access.LOCAL_WRITE));
+    }
+    if (nativeAtomics && rights.contains(RegionAccess.ATOMIC)) {
+      access.addAll(Set.of(Access.REMOTE_ATOMIC, Access.LOCAL_WRITE));
+    }
+    return access;
+  }
+
+  /**
+   * Registers it under a key that was not revoked lately. Blocks.
+   *
+   * @throws ProviderException as {@link Domain#register}
+   */
+  MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
+    List<MemoryRegion> aside = new ArrayList<>();
+    try {
+      for (int i = 0; i < ATTEMPTS; i++) {
+        MemoryRegion registration = domain.register(memory, access);
+        if (!isRevoked(domain, registration)) {
+          return registration;
+        }
+        aside.add(registration);
+      }
+      throw new ProviderException(ProviderException.Reason.LIMIT, domain.device().name() + ": " + ATTEMPTS
+        + " registrations in a row got keys of regions that were revoked lately — close some regions, or share fewer and larger ones");
+    } finally {
+      aside.forEach(MemoryRegion::close);
+    }
+  }
+
+  private synchronized boolean isRevoked(Domain domain, MemoryRegion registration) {
+    Set<ByteBuffer> keys = revoked.get(domain);
+    return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
+  }
+
+  /** Deregisters it and remembers its key. Blocks. */
+  void deregister(Domain domain, MemoryRegion registration) {
+    synchronized (this) {
+      LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());
+      ByteBuffer key = ByteBuffer.wrap(registration.remoteKey());
+      keys.remove(key);
+      keys.add(key);
+      if (keys.size() > REMEMBERED) {
+        keys.removeFirst();
+      }
+    }
+    registration.close();
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Order;
+import io.github.vertxrdma.provider.Domain;
+
+/** How the operations of a remote region are made of what its fabric can do; decided once, when it opens. */
+record Strategies(Write write, Notify notified, Atomics atomics) {
+
+  /** How a write is known to have arrived. */
+  enum Write {
+    DELIVERED("delivery-complete"),
+    FLUSHED("confirmed by a message that the fabric keeps behind it"),
+    NONE("none: the fabric neither delivers completely nor orders messages behind writes");
+
+    final String words;
+
+    Write(String words) {
+      this.words = words;
+    }
+  }
+
+  /** How the owner learns of a write no sooner than it has the data. */
+  enum Notify {
+    TOGETHER("write and message in one post list"),
+    DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
+    NONE("none: the fabric neither delivers completely nor orders messages behind writes");
+
+    final String words;
+
+    Notify(String words) {
+      this.words = words;
+    }
+  }
+
+  /** Who executes atomics. */
+  enum Atomics {
+    DEVICE("by the owner's device"),
+    OWNER("by the owner"),
+    UNREACHABLE("none: they are executed by a device that is not used here, or this device has none"),
+    NONE("none: the region has no such access");
+
+    final String words;
+
+    Atomics(String words) {
+      this.words = words;
+    }
+  }
+
+  static Strategies decide(Domain domain, String authority) {
+    Capabilities c = domain.capabilities();
+    boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
+    Write write = c.deliveryComplete() ? Write.DELIVERED : ordered ? Write.FLUSHED : Write.NONE;
+    Notify notified = ordered ? Notify.TOGETHER : c.deliveryComplete() ? Notify.DELIVERED_FIRST : Notify.NONE;
+    Atomics atomics = switch (authority) {
+      case RegionEntry.NONE -> Atomics.NONE;
+      case RegionEntry.OWNER -> Atomics.OWNER;
+      default -> authority.equals(domain.device().fabric()) && c.atomics() ? Atomics.DEVICE : Atomics.UNREACHABLE;
+    };
+    return new Strategies(write, notified, atomics);
+  }
+
+  /** For people. */
+  String describe() {
+    return "write: " + write.words + "; notified write: " + notified.words + "; atomics: " + atomics.words;
+  }
+}

@@ -1,0 +1,186 @@
+package io.github.vertxrdma.impl.region;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.LinkIdentity;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** A node with one domain, device loop and listener per device, and a region registry. */
+final class TestNode implements AutoCloseable {
+  private static final long TIMEOUT_MILLIS = 20_000;
+
+  /** Everybody is who he says. */
+  private static final Handshake TRUSTING = new Handshake() {
+    @Override
+    public Connecting connecting() {
+      return new Connecting() {
+        @Override
+        public byte[] request() {
+          return new byte[0];
+        }
+
+        @Override
+        public byte[] confirm(byte[] accept) {
+          return new byte[0];
+        }
+      };
+    }
+
+    @Override
+    public Accepting accepting(byte[] request) {
+      return new Accepting() {
+        @Override
+        public byte[] accept() {
+          return new byte[0];
+        }
+
+        @Override
+        public void verify(byte[] proof, String nodeId, long epoch) {
+        }
+      };
+    }
+  };
+
+  final String name;
+  final VertxInternal vertx;
+  final RegionRegistry registry;
+  final List<Domain> domains = new ArrayList<>();
+  final List<DeviceLoop> loops = new ArrayList<>();
+  private final List<LinkListener> listeners = new ArrayList<>();
+  private final BlockingQueue<End> accepted = new LinkedBlockingQueue<>();
+
+  /** One end of a link. */
+  static final class End implements LinkHandler {
+    final Link link;
+    final RegionPeer peer;
+    final CompletableFuture<Throwable> closed = new CompletableFuture<>();
+
+    End(Link link, RegionRegistry registry) {
+      this.link = link;
+      this.peer = new RegionPeer(link, registry, TIMEOUT_MILLIS);
+      link.handler(this);
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      message.release();
+    }
+
+    @Override
+    public void ended() {
+    }
+
+    @Override
+    public void writable() {
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+      peer.closed(cause);
+      closed.complete(cause);
+    }
+
+    @Override
+    public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+      peer.regionFrame(type, flags, a, b, memory, at, length);
+    }
+
+    void die(String why) {
+      link.loop().eventLoop().execute(() -> link.peerDead(why));
+    }
+
+    RemoteRegion open(OwnedRegion region) throws Exception {
+      return await(tryOpen(region.id()));
+    }
+
+    Future<RemoteRegion> tryOpen(long regionId) {
+      return peer.open(link.loop().context().owner().getOrCreateContext(), regionId, null, 0);
+    }
+  }
+
+  TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, Device... devices) throws Exception {
+    this.vertx = vertx;
+    this.name = name;
+    this.registry = new RegionRegistry(vertx, listener);
+    for (Device device : devices) {
+      Domain domain = device.open();
+      domains.add(domain);
+      ContextInternal context = vertx.createEventLoopContext();
+      DeviceLoop loop = await(DeviceLoop.open(context, domain, LinkOptions.DEFAULT, LinkWatcher.NONE));
+      loops.add(loop);
+      listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, at -> identity(), this::accept))));
+    }
+  }
+
+  private LinkIdentity identity() {
+    return new LinkIdentity(name, () -> 1, TRUSTING);
+  }
+
+  private void accept(Link link, Greeting greeting) {
+    End end = new End(link, registry);
+    link.welcome(new byte[0]);
+    accepted.add(end);
+  }
+
+  /** Connects over the n-th device of both; this end, and the other's. */
+  End[] connect(TestNode to, int device) throws Exception {
+    DeviceLoop loop = loops.get(device);
+    End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), identity(), "regions",
+      new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry))));
+    return new End[] {near, to.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)};
+  }
+
+  OwnedRegion share(String region, long size, RegionAccess... access) throws Exception {
+    return share(new RegionOptions().setName(region).setSize(size).setAccess(access));
+  }
+
+  OwnedRegion share(RegionOptions options) throws Exception {
+    return await(registry.share(vertx.getOrCreateContext(), options, domains));
+  }
+
+  static <T> Future<T> on(DeviceLoop loop, Supplier<Future<T>> call) {
+    Promise<T> promise = Promise.promise();
+    loop.eventLoop().execute(() -> call.get().onComplete(promise));
+    return promise.future();
+  }
+
+  @Override
+  public void close() throws Exception {
+    await(registry.closeAll());
+    for (int i = 0; i < loops.size(); i++) {
+      LinkListener listener = listeners.get(i);
+      await(on(loops.get(i), () -> {
+        listener.close();
+        return Future.succeededFuture();
+      }));
+      await(loops.get(i).close(new IllegalStateException("the test is over")));
+      domains.get(i).close();
+    }
+  }
+}
