@@ -122,7 +122,10 @@ public final class CompletionBatch {
     return immediates[i];
   }
 
-  /** Whose it is; for a shared receive queue, who it came from. Null only for receives flushed when a shared queue closed. */
+  /**
+   * Whose it is; for a shared receive queue, who it came from. Null only for shared receives that were flushed when their queue closed, or
+   * whose message did not fit on a fabric that does not say who sent it.
+   */
   public Endpoint endpoint(int i) {
     return endpoints[i];
   }

@@ -79,6 +79,11 @@ final class Connections {
     accepted.put(helloId, link);
   }
 
+  /** The link has a deadline again. */
+  void awaitEnd(Link link) {
+    handshakes.add(link);
+  }
+
   /** The handshake is over, well or not. */
   void settled(Link link) {
     handshakes.remove(link);
@@ -138,7 +143,7 @@ final class Connections {
       case ControlMessage.ACCEPT -> link.acceptedByPeer(message);
       case ControlMessage.REJECT, ControlMessage.REFUSE -> link.rejectedByPeer(message);
       case ControlMessage.READY -> link.peerReady();
-      case ControlMessage.DISCONNECT -> link.peerDisconnected();
+      case ControlMessage.DISCONNECT -> link.peerDisconnected(message.tag());
       case ControlMessage.RESET -> link.peerReset();
       default -> {
       }

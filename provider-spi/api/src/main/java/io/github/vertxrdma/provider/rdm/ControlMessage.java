@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A message of the layer's own. Big-endian: the prefix (receiver's connection id 8, type 1, version 1, zero 6), then the sender's
+ * A message of the layer's own. Big-endian: the prefix (receiver's connection id 8, type 1, version 1, zero 2, sequence 4), then the sender's
  * connection id (8), its epoch (8), its immediate tag (4), and with one byte of length before each: address format, address, private data.
  *
  * @param type one of the constants
  * @param receiver connection id at the receiver; 0 in a HELLO
  * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
- * @param tag what the peer is to put in the upper part of the immediate of its writes
+ * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DISCONNECT the sequence number after the last message
  * @param address where the sender is; null where it does not matter
  * @param privateData of the application
  */
@@ -48,10 +48,20 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
     return new ControlMessage(type, receiver, sender, epoch, 0, null, NOTHING);
   }
 
+  /** The last message of a connection. @param sequence the number after that of the last data message */
+  static ControlMessage disconnect(long receiver, long sender, long epoch, int sequence) {
+    return new ControlMessage(DISCONNECT, receiver, sender, epoch, sequence, null, NOTHING);
+  }
+
   /** Writes the prefix of a data message. */
-  static void prefix(MemorySegment segment, long offset, long connectionId) {
+  static void prefix(MemorySegment segment, long offset, long connectionId, int sequence) {
     segment.set(LONG, offset, connectionId);
-    segment.set(LONG, offset + 8, (long) VERSION << 48);
+    segment.set(LONG, offset + 8, (long) VERSION << 48 | sequence & 0xffff_ffffL);
+  }
+
+  /** Counts the data messages of a connection in one direction. */
+  static int sequence(MemorySegment segment, long offset) {
+    return (int) (long) segment.get(LONG, offset + 8);
   }
 
   /** Makes the place of a message to come look like none. */

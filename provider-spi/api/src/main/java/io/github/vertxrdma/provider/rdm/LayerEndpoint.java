@@ -112,6 +112,9 @@ final class LayerEndpoint implements Endpoint {
     if (status == Status.OK) {
       link.mux().sends().take(this, requestId, operation, (flags & PostFlags.SIGNALED) != 0);
       outstanding++;
+      if (operation == Operation.SEND || operation == Operation.SEND_IMMEDIATE) {
+        link.nextSequence++;
+      }
     } else if (status == Status.FAILED) {
       link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
         + operation + " to " + link.remoteAddress() + " failed"));
@@ -127,7 +130,7 @@ final class LayerEndpoint implements Endpoint {
     if (length < RdmLayer.PREFIX) {
       return Status.LIMIT;
     }
-    ControlMessage.prefix(region.segment(), offset, link.remoteId());
+    ControlMessage.prefix(region.segment(), offset, link.remoteId(), link.nextSequence);
     return Status.OK;
   }
 

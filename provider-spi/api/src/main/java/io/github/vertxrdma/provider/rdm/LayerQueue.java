@@ -28,13 +28,20 @@ final class LayerQueue implements CompletionQueue {
   private final Connections connections;
   private final List<LayerEndpoint> endpoints = new ArrayList<>();
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> departures = new ArrayDeque<>();
+  private final ArrayDeque<Departure> departures = new ArrayDeque<>();
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   private final int userBits;
   private SharedReceives receives;
+  private HeldMessages held;
   private Multiplexer mux;
   private LayerListener listener;
   private boolean closed;
+  /** A message whose sender is not known did not fit: some connection will have a gap. */
+  private boolean lost;
+
+  /** The end of a connection, told after the last messages on it. */
+  private record Departure(Link link, Runnable event) {
+  }
 
   /** A completion that the layer makes, since the fabric will not. */
   private record Synthetic(long requestId, Operation operation, LayerEndpoint endpoint, long length, boolean hasImmediate, long immediate,
@@ -64,6 +71,10 @@ final class LayerQueue implements CompletionQueue {
     return receives;
   }
 
+  HeldMessages held() {
+    return held;
+  }
+
   int userBits() {
     return userBits;
   }
@@ -81,6 +92,7 @@ final class LayerQueue implements CompletionQueue {
       throw domain.invalid("the completion queue has its shared receive queue already: a connectionless endpoint has one");
     }
     receives = new SharedReceives(this, depth);
+    held = new HeldMessages(receives);
     return receives;
   }
 
@@ -160,8 +172,8 @@ final class LayerQueue implements CompletionQueue {
   }
 
   /** To be run when the completions so far have been handed out. */
-  void departed(Runnable event) {
-    departures.add(event);
+  void departed(Link link, Runnable event) {
+    departures.add(new Departure(link, event));
   }
 
   void synthetic(long requestId, int status, String error) {
@@ -176,9 +188,13 @@ final class LayerQueue implements CompletionQueue {
     if (closed) {
       return 0;
     }
-    run(departures);
+    tellDepartures();
     if (!synthetic.isEmpty()) {
       drainSynthetic(batch);
+      return batch.size();
+    }
+    if (receives != null && held.isReady()) {
+      held.deliver(batch);
       return batch.size();
     }
     drain(batch);
@@ -187,17 +203,27 @@ final class LayerQueue implements CompletionQueue {
       mux.control().poll();
     }
     connections.poll();
-    run(arrivals);
+    for (int n = arrivals.size(); n > 0; n--) {
+      arrivals.poll().run();
+    }
+    if (receives != null) {
+      held.deliver(batch);
+    }
     if (batch.size() == 0) {
-      run(departures);
+      tellDepartures();
     }
     return batch.size();
   }
 
-  private static void run(ArrayDeque<Runnable> events) {
+  private void tellDepartures() {
     // Those that handlers add are for later.
-    for (int n = events.size(); n > 0; n--) {
-      events.poll().run();
+    for (int n = departures.size(); n > 0; n--) {
+      Departure departure = departures.poll();
+      if (departure.link.ready > 0) {
+        departures.add(departure);
+      } else {
+        departure.event.run();
+      }
     }
   }
 
@@ -276,22 +302,45 @@ final class LayerQueue implements CompletionQueue {
       return false;
     }
     Link link = status == Status.OK || status == Status.LENGTH ? connections.of(connectionId) : null;
-    if (link == null && (status == Status.OK || status == Status.LENGTH)) {
-      if (status == Status.OK) {
-        connections.stray(connectionId);
-      }
+    if (link == null && status == Status.OK) {
+      connections.stray(connectionId);
       receives.repost(slot);
       return false;
     }
-    if (batch.hasImmediate(i) && userBits < 64) {
+    if (batch.hasImmediate(i)) {
       batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
     }
-    if (link != null) {
-      link.received(status);
+    if (link != null && status == Status.OK && !inOrder(link, slot, batch, i)) {
+      return false;
     }
+    if (link != null && status == Status.LENGTH) {
+      link.tooLong();
+    }
+    lost |= link == null && status == Status.LENGTH;
     batch.set(i, receives.userId(slot), link == null ? null : link.endpoint(), batch.length(i));
     receives.release(slot);
     return true;
+  }
+
+  /** Whether the message is the next of its connection; if not, it is held, or ends a connection that makes no sense. */
+  private boolean inOrder(Link link, int slot, CompletionBatch batch, int i) {
+    int sequence = ControlMessage.sequence(receives.region(slot).segment(), receives.offset(slot));
+    int ahead = sequence - link.expected;
+    link.peerReady();
+    if (ahead == 0 && link.ready == 0) {
+      link.endpoint().counts().add(Operation.RECEIVE);
+      link.advance();
+      return true;
+    }
+    if (ahead < 0 || ahead >= receives.capacity() || !held.hold(link, slot, sequence, batch, i)) {
+      receives.repost(slot);
+      link.outOfSequence(sequence);
+    } else if (ahead == 0) {
+      held.advance(link);
+    } else if (lost) {
+      link.watchGap();
+    }
+    return false;
   }
 
   /** A write with immediate arrived, with the receive it ate or without. */
@@ -331,7 +380,7 @@ final class LayerQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && raw.arm();
+    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && (held == null || !held.isReady()) && raw.arm();
   }
 
   @Override

@@ -14,12 +14,15 @@ final class Link {
   private static final long LAST_REPEAT_NANOS = 1_000_000_000;
   /** A fabric that says so often that nobody is there is believed before the time is up. */
   private static final int BELIEVED_ERRORS = 5;
+  /** How long the last messages of a peer that said goodbye may take. */
+  private static final long LAST_MESSAGES_NANOS = 5_000_000_000L;
 
   private final LayerQueue queue;
   private final LayerEndpoint endpoint;
   private final EndpointHandler handler;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
+  private boolean told;
   private Multiplexer mux;
   private Peer peer;
   private long id;
@@ -27,6 +30,18 @@ final class Link {
   private long remoteId;
   private long remoteEpoch;
   private int remoteTag;
+
+  /** Numbers of the next message to be sent, and of the next to be handed out. */
+  int nextSequence;
+  int expected;
+  /** The first slot of {@link HeldMessages} that waits for its turn, and how many are ready to be handed out. */
+  int heldHead = -1;
+  int ready;
+  /** The peer said goodbye; the end comes when its last message has. */
+  private boolean ending;
+  private int endSequence;
+  private boolean gapWatched;
+  private int gapSequence;
 
   /** What the handshake repeats until it is answered. */
   private ControlMessage repeated;
@@ -154,7 +169,13 @@ final class Link {
 
   /** Called with every poll while the handshake is under way. */
   void tick(long now) {
-    if (now - deadline >= 0) {
+    if (ending) {
+      if (now - deadline >= 0) {
+        finishEnding();
+      }
+    } else if (state == EndpointState.CONNECTED) {
+      tickGap(now);
+    } else if (now - deadline >= 0) {
       Reason reason = errors > 0 ? Reason.REFUSED : Reason.TIMEOUT;
       fail(new ProviderException(reason, queue.domain().name() + ": " + peer.address() + " did not answer within " + timeoutMillis + " ms"
         + (lastError == null ? "" : " (" + lastError + ")") + ": is a process listening there, and is it polling its completion queue?"),
@@ -198,6 +219,7 @@ final class Link {
     }
   }
 
+  /** READY came, or a message: the peer has our ACCEPT. */
   void peerReady() {
     if (state == EndpointState.CONNECTING && remoteId != 0) {
       connected(ControlMessage.NOTHING);
@@ -214,20 +236,73 @@ final class Link {
     });
   }
 
-  /** A message of the peer came: it has our ACCEPT, whatever became of READY. */
-  void received(int status) {
-    peerReady();
-    endpoint.counts().add(status == Status.OK ? Counter.Event.RECEIVES : Counter.Event.ERRORS);
-    if (status == Status.LENGTH) {
-      fail(new ProviderException(Reason.INVALID, queue.domain().name() + ": a message of " + peer.address()
-        + " was longer than the receive that was posted; the connection is over"), true);
+  /** The message that was next is handed out, and what waited for it. */
+  void advance() {
+    expected++;
+    queue.held().advance(this);
+    if (ending && expected == endSequence) {
+      finishEnding();
+    }
+  }
+
+  void tooLong() {
+    endpoint.counts().add(Counter.Event.ERRORS);
+    fail(new ProviderException(Reason.INVALID, queue.domain().name() + ": a message of " + peer.address()
+      + " was longer than the receive that was posted; the connection is over"), true);
+  }
+
+  void outOfSequence(int sequence) {
+    fail(new ProviderException(Reason.OTHER, queue.domain().name() + ": " + peer.address() + " sent message " + sequence
+      + " when " + expected + " was next; the connection is over"), true);
+  }
+
+  /** A message did not fit into its receive, of this link or another: if the gap does not close, it was this one's. */
+  void watchGap() {
+    if (!gapWatched) {
+      gapWatched = true;
+      gapSequence = expected;
+      deadline = System.nanoTime() + LAST_MESSAGES_NANOS;
+      queue.connections().awaitEnd(this);
+    }
+  }
+
+  private void tickGap(long now) {
+    if (expected != gapSequence || now - deadline >= 0) {
+      gapWatched = false;
+      queue.connections().settled(this);
+      if (expected == gapSequence) {
+        tooLong();
+      }
     }
   }
 
   // Ends.
 
-  void peerDisconnected() {
-    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address() + " disconnected"), false);
+  /** @param sequence the number after the peer's last message, of which some may still be under way */
+  void peerDisconnected(int sequence) {
+    if (ending) {
+      return;
+    }
+    peerReady();
+    ending = true;
+    endSequence = sequence;
+    if (expected == sequence || state != EndpointState.CONNECTED) {
+      finishEnding();
+    } else {
+      state = EndpointState.BROKEN;
+      failure = disconnectedByPeer();
+      deadline = System.nanoTime() + LAST_MESSAGES_NANOS;
+      queue.connections().awaitEnd(this);
+    }
+  }
+
+  private void finishEnding() {
+    end(state == EndpointState.CLOSED ? state : EndpointState.BROKEN, false);
+    tell(failure == null ? disconnectedByPeer() : failure);
+  }
+
+  private ProviderException disconnectedByPeer() {
+    return new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address() + " disconnected");
   }
 
   void peerReset() {
@@ -247,6 +322,10 @@ final class Link {
   }
 
   void peerDead(String reason) {
+    if (ending && !told) {
+      finishEnding();
+      return;
+    }
     fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + remoteAddress() + " is dead: " + reason), false);
   }
 
@@ -256,12 +335,19 @@ final class Link {
       return;
     }
     end(EndpointState.BROKEN, tell);
-    failure = cause;
-    queue.departed(() -> {
-      if (state != EndpointState.CLOSED) {
-        handler.disconnected(endpoint, cause);
-      }
-    });
+    tell(cause);
+  }
+
+  private void tell(ProviderException cause) {
+    if (!told) {
+      told = true;
+      failure = cause;
+      queue.departed(this, () -> {
+        if (state != EndpointState.CLOSED) {
+          handler.disconnected(endpoint, cause);
+        }
+      });
+    }
   }
 
   private void end(EndpointState to, boolean tell) {
@@ -271,8 +357,9 @@ final class Link {
       return;
     }
     queue.connections().remove(this);
+    queue.held().discard(this);
     if (tell && known) {
-      mux.control().send(peer, ControlMessage.of(ControlMessage.DISCONNECT, remoteId, id, mux.epoch()), null, Connections.COURTESY_MILLIS);
+      mux.control().send(peer, ControlMessage.disconnect(remoteId, id, mux.epoch(), nextSequence), null, Connections.COURTESY_MILLIS);
     }
   }
 
@@ -280,7 +367,7 @@ final class Link {
     if (state == EndpointState.CLOSED) {
       return;
     }
-    if (state == EndpointState.BROKEN) {
+    if (state == EndpointState.BROKEN && told) {
       state = EndpointState.CLOSED;
     } else {
       end(EndpointState.CLOSED, true);

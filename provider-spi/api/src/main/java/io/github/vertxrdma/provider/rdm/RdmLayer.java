@@ -5,13 +5,14 @@ import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
+import java.util.EnumSet;
 
 /**
  * Connections over connectionless endpoints, made once for every RDM provider.
  *
  * <p>A completion queue gets one raw endpoint, opened with its first listener or endpoint, and bound to the address that one asks for.
  * Every message starts with a prefix of {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know,
- * and a type. The layer's own messages come in the slots of the shared receive queue, which it posts again by itself. A slot must have
+ * a type and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots of the shared receive queue, which it posts again by itself. A slot must have
  * at least {@link #MIN_SLOT} bytes.
  *
  * <p>A connector sends HELLO until it is answered by ACCEPT or REJECT, or its time is up; the acceptor repeats ACCEPT until READY or data
@@ -46,7 +47,10 @@ public final class RdmLayer {
     if (immediateBits == 0) {
       builder.remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
     }
-    return builder.immediateBits(immediateBits)
+    EnumSet<Capabilities.Order> orders = EnumSet.of(Capabilities.Order.SEND_AFTER_SEND);
+    orders.addAll(raw.orders());
+    return builder.orders(orders)
+      .immediateBits(immediateBits)
       .sharedReceive(true)
       .sharedReceiveOnly(true)
       .messagePrefix(PREFIX)

@@ -1,0 +1,110 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Operation;
+
+/**
+ * Messages that came before earlier ones of their connection: fabrics complete a short message before a long one that was sent first,
+ * and some promise no order at all. Each waits in its slot, in a list of its link ordered by sequence number, until those before it are
+ * there; then it is ready to be handed out. Lists are linked by slot, so that holding allocates nothing.
+ */
+final class HeldMessages {
+  private static final int NONE = -1;
+
+  private final SharedReceives receives;
+  private final int[] next;
+  private final int[] sequences;
+  private final long[] lengths;
+  private final long[] immediates;
+  private final boolean[] hasImmediate;
+  private final Link[] links;
+  private int readyHead = NONE;
+  private int readyTail = NONE;
+
+  HeldMessages(SharedReceives receives) {
+    this.receives = receives;
+    int capacity = receives.capacity();
+    next = new int[capacity];
+    sequences = new int[capacity];
+    lengths = new long[capacity];
+    immediates = new long[capacity];
+    hasImmediate = new boolean[capacity];
+    links = new Link[capacity];
+  }
+
+  /** Holds the message of entry i. @return false if there is one of that number already */
+  boolean hold(Link link, int slot, int sequence, CompletionBatch batch, int i) {
+    int before = NONE;
+    int after = link.heldHead;
+    while (after != NONE && sequences[after] - sequence < 0) {
+      before = after;
+      after = next[after];
+    }
+    if (after != NONE && sequences[after] == sequence) {
+      return false;
+    }
+    sequences[slot] = sequence;
+    lengths[slot] = batch.length(i);
+    hasImmediate[slot] = batch.hasImmediate(i);
+    immediates[slot] = hasImmediate[slot] ? batch.immediate(i) : 0;
+    links[slot] = link;
+    next[slot] = after;
+    if (before == NONE) {
+      link.heldHead = slot;
+    } else {
+      next[before] = slot;
+    }
+    return true;
+  }
+
+  /** Makes ready what waited only for its turn. */
+  void advance(Link link) {
+    while (link.heldHead != NONE && sequences[link.heldHead] == link.expected) {
+      int slot = link.heldHead;
+      link.heldHead = next[slot];
+      link.expected++;
+      link.ready++;
+      next[slot] = NONE;
+      if (readyTail == NONE) {
+        readyHead = slot;
+      } else {
+        next[readyTail] = slot;
+      }
+      readyTail = slot;
+    }
+  }
+
+  boolean isReady() {
+    return readyHead != NONE;
+  }
+
+  /** Hands out what is ready, as far as the batch has room. */
+  void deliver(CompletionBatch batch) {
+    while (readyHead != NONE && !batch.isFull()) {
+      int slot = readyHead;
+      readyHead = next[slot];
+      if (readyHead == NONE) {
+        readyTail = NONE;
+      }
+      Link link = links[slot];
+      links[slot] = null;
+      link.ready--;
+      link.endpoint().counts().add(Operation.RECEIVE);
+      int i = batch.add(receives.userId(slot), Operation.RECEIVE, link.endpoint(), lengths[slot]);
+      if (hasImmediate[slot]) {
+        batch.immediate(i, immediates[slot]);
+      }
+      receives.release(slot);
+    }
+  }
+
+  /** The connection is over, and what would have come before will not come. */
+  void discard(Link link) {
+    while (link.heldHead != NONE) {
+      int slot = link.heldHead;
+      link.heldHead = next[slot];
+      links[slot] = null;
+      receives.repost(slot);
+    }
+  }
+}
