@@ -43,7 +43,10 @@ public interface Endpoint extends AutoCloseable {
    */
   void connect(EndpointAddress remote, byte[] privateData);
 
-  /** Sends [offset, offset + length); ibv_post_send(3), fi_send(3). The first {@link Capabilities#messagePrefix()} bytes are the provider's to fill. */
+  /**
+   * Sends [offset, offset + length); ibv_post_send(3), fi_send(3). The first {@link Capabilities#messagePrefix()} bytes are the provider's to
+   * fill; where there are any, a range can be in one outstanding send only.
+   */
   int postSend(long requestId, MemoryRegion region, long offset, int length, int flags);
 
   /** Sends what a list gathers. The prefix is at the start of the first element. */

@@ -98,7 +98,7 @@ public interface FailureContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(1 << 16);
       int posted = 0;
-      while (posted < 50 && pair.left().postSend(posted, memory, 0, pair.a.prefix() + 1000, PostFlags.SIGNALED) == Status.OK) {
+      while (posted < 50 && pair.left().postSend(posted, memory, 1200L * posted, pair.a.prefix() + 1000, PostFlags.SIGNALED) == Status.OK) {
         posted++;
       }
       int number = posted;
@@ -122,8 +122,8 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(1 << 20);
       RemoteMemory remote = pair.a.remote(theirs);
       for (int i = 0; i < 10; i++) {
-        assertEquals(Status.OK, first.postSend(-100 - i, memory, 0, pair.a.prefix() + 500, PostFlags.SIGNALED));
-        assertEquals(Status.OK, first.postRead(-200 - i, memory, 0, 50_000, remote, 0, PostFlags.SIGNALED));
+        assertEquals(Status.OK, first.postSend(-100 - i, memory, 600L * i, pair.a.prefix() + 500, PostFlags.SIGNALED));
+        assertEquals(Status.OK, first.postRead(-200 - i, memory, 10_000, 50_000, remote, 0, PostFlags.SIGNALED));
       }
       int owned = 0;
       first.close();

@@ -27,11 +27,13 @@ public interface QueueContract extends ContractFixture {
   default void aFullSendQueueSaysAgainAndLosesNothing() {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
-      MemoryRegion memory = pair.a.region(20_000 + pair.a.prefix());
       int length = pair.a.prefix() + 20_000;
+      // A range of its own for each that is outstanding: the provider may write a prefix in it.
+      int ranges = 2 * pair.left().sendDepth();
+      MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
       // Nobody polls, so nothing is delivered: some are full at once, others when their socket is.
-      while (pair.left().postSend(accepted, memory, 0, length, PostFlags.SIGNALED) == Status.OK) {
+      while (pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED) == Status.OK) {
         accepted++;
         assertTrue(accepted < 20_000, "never full although nobody receives");
       }
@@ -41,7 +43,7 @@ public interface QueueContract extends ContractFixture {
       int received = 0;
       while (received < total) {
         while (accepted < total) {
-          int status = pair.left().postSend(accepted, memory, 0, length, PostFlags.SIGNALED);
+          int status = pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED);
           if (status != Status.OK) {
             assertEquals(Status.AGAIN, status);
             break;
@@ -65,13 +67,14 @@ public interface QueueContract extends ContractFixture {
   @ContractTest
   default void unsignalledPostsCompleteInSilenceAndFreeTheirSlots() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withEndpoint(new EndpointOptions().withDepths(16, 64)))) {
-      MemoryRegion memory = pair.a.region(4096);
+      int ranges = 2 * pair.left().sendDepth();
+      MemoryRegion memory = pair.a.region(40L * ranges);
       int every = Math.max(2, pair.left().sendDepth() / 2);
       int total = 20 * every;
       int posted = 0;
       while (posted < total) {
         boolean signaled = (posted + 1) % every == 0;
-        int status = pair.left().postSend(posted, memory, 0, pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
+        int status = pair.left().postSend(posted, memory, 40L * (posted % ranges), pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
         if (status == Status.OK) {
           posted++;
         } else {
