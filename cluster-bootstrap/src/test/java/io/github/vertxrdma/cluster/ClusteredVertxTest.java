@@ -26,7 +26,11 @@ class ClusteredVertxTest {
   }
 
   private static EndpointDirectory open(Vertx vertx) throws Exception {
-    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions()));
+    return open(vertx, new DirectoryOptions());
+  }
+
+  private static EndpointDirectory open(Vertx vertx, DirectoryOptions options) throws Exception {
+    EndpointDirectory directory = await(EndpointDirectory.open(vertx, options));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -79,10 +83,34 @@ class ClusteredVertxTest {
     }
   }
 
+  @Test
+  void aStoppedProcessStaysUntilItsLeaseRunsOutAndComesBack() throws Exception {
+    int port = Clusters.freePorts();
+    Vertx vertx = clustered(port);
+    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "9000")) {
+      EndpointDirectory directory = open(vertx);
+      child.await("published");
+      long epoch = await(directory.awaitEndpoints("child", 30_000)).getFirst().epoch();
+      child.signal("STOP");
+      long start = System.nanoTime();
+      until("five seconds have passed", () -> {
+        assertFalse(directory.endpoints("child").isEmpty(), "a pause of 5 s loses nothing");
+        return System.nanoTime() - start > 5_000_000_000L;
+      });
+      until("the lease has run out", () -> directory.endpoints("child").isEmpty());
+      child.signal("CONT");
+      until("it is back", () -> !directory.endpoints("child").isEmpty());
+      assertEquals(epoch, directory.endpoints("child").getFirst().epoch(), "it never left the cluster");
+    } finally {
+      await(vertx.close());
+    }
+  }
+
   /** Publishes an endpoint, then answers look-ups from its standard input. */
   static final class Node {
     public static void main(String[] args) throws Exception {
-      EndpointDirectory directory = open(clustered(Integer.parseInt(args[0])));
+      DirectoryOptions options = new DirectoryOptions().setLeaseMillis(args.length > 2 ? Long.parseLong(args[2]) : 30_000);
+      EndpointDirectory directory = open(clustered(Integer.parseInt(args[0])), options);
       await(directory.publish(endpoint(directory, args[1])));
       System.out.println("published");
       for (String line = IO.readln(); line != null; line = IO.readln()) {

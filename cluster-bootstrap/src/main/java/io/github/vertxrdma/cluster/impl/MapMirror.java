@@ -8,10 +8,10 @@ import com.hazelcast.map.listener.EntryExpiredListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.map.listener.MapClearedListener;
-import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,11 +33,14 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
 
   private final DirectoryCache cache;
   private final String nodeId;
-  private final Map<String, Stored> known = new HashMap<>();
+  private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
   private boolean reading;
   private boolean unreadableReported;
+
+  private record Known(byte[] bytes, Stored stored) {
+  }
 
   MapMirror(DirectoryCache cache, String nodeId) {
     this.cache = cache;
@@ -103,7 +106,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       gone.remove(gone.iterator().next());
     }
     for (String key : Set.copyOf(known.keySet())) {
-      if (known.get(key).by().equals(member)) {
+      if (known.get(key).stored().by().equals(member)) {
         set(key, null);
       }
     }
@@ -122,13 +125,21 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   private void set(String key, byte[] value) {
+    Known before = known.get(key);
+    if (before != null && Arrays.equals(before.bytes(), value)) {
+      return;
+    }
     Stored now = value == null ? null : decode(key, value);
-    Stored before = now == null || gone.contains(now.by()) ? known.remove(key) : known.put(key, now);
-    DirectoryEntry entry = known.containsKey(key) ? now.entry() : null;
-    if (entry != null && !entry.nodeId().equals(nodeId)) {
-      cache.put(entry);
-    } else if (before != null && !before.entry().nodeId().equals(nodeId)) {
-      cache.remove(before.entry());
+    if (now == null || gone.contains(now.by())) {
+      known.remove(key);
+      now = null;
+    } else {
+      known.put(key, new Known(value, now));
+    }
+    if (now != null && !now.entry().nodeId().equals(nodeId)) {
+      cache.put(now.entry());
+    } else if (before != null && !before.stored().entry().nodeId().equals(nodeId)) {
+      cache.remove(before.stored().entry());
     }
   }
 

@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 
 /**
  * The control connections of a node: one per peer that it uses or that uses it. A connection that ends without a good-bye is made anew at
- * once: if nobody is there any more the peer is dead, which is said within milliseconds of its end; if the peer answers, a network device had
- * cut the connection and nothing is lost but the control messages under way. A peer that is silent is suspected, then dead.
+ * once: if nobody is there any more the peer is dead, which is said within milliseconds of its end; if the peer answers, a network device
+ * had cut the connection and nothing is lost but the control messages under way. A peer that is silent is suspected, then dead.
  *
  * <p>Methods may be called from any thread. Handlers run on one event-loop context, which they must not block; set them before
  * {@link #listen}. The sockets are plain Vert.x TCP ones.

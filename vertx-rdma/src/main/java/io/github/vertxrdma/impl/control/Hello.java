@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 
 /**
- * First frame of the side that connects. Payload: version (2), nonce (16), id of the link it replaces (8), whether that was written off (1),
- * epoch of the node it wants (8), length and id of that node, its own node entry to the end.
+ * First frame of the side that connects. Payload: version (2), nonce (16), id of the link it replaces (8), whether that was written off
+ * (1), epoch of the node it wants (8), length and id of that node, its own node entry to the end.
  *
  * @param nonce random; its first 8 bytes are the link's id
  * @param replaces the link that this side has lost, 0 for none

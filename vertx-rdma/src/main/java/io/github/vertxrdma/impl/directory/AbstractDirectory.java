@@ -20,10 +20,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** What all directories share: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
 public abstract class AbstractDirectory implements EndpointDirectory {
+  /** How long a directory that is cut off may hold up closing, for each of two steps. */
+  private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   protected final Vertx vertx;
@@ -33,6 +41,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   private final Closeable closeHook = completion -> close().onComplete(completion);
   /** This node's published entries by key; guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
+  private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
   private Context epochContext;
@@ -100,14 +109,15 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   @Override
   public final Future<Void> withdraw(DirectoryEntry entry) {
     synchronized (own) {
+      // A rejoin may have published it anew under another epoch; another region may have its name now.
       DirectoryEntry published = own.get(entry.key());
-      if (published == null || published.epoch() != entry.epoch()) {
+      if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
         return future(null);
       }
       own.remove(entry.key());
-      cache.remove(entry);
+      cache.remove(published);
+      return erase(published);
     }
-    return erase(entry);
   }
 
   /** This node's published entries, the node first. */
@@ -183,7 +193,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   @Override
   public final Future<List<EndpointEntry>> awaitEndpoints(String name, long timeoutMillis) {
-    return Waiter.await(vertx, this, cache, "endpoint '" + name + '\'', timeoutMillis, () -> {
+    return awaiting("endpoint '" + name + '\'', timeoutMillis, () -> {
       List<EndpointEntry> instances = cache.endpoints(name);
       return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
     });
@@ -191,12 +201,12 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   @Override
   public final Future<RegionEntry> awaitRegion(String name, long timeoutMillis) {
-    return Waiter.await(vertx, this, cache, "region '" + name + '\'', timeoutMillis, () -> cache.region(name));
+    return awaiting("region '" + name + '\'', timeoutMillis, () -> cache.region(name));
   }
 
   @Override
   public final Future<NodeEntry> awaitNode(String nodeId, long timeoutMillis) {
-    return Waiter.await(vertx, this, cache, "node '" + nodeId + '\'', timeoutMillis, () -> cache.node(nodeId));
+    return awaiting("node '" + nodeId + '\'', timeoutMillis, () -> cache.node(nodeId));
   }
 
   @Override
@@ -233,8 +243,10 @@ public abstract class AbstractDirectory implements EndpointDirectory {
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
         // A directory that is cut off cannot withdraw: the other nodes see that this one left.
-        closing = Future.join(all).transform(done -> release()).onComplete(done -> {
+        closing = Future.join(all).timeout(CLOSE_SECONDS, TimeUnit.SECONDS)
+          .transform(done -> release().timeout(CLOSE_SECONDS, TimeUnit.SECONDS)).onComplete(done -> {
           cache.replaceAll(List.of());
+          waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
           thread.close();
           ((VertxInternal) vertx).removeCloseHook(closeHook);
         });
@@ -251,6 +263,21 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   protected final Future<Void> future(Throwable failure) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
+  }
+
+  private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp) {
+    if (closed) {
+      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(new IllegalStateException("the directory is closed"));
+    }
+    Waiter<T> waiter = new Waiter<>(vertx, cache, lookUp);
+    waiters.add(waiter);
+    return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis)).onComplete(done -> waiters.remove(waiter));
+  }
+
+  private TimeoutException timeout(String what, long millis) {
+    String known = nodes().stream().map(NodeEntry::nodeId).collect(Collectors.joining(", "));
+    return new TimeoutException(what + " did not appear in the " + type() + " directory within " + millis + " ms; nodes it knows: "
+      + (known.isEmpty() ? "none" : known));
   }
 
   private Future<Void> refusal(DirectoryEntry entry) {

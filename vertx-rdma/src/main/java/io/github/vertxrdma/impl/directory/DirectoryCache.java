@@ -8,6 +8,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -183,11 +184,16 @@ public final class DirectoryCache {
 
   private void index(DirectoryEntry changed) {
     if (changed instanceof EndpointEntry endpoint) {
-      List<EndpointEntry> instances = all(EndpointEntry.class).stream().filter(e -> e.name().equals(endpoint.name())).toList();
+      List<EndpointEntry> instances = new ArrayList<>(endpoints(endpoint.name()));
+      instances.removeIf(instance -> instance.key().equals(endpoint.key()));
+      if (visible.get(endpoint.key()) instanceof EndpointEntry now) {
+        instances.add(now);
+        instances.sort(Comparator.comparing(EndpointEntry::key));
+      }
       if (instances.isEmpty()) {
         endpointsByName.remove(endpoint.name());
       } else {
-        endpointsByName.put(endpoint.name(), instances);
+        endpointsByName.put(endpoint.name(), List.copyOf(instances));
       }
     }
   }

@@ -1,0 +1,103 @@
+package io.github.vertxrdma.cluster;
+
+import static io.github.vertxrdma.cluster.Clusters.await;
+import static io.github.vertxrdma.cluster.Clusters.endpoint;
+import static io.github.vertxrdma.cluster.Clusters.region;
+import static io.github.vertxrdma.cluster.Clusters.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A cluster that falls apart and heals: who was cut off comes back as a new node. */
+@Timeout(180)
+class SplitClusterTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final List<HazelcastInstance> instances = new ArrayList<>();
+
+  @AfterEach
+  void shutDown() throws Exception {
+    await(vertx.close());
+    instances.forEach(instance -> instance.getLifecycleService().terminate());
+  }
+
+  private HazelcastInstance member(int port) {
+    Config config = Clusters.config(port);
+    config.setProperty("hazelcast.merge.first.run.delay.seconds", "2");
+    config.setProperty("hazelcast.merge.next.run.delay.seconds", "2");
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
+    instances.add(instance);
+    return instance;
+  }
+
+  private EndpointDirectory directory(HazelcastInstance instance) throws Exception {
+    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(60_000)));
+    await(directory.publish(directory.self()));
+    return directory;
+  }
+
+  /** What a member does when it has not heard of others for too long. */
+  private static void lose(HazelcastInstance instance, HazelcastInstance... others) {
+    ClusterServiceImpl service = ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
+    for (HazelcastInstance other : others) {
+      service.suspectMember(service.getMember(other.getCluster().getLocalMember().getUuid()), "it is cut off by the test", true);
+    }
+  }
+
+  private static boolean renewed(EndpointDirectory directory, Map<String, Long> before) {
+    return directory.epoch() != before.get(directory.nodeId());
+  }
+
+  @Test
+  void aRejoinRevivesNoOldEpoch() throws Exception {
+    int port = Clusters.freePorts();
+    HazelcastInstance one = member(port);
+    HazelcastInstance two = member(port);
+    HazelcastInstance three = member(port);
+    EndpointDirectory a = directory(one);
+    EndpointDirectory b = directory(two);
+    EndpointDirectory c = directory(three);
+    for (EndpointDirectory directory : List.of(a, b, c)) {
+      await(directory.publish(endpoint(directory, "of-" + directory.nodeId())));
+      await(directory.publish(region(directory, "table-" + directory.nodeId(), 1)));
+    }
+    until("all see all", () -> List.of(a, b, c).stream().allMatch(d -> d.nodes().size() == 3 && d.regions().size() == 3));
+    Map<String, Long> before = new HashMap<>();
+    for (EndpointDirectory directory : List.of(a, b, c)) {
+      before.put(directory.nodeId(), directory.epoch());
+      directory.epochHandler(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
+    }
+
+    lose(one, two, three);
+    lose(two, one);
+    lose(three, one);
+    until("the two see the one leave", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty()
+      && b.endpoints("of-" + a.nodeId()).isEmpty() && c.region("table-" + a.nodeId()).isEmpty());
+    until("the one sees the two leave", () -> a.nodes().size() == 1);
+
+    until("they are one cluster again", () -> one.getCluster().getMembers().size() == 3);
+    // Hazelcast decides which side gives up; all nodes of that one come back as new ones.
+    until("one side has new epochs", () -> renewed(a, before) != renewed(b, before) && renewed(b, before) == renewed(c, before));
+    until("all see all as they are now", () -> List.of(a, b, c).stream().allMatch(d -> List.of(a, b, c).stream().allMatch(other ->
+      d.node(other.nodeId()).filter(node -> node.epoch() == other.epoch()).isPresent()
+        && d.endpoints("of-" + other.nodeId()).stream().anyMatch(endpoint -> endpoint.epoch() == other.epoch())
+        && d.region("table-" + other.nodeId()).filter(region -> region.epoch() == other.epoch()
+        && region.regionId() == (renewed(other, before) ? 2 : 1)).isPresent())));
+    // Withdrawing what was published before the split works as ever.
+    await(a.withdraw(endpoint(a, "of-" + a.nodeId())));
+    until("it is gone everywhere", () -> List.of(a, b, c).stream().allMatch(d -> d.endpoints().size() == 2));
+  }
+}
