@@ -1,5 +1,9 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Order;
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;
 
@@ -18,6 +22,29 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
   public FabricChoice {
     strategies = List.copyOf(strategies);
     refused = List.copyOf(refused);
+  }
+
+  /**
+   * How the layers above make up for what a device lacks. What they do is decided from the same capabilities.
+   *
+   * @param capabilities of the opened device
+   * @return one line for each choice: what, a colon, how
+   */
+  public static List<String> strategies(Device device, Capabilities capabilities) {
+    return List.of(
+      "notified write: " + (capabilities.promises(Order.SEND_AFTER_WRITE)
+        ? "write and message in one post list"
+        : "delivery-complete write, its completion, then the message"),
+      "write: " + (capabilities.deliveryComplete() ? "complete when delivered" : "acknowledged by a message that follows it"),
+      "atomics: " + (capabilities.atomics() ? "by the device where the region is exposed on it alone, else by the owner" : "by the owner"),
+      "order: " + (capabilities.promises(Order.SEND_AFTER_SEND) ? "as sent" : "restored by sequence numbers"),
+      "waiting: " + switch (capabilities.waiting()) {
+        case FD -> "file descriptor";
+        case WAKEUP -> "wake-up by the provider";
+        case NONE -> device.reach() == Device.Reach.HOST ? "doorbell" : "polled by time";
+      },
+      "progress: " + (capabilities.progress() == Progress.AUTOMATIC ? "by the device" : "by this process's event loop"),
+      "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"));
   }
 
   @Override

@@ -21,11 +21,15 @@ final class InfoCommand {
 
   /** @return the status to exit with: 0, or 1 if no device can be used */
   int run(List<String> list) {
-    Arguments arguments = new Arguments(list, Set.of("--json"), Set.of());
+    Arguments arguments = new Arguments(list, Set.of("--json", "--protocol"), Set.of());
     arguments.operands(0);
     Survey survey = Survey.of(providers, new DiscoveryOptions());
     Map<String, Selection> selections = Uses.choose(survey.usable());
-    out.print(arguments.has("--json") ? InfoJson.of(survey, selections).encodePrettily() + "\n" : InfoText.of(survey, selections));
+    if (arguments.has("--json")) {
+      out.println(InfoJson.of(survey, selections).encodePrettily());
+    } else {
+      out.print(arguments.has("--protocol") ? ProtocolText.of(survey) : InfoText.of(survey, selections));
+    }
     return survey.usable().isEmpty() ? 1 : 0;
   }
 }

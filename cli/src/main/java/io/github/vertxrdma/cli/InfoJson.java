@@ -1,5 +1,8 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.MessagePaths;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
@@ -45,12 +48,16 @@ final class InfoJson {
       .put("opens", tested.opens())
       .put("advertised", capabilities(tested.device().capabilities()))
       .put("capabilities", capabilities(tested.capabilities()))
-      .put("limits", limits(tested.limits()));
+      .put("limits", limits(tested.limits()))
+      .put("messagePaths", messagePaths(MessagePaths.of(tested.capabilities(), tested.limits(), new RdmaOptions())));
     if (!tested.opens()) {
       json.put("failure", tested.failure());
     }
     JsonObject strategies = new JsonObject();
-    Strategies.of(tested.capabilities()).forEach(strategies::put);
+    FabricChoice.strategies(tested, tested.capabilities()).forEach(strategy -> {
+      String[] parts = strategy.split(": ", 2);
+      strategies.put(parts[0], parts[1]);
+    });
     return json.put("strategies", strategies);
   }
 
@@ -90,6 +97,14 @@ final class InfoJson {
       .put("maxRegions", l.maxRegions())
       .put("completionQueueDepth", l.completionQueueDepth())
       .put("keySize", l.keySize());
+  }
+
+  private static JsonObject messagePaths(MessagePaths paths) {
+    return new JsonObject()
+      .put("inline", paths.inline())
+      .put("eager", paths.eager())
+      .put("largest", paths.largest())
+      .put("fragment", paths.fragment());
   }
 
   private static JsonObject selection(String use, Selection selection) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
@@ -70,7 +71,10 @@ final class InfoText {
       case OFFSET -> "from the region's start";
     } + (c.pinned() ? ", memory is pinned" : ""));
     line("receives", c.sharedReceiveOnly() ? "always shared" : c.sharedReceive() ? "shared or per endpoint" : "per endpoint");
-    Strategies.of(c).forEach(this::line);
+    FabricChoice.strategies(tested, c).forEach(strategy -> {
+      String[] parts = strategy.split(": ", 2);
+      line(parts[0], parts[1]);
+    });
     line("limits", "message " + Sizes.format(l.maxMessageSize()) + ", transfer " + Sizes.format(l.maxTransferSize())
       + ", region " + Sizes.format(l.maxRegionSize()) + ", inline " + Sizes.format(l.inlineSize()));
     line("", "queues: send " + l.sendDepth() + ", receive " + l.receiveDepth() + ", completion " + l.completionQueueDepth()

@@ -71,11 +71,11 @@ class InfoCommandTest {
   @Test
   void showsTheStrategiesThatFollowFromCapabilities() {
     info(List.of(provider(List.of(wire, local))));
-    assertTrue(printed().contains("notified write    write and message in one list"), printed());
-    assertTrue(printed().contains("notified write    message after the write was delivered"), printed());
-    assertTrue(printed().contains("sleeping          doorbell rung by peers"), printed());
-    assertTrue(printed().contains("atomics           by the owner's event loop"), printed());
-    assertTrue(printed().contains("atomics           native"), printed());
+    assertTrue(printed().contains("notified write    write and message in one post list"), printed());
+    assertTrue(printed().contains("notified write    delivery-complete write, its completion, then the message"), printed());
+    assertTrue(printed().contains("waiting           doorbell"), printed());
+    assertTrue(printed().contains("atomics           by the owner\n"), printed());
+    assertTrue(printed().contains("atomics           by the device"), printed());
   }
 
   @Test
@@ -131,7 +131,8 @@ class InfoCommandTest {
     assertEquals("MSG", first.getString("endpointType"));
     assertEquals("FD", first.getJsonObject("capabilities").getString("waiting"));
     assertEquals(4 << 20, first.getJsonObject("limits").getInteger("maxMessageSize"));
-    assertEquals("write and message in one list", first.getJsonObject("strategies").getString("notified write"));
+    assertEquals("write and message in one post list", first.getJsonObject("strategies").getString("notified write"));
+    assertEquals(4064, first.getJsonObject("messagePaths").getInteger("inline"));
     assertEquals(new JsonArray().add("local").add("wire"), json.getJsonArray("selections").getJsonObject(0).getJsonArray("ranked"));
   }
 
@@ -143,6 +144,12 @@ class InfoCommandTest {
     assertTrue(printed().contains("send, receive, write, read, send immediate, write immediate, fetch add, compare swap, remote write; "
       + "32-bit immediates that eat a receive"), printed());
     assertFalse(printed().contains("failed self-test"));
+  }
+
+  @Test
+  void theProtocolTableHasNoGapBetweenThePaths() {
+    assertEquals(0, info(List.of(provider(List.of(wire))), "--protocol"));
+    assertTrue(printed().contains("wire    0-4064  4065-16352  16353-67108864  from 67108865\n"), printed());
   }
 
   @Test

@@ -6,7 +6,6 @@ import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkListener;
-import io.github.vertxrdma.impl.node.Strategies;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Handler;
@@ -43,7 +42,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     Domain domain = link.loop().domain();
     Device device = domain.device();
     FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      Strategies.of(device, domain.capabilities()), List.of());
+      FabricChoice.strategies(device, domain.capabilities()), List.of());
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, closeTimeoutMillis);
     link.welcome(data);
     context.emit(connection, connectHandler::handle);

@@ -130,6 +130,6 @@ public final class Connector {
     }
     Device device = chosen.device;
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      Strategies.of(device, loop.loop.domain().capabilities()), others);
+      FabricChoice.strategies(device, loop.loop.domain().capabilities()), others);
   }
 }

@@ -1,0 +1,29 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.MessagePaths;
+import io.github.vertxrdma.RdmaOptions;
+
+/** Which way messages go over each device, by size, with the default options at both ends. */
+final class ProtocolText {
+  private ProtocolText() {
+  }
+
+  static String of(Survey survey) {
+    RdmaOptions options = new RdmaOptions();
+    Table table = new Table("DEVICE", "INLINE", "EAGER", "RENDEZVOUS", "REFUSED");
+    survey.providers().forEach(found -> found.devices().stream().filter(Survey.Tested::opens).forEach(device -> {
+      MessagePaths paths = MessagePaths.of(device.capabilities(), device.limits(), options);
+      table.row(device.name(), range(0, paths.inline()), range(paths.inline() + 1, paths.eager()),
+        range(paths.eager() + 1, paths.largest()), "from " + (paths.largest() + 1L));
+    }));
+    return "messages of a connection, by size in bytes, with default options (buffers of " + Sizes.format(options.getBufferSize()) + ")\n\n"
+      + table + "\n"
+      + "inline      copied into the work request\n"
+      + "eager       copied into registered memory and sent into a waiting receive\n"
+      + "rendezvous  announced; the receiver fetches it by remote reads of " + Sizes.format(options.getFragmentSize()) + "\n";
+  }
+
+  private static String range(int from, int to) {
+    return from > to ? "-" : from + "-" + to;
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.vertxrdma;
+
+import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Limits;
+
+/**
+ * Which way a message of a connection goes, by its size. Between two ends the smaller of their sizes counts.
+ *
+ * @param inline up to this many bytes a message is copied into the work request; -1 if not even an empty one is
+ * @param eager up to this many it is copied into registered memory and sent into a receive that waits for it
+ * @param largest up to this many it is announced, and the receiver fetches it by remote reads (rendezvous); larger ones are refused
+ * @param fragment bytes that one of those reads fetches
+ */
+public record MessagePaths(int inline, int eager, int largest, int fragment) {
+
+  /**
+   * The paths over one device.
+   *
+   * @param capabilities of the opened device
+   * @param limits of the opened device; an endpoint may inline less
+   */
+  public static MessagePaths of(Capabilities capabilities, Limits limits, RdmaOptions options) {
+    int overhead = capabilities.messagePrefix() + Frame.SIZE;
+    int eager = Math.min(options.getBufferSize() - overhead, options.getMaxMessageSize());
+    return new MessagePaths(Math.min(Math.max(-1, limits.inlineSize() - overhead), eager), eager, options.getMaxMessageSize(),
+      Math.max(options.getFragmentSize(), options.getBufferSize()));
+  }
+}
