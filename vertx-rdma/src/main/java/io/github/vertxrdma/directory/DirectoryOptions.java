@@ -11,7 +11,10 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class DirectoryOptions {
-  /** The first factory that applies to the Vert.x instance (a clustered one), else {@link #STATIC}. */
+  /**
+   * The first factory that applies to the Vert.x instance, which is clustered; {@link #SAME_HOST} if it is clustered by a manager without a
+   * directory; {@link #STATIC} if it is not clustered.
+   */
   public static final String AUTO = "auto";
   /** Known peers only. */
   public static final String STATIC = "static";

@@ -6,6 +6,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the control
@@ -18,6 +20,7 @@ public final class ControlLink {
   private final long id;
   private volatile boolean open = true;
   private volatile boolean suspected;
+  private final List<Long> formerEpochs = new ArrayList<>();
   private boolean anew;
   private Handler<String> closeHandler;
   private String closeCause;
@@ -110,8 +113,17 @@ public final class ControlLink {
     anew = is;
   }
 
+  /** The peer has taken another epoch. */
   void peer(NodeEntry node) {
+    if (node.epoch() != peer.epoch()) {
+      formerEpochs.add(peer.epoch());
+    }
     peer = node;
+  }
+
+  /** Epochs that the peer's process had before its present one, oldest first. */
+  List<Long> formerEpochs() {
+    return formerEpochs;
   }
 
   long id() {

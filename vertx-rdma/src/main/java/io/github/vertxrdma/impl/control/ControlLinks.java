@@ -275,14 +275,18 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
       }
     }
     if (!closed) {
-      deathHandler.handle(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
+      tell(link, orderly, certain, cause);
     }
   }
 
   /** The peer has torn down what it shared with this node, so this node has to do the same before they start anew. */
   private void tellWrittenOff(ControlLink link) {
-    deathHandler.handle(new PeerDeath(link.nodeId(), link.epoch(), false, false, "it had not heard of this node for too long and wrote it"
-      + " off; they start anew"));
+    tell(link, false, false, "it had not heard of this node for too long and wrote it off; they start anew");
+  }
+
+  private void tell(ControlLink link, boolean orderly, boolean certain, String cause) {
+    link.formerEpochs().forEach(epoch -> deathHandler.handle(new PeerDeath(link.nodeId(), epoch, orderly, certain, cause)));
+    deathHandler.handle(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
   }
 
   @Override

@@ -1,7 +1,8 @@
 package io.github.vertxrdma.impl.control;
 
 /**
- * A peer is gone: everything shared with it is to be torn down.
+ * A peer is gone: everything shared with it under that epoch is to be torn down. Of a process that had several, one after the other, it is
+ * said for each.
  *
  * @param nodeId who
  * @param epoch which run of it

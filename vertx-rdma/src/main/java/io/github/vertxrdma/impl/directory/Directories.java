@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointDirectoryFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -35,6 +36,11 @@ public final class Directories {
       if (auto ? factory.appliesTo(vertx) : factory.type().equals(options.getType())) {
         return factory.open(vertx, options);
       }
+    }
+    if (auto && vertx.isClustered()) {
+      // A cluster manager of another kind has no directory of ours; on one host this does as well.
+      String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
+      return SameHostDirectory.open(vertx, new DirectoryOptions(options).setNodeId(nodeId));
     }
     return auto
       ? Future.succeededFuture(new StaticDirectory(vertx, options))

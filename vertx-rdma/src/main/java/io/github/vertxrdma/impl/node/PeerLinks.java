@@ -61,6 +61,9 @@ final class PeerLinks implements LinkWatcher {
   void died(PeerDeath death) {
     if (!death.orderly()) {
       LOG.warn("Node " + death.nodeId() + " is lost: " + death.cause());
+    }
+    // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.
+    if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
     List<Link> gone = new ArrayList<>();

@@ -117,8 +117,10 @@ class ControlLinksTest {
     assertTrue(failure(a.links.link(a.self)).getMessage().contains("itself"));
     assertTrue(failure(a.links.link(NodeEntry.local("c", 1))).getMessage().contains("no control address"));
     assertTrue(a.deaths.isEmpty());
-    a.close();
     b.close();
+    until("both epochs are told dead", () -> a.deaths.size() == 2);
+    assertEquals(List.of(99L, 100L), a.deaths.stream().map(PeerDeath::epoch).toList());
+    a.close();
   }
 
   @Test
