@@ -49,6 +49,17 @@ public interface Rdma {
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
 
+  /** Makes memory that other nodes can use; with a name, the directory tells of it. */
+  Future<MemoryRegion> share(RegionOptions options);
+
+  /** Opens a region that another node, or this one, shares by name; waits for the name to appear. */
+  default Future<RemoteRegion> open(String name) {
+    return open(name, new RdmaConnectOptions());
+  }
+
+  /** Opens a region that is shared by name. */
+  Future<RemoteRegion> open(String name, RdmaConnectOptions options);
+
   /** The directory. */
   Future<EndpointDirectory> directory();
 

@@ -5,6 +5,8 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -64,6 +66,18 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /** Closes, with a time of its own to wait for the peer; 0 for {@link RdmaOptions#getCloseTimeoutMillis}. */
   Future<Void> shutdown(long timeout, TimeUnit unit);
+
+  /**
+   * Lends memory of this side to the peer, on this connection only.
+   *
+   * @param access what the peer may do with it
+   * @param lifetime after which it is taken back; null for as long as the connection lives
+   * @return completes when the peer has it
+   */
+  Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime);
+
+  /** Hears of memory that the peer lends. */
+  RdmaConnection grantHandler(Handler<RemoteRegion> handler);
 
   /** The fabric it uses, and why. */
   FabricChoice fabric();

@@ -1,12 +1,9 @@
 package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -14,66 +11,17 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/** What every connection promises, whatever the fabric; two Vert.x instances in one process. */
+/** What every connection promises, whatever the fabric. */
 @Timeout(120)
-abstract class ConnectionContract {
-  @TempDir
-  Path folder;
-  private Vertx serverVertx;
-  private Vertx clientVertx;
-  private Rdma server;
-  private Rdma client;
-
-  /** The fabric under test. */
-  abstract String fabric();
-
-  RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric())
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
-  }
-
-  @BeforeEach
-  void start() throws Exception {
-    serverVertx = Vertx.vertx();
-    clientVertx = Vertx.vertx();
-    server = Rdma.create(serverVertx, options());
-    client = Rdma.create(clientVertx, options());
-    try {
-      await(server.directory());
-    } catch (ExecutionException e) {
-      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
-      throw e;
-    }
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    await(clientVertx.close());
-    await(serverVertx.close());
-  }
-
-  static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
-  }
-
-  static Reason reason(Future<?> future) {
-    Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
-    return assertInstanceOf(RdmaException.class, cause, cause.toString()).reason();
-  }
+abstract class ConnectionContract extends FabricPair {
 
   /** A directory tells of a withdrawal a little later; until then the name leads nowhere. */
   private void awaitNotFound(String name) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl;
 
+import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
@@ -8,6 +9,8 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -69,7 +72,7 @@ public final class RdmaImpl implements Rdma {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, options.getCloseTimeoutMillis()));
+      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), options.getCloseTimeoutMillis()));
   }
 
   @Override
@@ -83,8 +86,20 @@ public final class RdmaImpl implements Rdma {
         }
       }
       return connector.<RdmaConnection>connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, options.getCloseTimeoutMillis()));
+        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), options.getCloseTimeoutMillis()));
     })));
+  }
+
+  @Override
+  public Future<MemoryRegion> share(RegionOptions region) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> started.regions().share(context, region)));
+  }
+
+  @Override
+  public Future<RemoteRegion> open(String name, RdmaConnectOptions connect) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> started.regions().open(context, name, connect, forced(connect))));
   }
 
   private String forced(RdmaConnectOptions connect) {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Handler;
@@ -19,14 +20,14 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
   private final ContextInternal context;
   private final Handler<RdmaConnection> connectHandler;
   private final Handler<RdmaConnectionRequest> requestHandler;
-  private final int closeTimeoutMillis;
+  private final Node node;
 
   ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaConnectionRequest> requestHandler,
-    int closeTimeoutMillis) {
+    Node node) {
     this.context = context;
     this.connectHandler = connectHandler;
     this.requestHandler = requestHandler;
-    this.closeTimeoutMillis = closeTimeoutMillis;
+    this.node = node;
   }
 
   @Override
@@ -43,7 +44,8 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     Device device = domain.device();
     FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
       FabricChoice.strategies(device, domain.capabilities()), List.of());
-    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, closeTimeoutMillis);
+    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link),
+      node.options().getCloseTimeoutMillis());
     link.welcome(data);
     context.emit(connection, connectHandler::handle);
   }

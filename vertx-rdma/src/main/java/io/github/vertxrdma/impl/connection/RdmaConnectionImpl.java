@@ -1,9 +1,15 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
@@ -14,6 +20,8 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -30,6 +38,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private final ContextInternal context;
   private final Link link;
   private final FabricChoice choice;
+  private final RegionPeer regions;
   private final int closeTimeoutMillis;
   private final InboundMessageQueue<Object> inbound;
   private final AtomicLong queued = new AtomicLong();
@@ -47,10 +56,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private Throwable failure;
 
   /** On the link's loop, which is the context's. */
-  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, int closeTimeoutMillis) {
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, int closeTimeoutMillis) {
     this.context = context;
     this.link = link;
     this.choice = choice;
+    this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessageQueue<>(context.eventLoop(), context.executor(), LOW, HIGH) {
       @Override
@@ -95,6 +105,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void closed(Throwable cause) {
+    regions.closed(cause);
     if (cause == null) {
       inbound.write(END);
     }
@@ -103,7 +114,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    link.fail(new IllegalStateException("no regions yet"));
+    regions.regionFrame(type, flags, a, b, memory, at, length);
   }
 
   // ---- on the context
@@ -283,6 +294,19 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
     long millis = timeout > 0 ? unit.toMillis(timeout) : closeTimeoutMillis;
     onLoop(l -> l.close(millis, promise));
     return promise.future();
+  }
+
+  // ---- memory
+
+  @Override
+  public Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
+    return regions.grant(context, (OwnedRegion) region, access, lifetime);
+  }
+
+  @Override
+  public RdmaConnection grantHandler(Handler<RemoteRegion> value) {
+    regions.grantHandler(context, value);
+    return this;
   }
 
   // ---- facts

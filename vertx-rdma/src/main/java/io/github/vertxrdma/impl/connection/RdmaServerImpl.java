@@ -69,7 +69,7 @@ public final class RdmaServerImpl implements RdmaServer {
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaConnectionRequest> request = requestHandler;
     served = node.get().compose(started -> how.listen(started, context,
-      new ConnectionAcceptor(context, connect, request, started.options().getCloseTimeoutMillis())));
+      new ConnectionAcceptor(context, connect, request, started)));
     // Undeploying the verticle that listens ends it.
     context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
     return context.future(promise -> served.onComplete(done -> {

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.auth.KeySeal;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
@@ -46,6 +47,7 @@ public final class Node {
   private final SecretHandshake handshake;
   private final PeerLinks peers;
   private final ControlLinks control;
+  private final SharedRegions regions;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   private final List<Device> acquired = new ArrayList<>();
   private boolean closed;
@@ -68,6 +70,7 @@ public final class Node {
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
       .deathHandler(peers::died);
     this.peers.control(control);
+    this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),
       options.getSuspectMillis(), options.getDeadMillis());
@@ -121,6 +124,11 @@ public final class Node {
 
   public EndpointDirectory directory() {
     return directory;
+  }
+
+  /** The regions it shares and those it uses. */
+  public SharedRegions regions() {
+    return regions;
   }
 
   /** Devices that can be used, best first, and why the others cannot. */
@@ -221,6 +229,10 @@ public final class Node {
 
   /** Closes the loops, the directory and the devices. */
   public Future<Void> close() {
+    return regions.close().transform(v -> closeLoops());
+  }
+
+  private Future<Void> closeLoops() {
     List<Future<LoopService>> running;
     synchronized (this) {
       if (closed) {

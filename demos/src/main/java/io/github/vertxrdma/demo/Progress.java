@@ -1,0 +1,21 @@
+package io.github.vertxrdma.demo;
+
+import java.util.Locale;
+
+/** How far a guest is; nodes print it for the process that started them. @param percent 0 … 100 @param rate MiB per second */
+record Progress(int percent, double rate) {
+  private static final String PREFIX = "progress ";
+
+  String print() {
+    return PREFIX + percent + ' ' + String.format(Locale.ROOT, "%.1f", rate);
+  }
+
+  /** What {@link #print} gave; null for any other line. */
+  static Progress parse(String line) {
+    if (!line.startsWith(PREFIX)) {
+      return null;
+    }
+    String[] words = line.substring(PREFIX.length()).split(" ");
+    return new Progress(Integer.parseInt(words[0]), Double.parseDouble(words[1]));
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.impl.region.RegionRegistry;
+import io.github.vertxrdma.provider.Device;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+
+/** A link between two nodes that carries the region service and no messages. */
+final class NodeLink implements LinkHandler {
+  private final Link link;
+  private final RegionPeer regions;
+  private final Runnable onClosed;
+
+  /** @param onClosed runs when it is over */
+  NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Runnable onClosed) {
+    this.link = link;
+    this.regions = new RegionPeer(link, registry, timeoutMillis);
+    this.onClosed = onClosed;
+    link.handler(this);
+  }
+
+  /** The device of this side. */
+  Device device() {
+    return link.loop().domain().device();
+  }
+
+  RegionPeer regions() {
+    return regions;
+  }
+
+  @Override
+  public void message(ByteBuf message) {
+    message.release();
+    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + " carries no messages, but the peer sent one"));
+  }
+
+  @Override
+  public void ended() {
+  }
+
+  @Override
+  public void writable() {
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    regions.closed(cause);
+    onClosed.run();
+  }
+
+  @Override
+  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    regions.regionFrame(type, flags, a, b, memory, at, length);
+  }
+}

@@ -1,0 +1,170 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.auth.KeySeal;
+import io.github.vertxrdma.impl.auth.RegionKey;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.impl.region.RegionRegistry;
+import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The regions that this node shares by name, and the links to other nodes over which it uses theirs. The first region that is shared makes
+ * the node listen; one link serves all regions of an owner for one event loop. Thread-safe.
+ */
+public final class SharedRegions implements RegionRegistry.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
+  /** What nodes ask for when they want the region service. */
+  private static final String SERVICE = "regions";
+  private static final long TIMEOUT_MILLIS = 30_000;
+
+  private final Node node;
+  private final RegionRegistry registry;
+  private final KeySeal seal;
+  private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
+  private final Map<Long, RegionEntry> published = new ConcurrentHashMap<>();
+  private Future<Served> listening;
+
+  /** Which link serves whom. */
+  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics) {
+  }
+
+  SharedRegions(Node node, KeySeal seal) {
+    this.node = node;
+    this.registry = new RegionRegistry(node.vertx(), this);
+    this.seal = seal;
+    node.directory().epochHandler(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region ->
+      publish(region).onFailure(cause -> LOG.error("Region '" + region.name() + "' is not in the directory any more: "
+        + cause.getMessage()))));
+  }
+
+  /** The region service for a connection's link. */
+  public RegionPeer peer(Link link) {
+    return new RegionPeer(link, registry, TIMEOUT_MILLIS);
+  }
+
+  // ---- sharing
+
+  /** Makes a region; with a name, it can be opened when the future completes. */
+  public Future<MemoryRegion> share(ContextInternal context, RegionOptions options) {
+    if (options.getName().isEmpty()) {
+      return registry.share(context, options, List.of()).map(region -> region);
+    }
+    return listen().compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.listenDevices().stream()
+        .filter(device -> served.addresses().stream().anyMatch(a -> a.device().equals(device.name()))).map(node::acquire).toList())
+      .compose(domains -> registry.share(context, options, domains))
+      .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
+        Future.failedFuture(cause)))));
+  }
+
+  private synchronized Future<Served> listen() {
+    if (listening == null || listening.failed()) {
+      ContextInternal context = node.vertx().createEventLoopContext();
+      listening = Served.byService(node, context, SERVICE, (link, greeting) -> {
+        new NodeLink(link, registry, TIMEOUT_MILLIS, () -> { });
+        link.welcome(new byte[0]);
+      }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served));
+    }
+    return listening;
+  }
+
+  private Future<Void> publish(OwnedRegion region) {
+    EndpointDirectory directory = node.directory();
+    RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
+      access(region.access()), region.generation(), region.authority(), List.of());
+    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> seal.seal(bare, e.getKey(), new RegionKey(e.getValue().address(),
+      e.getValue().length(), e.getValue().key()))).toList();
+    RegionEntry entry = bare.withKeys(region.generation(), keys);
+    published.put(region.id(), entry);
+    return directory.publish(entry);
+  }
+
+  private static Set<Access> access(Set<RegionAccess> rights) {
+    Set<Access> all = EnumSet.noneOf(Access.class);
+    rights.forEach(right -> all.add(switch (right) {
+      case READ -> Access.REMOTE_READ;
+      case WRITE -> Access.REMOTE_WRITE;
+      case ATOMIC -> Access.REMOTE_ATOMIC;
+    }));
+    return all;
+  }
+
+  @Override
+  public void keysChanged(OwnedRegion region) {
+    if (!region.name().isEmpty()) {
+      publish(region).onFailure(cause -> LOG.error("The new keys of region '" + region.name() + "' did not reach the directory: "
+        + cause.getMessage()));
+    }
+  }
+
+  @Override
+  public Future<Void> closing(OwnedRegion region) {
+    RegionEntry entry = published.remove(region.id());
+    return entry == null ? Future.succeededFuture() : node.directory().withdraw(entry);
+  }
+
+  // ---- using
+
+  /** Opens a region by name. */
+  public Future<RemoteRegion> open(ContextInternal context, String name, RdmaConnectOptions options, String forced) {
+    return node.directory().awaitRegion(name, options.getLookupTimeoutMillis()).recover(cause -> Future.failedFuture(
+      cause instanceof TimeoutException ? new RdmaException(Reason.NOT_FOUND, "region '" + name + "' did not appear in the directory within "
+        + options.getLookupTimeoutMillis() + " ms", cause) : cause))
+      .compose(entry -> link(context, entry, forced).compose(link -> {
+        Device device = link.device();
+        RegionEntry now = node.directory().region(name).orElse(entry);
+        SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(device.fabric())).findFirst().orElse(null);
+        return link.regions().open(context, now.regionId(), sealed == null ? null : token(seal.unseal(now, sealed)), now.generation());
+      }));
+  }
+
+  private static RegionToken token(RegionKey key) {
+    return new RegionToken(key.address(), key.length(), key.key());
+  }
+
+  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced) {
+    Set<String> fabrics = Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
+    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics);
+    return links.computeIfAbsent(key, k -> {
+      NodeEntry owner = node.directory().node(region.nodeId()).orElse(NodeEntry.local(region.nodeId(), region.epoch()));
+      List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics.contains(address.fabric())).toList();
+      return new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE, new byte[0],
+        forced).peer(owner, addresses).connect((link, choice) -> new NodeLink(link, registry, TIMEOUT_MILLIS, () -> links.remove(k)));
+    }).onFailure(cause -> links.remove(key));
+  }
+
+  /** Closes all regions of this node. */
+  Future<Void> close() {
+    Future<Served> served;
+    synchronized (this) {
+      served = listening;
+    }
+    return registry.closeAll().transform(v -> served == null ? Future.succeededFuture() : served.compose(Served::close));
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two Vert.x instances of one process, one fabric between them, and the same-host directory. */
+abstract class FabricPair {
+  @TempDir
+  Path folder;
+  Vertx serverVertx;
+  Vertx clientVertx;
+  Rdma server;
+  Rdma client;
+
+  /** The fabric under test. */
+  abstract String fabric();
+
+  RdmaOptions options() {
+    return new RdmaOptions().setFabric(fabric())
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    serverVertx = Vertx.vertx();
+    clientVertx = Vertx.vertx();
+    server = Rdma.create(serverVertx, options());
+    client = Rdma.create(clientVertx, options());
+    try {
+      await(server.directory());
+    } catch (ExecutionException e) {
+      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
+      throw e;
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(clientVertx.close());
+    await(serverVertx.close());
+  }
+
+  static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  static Reason reason(Future<?> future) {
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
+    return assertInstanceOf(RdmaException.class, cause, cause.toString()).reason();
+  }
+}

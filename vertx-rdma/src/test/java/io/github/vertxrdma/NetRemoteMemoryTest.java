@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NetRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class RxmRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return "rxm";
+  }
+}

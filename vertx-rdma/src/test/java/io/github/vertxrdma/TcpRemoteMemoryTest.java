@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}
