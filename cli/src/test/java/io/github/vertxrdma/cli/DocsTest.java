@@ -92,6 +92,27 @@ class DocsTest {
     return text.replaceAll("(?s)```.*?```", "code").replaceAll("(?m)^ {4}.*$", "code");
   }
 
+  /** A Java example stands after the file and tag that it is quoted from, where it is compiled. */
+  @Test
+  void everyExampleIsQuotedFromCompiledCode() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher block = Pattern.compile("(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```", Pattern.DOTALL).matcher(read(document));
+      while (block.find()) {
+        String quoted = block.group(1) == null ? "no file is named" : tagged(read(PROJECT.resolve(block.group(1))), block.group(2));
+        if (!quoted.equals(block.group(3))) {
+          wrong.add(document.getFileName() + ": " + block.group(3).lines().findFirst().orElse(""));
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  private static String tagged(String source, String tag) {
+    Matcher region = Pattern.compile("// tag::" + Pattern.quote(tag) + "\\[]\n(.*?)\n *// end::", Pattern.DOTALL).matcher(source);
+    return region.find() ? region.group(1).stripIndent() : "no such tag";
+  }
+
   @Test
   void everyCommandOfTheLauncherExists() throws IOException {
     List<String> unknown = new ArrayList<>();
