@@ -286,7 +286,7 @@ final class LayerEndpoint implements Endpoint {
   /** The fabric gave an operation back. */
   void completed() {
     outstanding--;
-    link.releasePeer();
+    link.completed();
   }
 
   @Override

@@ -22,6 +22,9 @@ import java.util.List;
 final class LayerQueue implements CompletionQueue {
   /** How long goodbyes may take when the raw endpoint closes. */
   private static final long GOODBYE_NANOS = 200_000_000;
+  private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
+
+  private static final System.Logger LOGGER = System.getLogger(LayerQueue.class.getName());
 
   private final LayerDomain domain;
   private final CompletionQueue raw;
@@ -29,23 +32,22 @@ final class LayerQueue implements CompletionQueue {
   private final List<LayerEndpoint> endpoints = new ArrayList<>();
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
+  private final MadeCompletions made = new MadeCompletions();
+  private final Quarantine quarantine = new Quarantine();
   private final int userBits;
   private SharedReceives receives;
   private HeldMessages held;
   private Multiplexer mux;
   private LayerListener listener;
   private boolean closed;
+  /** Where the raw endpoint is to be opened again, and when to try. */
+  private EndpointAddress reopenAt;
+  private long nextReopen;
   /** A message whose sender is not known did not fit: some connection will have a gap. */
   private boolean lost;
 
   /** The end of a connection, told after the last messages on it. */
   private record Departure(Link link, Runnable event) {
-  }
-
-  /** A completion that the layer makes, since the fabric will not. */
-  private record Synthetic(long requestId, Operation operation, LayerEndpoint endpoint, long length, boolean hasImmediate, long immediate,
-    int status, String error) {
   }
 
   LayerQueue(LayerDomain domain, CompletionQueue raw) {
@@ -77,6 +79,16 @@ final class LayerQueue implements CompletionQueue {
 
   int userBits() {
     return userBits;
+  }
+
+  Quarantine quarantine() {
+    return quarantine;
+  }
+
+  /** The raw endpoint; opens it if its replacement failed before. */
+  Multiplexer requireMux() {
+    open(null);
+    return mux;
   }
 
   /** The raw endpoint, or null while it is not open. */
@@ -151,13 +163,24 @@ final class LayerQueue implements CompletionQueue {
       }
       return;
     }
-    RdmEndpoint endpoint = domain.raw().createEndpoint(raw, local);
+    RdmEndpoint endpoint = create(local);
     if (Addresses.size(endpoint.localAddress()) > ControlMessage.MAX_ADDRESS) {
       endpoint.close();
       throw domain.invalid("the address " + endpoint.localAddress() + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
     }
     mux = new Multiplexer(domain.raw(), endpoint);
     receives.opened(endpoint);
+  }
+
+  private RdmEndpoint create(EndpointAddress local) {
+    try {
+      return domain.raw().createEndpoint(raw, local);
+    } catch (ProviderException e) {
+      if (local == null || e.getMessage().contains(local.toString())) {
+        throw e;
+      }
+      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": " + e.getMessage(), null, e);
+    }
   }
 
   boolean inUse() {
@@ -176,8 +199,8 @@ final class LayerQueue implements CompletionQueue {
     departures.add(new Departure(link, event));
   }
 
-  void synthetic(long requestId, int status, String error) {
-    synthetic.add(new Synthetic(requestId, Operation.RECEIVE, null, 0, false, 0, status, error));
+  MadeCompletions made() {
+    return made;
   }
 
   // Polling.
@@ -189,8 +212,8 @@ final class LayerQueue implements CompletionQueue {
       return 0;
     }
     tellDepartures();
-    if (!synthetic.isEmpty()) {
-      drainSynthetic(batch);
+    if (!made.isEmpty()) {
+      made.drain(batch);
       return batch.size();
     }
     if (receives != null && held.isReady()) {
@@ -203,6 +226,12 @@ final class LayerQueue implements CompletionQueue {
       mux.control().poll();
     }
     connections.poll();
+    if (mux != null && quarantine.operations() > mux.quarantineBound()) {
+      relieve();
+    }
+    if (reopenAt != null && mux == null && System.nanoTime() - nextReopen > 0) {
+      reopen(reopenAt);
+    }
     for (int n = arrivals.size(); n > 0; n--) {
       arrivals.poll().run();
     }
@@ -234,19 +263,6 @@ final class LayerQueue implements CompletionQueue {
         i++;
       } else {
         batch.remove(i);
-      }
-    }
-  }
-
-  private void drainSynthetic(CompletionBatch batch) {
-    while (!synthetic.isEmpty() && !batch.isFull()) {
-      Synthetic s = synthetic.poll();
-      int i = batch.add(s.requestId, s.operation, s.endpoint, s.length);
-      if (s.hasImmediate) {
-        batch.immediate(i, s.immediate);
-      }
-      if (s.status != Status.OK) {
-        batch.error(i, s.status, s.error);
       }
     }
   }
@@ -380,7 +396,7 @@ final class LayerQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && (held == null || !held.isReady()) && raw.arm();
+    return arrivals.isEmpty() && departures.isEmpty() && made.isEmpty() && (held == null || !held.isReady()) && raw.arm();
   }
 
   @Override
@@ -395,6 +411,37 @@ final class LayerQueue implements CompletionQueue {
   }
 
   // Ends.
+
+  /** Too many places are held by operations to dead peers: a new raw endpoint at the same address, unless somebody uses the old one. */
+  private void relieve() {
+    if (!quarantine.exceeds(mux.quarantineBound())) {
+      return;
+    }
+    EndpointAddress address = mux.raw().localAddress();
+    if (connections.size() > 0) {
+      if (quarantine.report()) {
+        LOGGER.log(System.Logger.Level.WARNING, "{0}: {1} operations to peers that are gone hold places of the endpoint at {2}; it will be "
+          + "replaced when the last of its {3} connections ends", domain.name(), quarantine.operations(), address, connections.size());
+      }
+      quarantine.postpone();
+      return;
+    }
+    closeRaw();
+    receives.closedRaw();
+    reopen(address);
+  }
+
+  private void reopen(EndpointAddress address) {
+    reopenAt = address;
+    nextReopen = System.nanoTime() + REOPEN_PAUSE_NANOS;
+    try {
+      open(address);
+      reopenAt = null;
+    } catch (ProviderException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced and is tried again: {2}", domain.name(), address,
+        e.getMessage());
+    }
+  }
 
   /** Closes the raw endpoint after its last messages are out. Its operations come back flushed. */
   void closeRaw() {
@@ -413,10 +460,7 @@ final class LayerQueue implements CompletionQueue {
     long deadline = System.nanoTime() + GOODBYE_NANOS;
     while (old.control().pending() > 0 && System.nanoTime() - deadline < 0) {
       drain(batch);
-      for (int i = 0; i < batch.size(); i++) {
-        synthetic.add(new Synthetic(batch.requestId(i), batch.operation(i), (LayerEndpoint) batch.endpoint(i), batch.length(i),
-          batch.hasImmediate(i), batch.hasImmediate(i) ? batch.immediate(i) : 0, batch.status(i), batch.error(i)));
-      }
+      made.keep(batch);
       old.control().poll();
       Thread.onSpinWait();
     }
@@ -426,8 +470,7 @@ final class LayerQueue implements CompletionQueue {
     for (int index = 0; index < sends.capacity(); index++) {
       LayerEndpoint endpoint = sends.endpoint(index);
       if (endpoint != null) {
-        synthetic.add(new Synthetic(sends.userId(index), sends.operation(index), endpoint, 0, false, 0, Status.FLUSHED,
-          "the endpoint that many connections share was closed"));
+        made.add(sends.userId(index), sends.operation(index), endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
         sends.release(index);
         endpoint.completed();
       }

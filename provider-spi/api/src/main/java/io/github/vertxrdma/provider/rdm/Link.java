@@ -23,6 +23,8 @@ final class Link {
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
   private boolean told;
+  private boolean ended;
+  private boolean peerReleased;
   private Multiplexer mux;
   private Peer peer;
   private long id;
@@ -124,7 +126,7 @@ final class Link {
       throw new IllegalStateException(queue.domain().name() + ": connect to " + remote + " on an endpoint that is " + state);
     }
     queue.domain().checkPrivateData(privateData);
-    mux = queue.mux();
+    mux = queue.requireMux();
     peer = mux.retain(remote);
     begin(millis);
     repeated = new ControlMessage(ControlMessage.HELLO, 0, id, mux.epoch(), tag, mux.raw().localAddress(), privateData.clone());
@@ -358,6 +360,10 @@ final class Link {
     }
     queue.connections().remove(this);
     queue.held().discard(this);
+    if (!ended) {
+      ended = true;
+      queue.quarantine().add(endpoint.outstanding());
+    }
     if (tell && known) {
       mux.control().send(peer, ControlMessage.disconnect(remoteId, id, mux.epoch(), nextSequence), null, Connections.COURTESY_MILLIS);
     }
@@ -375,13 +381,19 @@ final class Link {
     releasePeer();
   }
 
+  /** An operation came back. */
+  void completed() {
+    if (ended) {
+      queue.quarantine().returned();
+    }
+    releasePeer();
+  }
+
   /** After its last operation came back, the closed link lets go of its peer. */
-  void releasePeer() {
+  private void releasePeer() {
     if (state == EndpointState.CLOSED && endpoint.outstanding() == 0 && peer != null && !peerReleased) {
       peerReleased = true;
       mux.release(peer);
     }
   }
-
-  private boolean peerReleased;
 }

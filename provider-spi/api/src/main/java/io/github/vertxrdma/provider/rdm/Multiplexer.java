@@ -35,6 +35,11 @@ final class Multiplexer {
     return sends.free() > reserved;
   }
 
+  /** Operations to peers that are gone which may hold places before something is done about it. */
+  int quarantineBound() {
+    return sends.capacity() / 2;
+  }
+
   ControlSender control() {
     return control;
   }

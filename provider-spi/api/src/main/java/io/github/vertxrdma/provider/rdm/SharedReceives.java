@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
@@ -115,7 +116,7 @@ final class SharedReceives implements ReceiveQueue {
       }
       unpostedHead++;
       if (status != Status.OK) {
-        queue.synthetic(userIds[slot], Status.LOCAL_PROTECTION, "the receive could not be posted: " + Status.name(status));
+        queue.made().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION, "the receive could not be posted: " + Status.name(status));
         release(slot);
       }
     }
@@ -199,7 +200,7 @@ final class SharedReceives implements ReceiveQueue {
     raw = null;
     for (int i = 0; i < regions.length; i++) {
       if (regions[i] != null) {
-        queue.synthetic(userIds[i], Status.FLUSHED, "the shared receive queue was closed");
+        queue.made().add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
         release(i);
       }
     }

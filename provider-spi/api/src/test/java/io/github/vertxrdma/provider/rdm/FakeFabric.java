@@ -1,0 +1,437 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Connectionless endpoints on one thread whose messages a test can drop, repeat, hold and shuffle. */
+final class FakeFabric {
+  static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 64, 64, 256, 4, 16, 0, 1 << 30, 1000, 1024, 8);
+
+  /** What becomes of a message. */
+  enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK }
+
+  /** A message on its way. */
+  record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
+    byte type() {
+      return write ? -1 : bytes[8];
+    }
+  }
+
+  final Map<EndpointAddress, FakeEndpoint> endpoints = new HashMap<>();
+  final List<Packet> held = new ArrayList<>();
+  /** What was sent, by type of message. */
+  final List<Byte> sent = new ArrayList<>();
+  /** Decides what becomes of each message. */
+  Function<Packet, Fate> fate = packet -> Fate.DELIVER;
+  int immediateBits = 64;
+  int opened;
+  private int names;
+
+  RdmDomain domain() {
+    return new FakeDomain();
+  }
+
+  /** Delivers what was held, in the order of the list. */
+  void release() {
+    List<Packet> packets = List.copyOf(held);
+    held.clear();
+    packets.forEach(this::deliver);
+  }
+
+  private void deliver(Packet packet) {
+    FakeEndpoint target = endpoints.get(packet.to);
+    if (target != null) {
+      target.arrived.add(packet);
+      target.match();
+    }
+  }
+
+  private record Done(long requestId, Operation operation, long length, int status, String error, boolean hasImmediate, long immediate) {
+  }
+
+  private static final class FakeQueue implements CompletionQueue {
+    private final ArrayDeque<Done> done = new ArrayDeque<>();
+
+    @Override
+    public int capacity() {
+      return 1024;
+    }
+
+    @Override
+    public int poll(CompletionBatch batch) {
+      batch.clear();
+      while (!done.isEmpty() && !batch.isFull()) {
+        Done next = done.poll();
+        int i = batch.add(next.requestId, next.operation, null, next.length);
+        if (next.hasImmediate) {
+          batch.immediate(i, next.immediate);
+        }
+        if (next.status != Status.OK) {
+          batch.error(i, next.status, next.error);
+        }
+      }
+      return batch.size();
+    }
+
+    @Override
+    public Waiting waiting() {
+      return Waiting.NONE;
+    }
+
+    @Override
+    public int fd() {
+      return -1;
+    }
+
+    @Override
+    public boolean arm() {
+      return done.isEmpty();
+    }
+
+    @Override
+    public void wakeupHandler(Runnable handler) {
+    }
+
+    @Override
+    public int unannounced() {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  private record Region(MemorySegment segment, Set<Access> access) implements MemoryRegion {
+    @Override
+    public long size() {
+      return segment.byteSize();
+    }
+
+    @Override
+    public long remoteAddress() {
+      return segment.address();
+    }
+
+    @Override
+    public byte[] remoteKey() {
+      return new byte[8];
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  private record Receive(long requestId, MemoryRegion region, long offset, int length) {
+  }
+
+  private final class FakeDomain implements RdmDomain {
+    @Override
+    public Device device() {
+      return new FakeDevice();
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return Capabilities.builder().add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE).immediateBits(immediateBits).orders(Set.of())
+        .deliveryComplete(true).build();
+    }
+
+    @Override
+    public Limits limits() {
+      return LIMITS;
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+      return new Region(memory, access);
+    }
+
+    @Override
+    public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(int depth) {
+      return new FakeQueue();
+    }
+
+    @Override
+    public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
+      opened++;
+      EndpointAddress address = local == null ? EndpointAddress.of("fake-" + names++) : local;
+      if (endpoints.containsKey(address)) {
+        throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, "in use");
+      }
+      FakeEndpoint endpoint = new FakeEndpoint((FakeQueue) queue, address);
+      endpoints.put(address, endpoint);
+      return endpoint;
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  private final class FakeDevice implements RdmDevice {
+    @Override
+    public String provider() {
+      return "fake";
+    }
+
+    @Override
+    public String name() {
+      return "fake";
+    }
+
+    @Override
+    public String fabric() {
+      return "fake";
+    }
+
+    @Override
+    public EndpointType endpointType() {
+      return EndpointType.RDM;
+    }
+
+    @Override
+    public Reach reach() {
+      return Reach.PROCESS;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.RDM;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+      return RdmLayer.capabilities(new FakeDomain().capabilities());
+    }
+
+    @Override
+    public Limits limits() {
+      return RdmLayer.limits(LIMITS);
+    }
+
+    @Override
+    public RdmDomain openRdm() {
+      return domain();
+    }
+  }
+
+  /** A raw endpoint. */
+  final class FakeEndpoint implements RdmEndpoint, AddressVector {
+    private final FakeQueue queue;
+    private final EndpointAddress address;
+    private final ArrayDeque<Receive> receives = new ArrayDeque<>();
+    private final ArrayDeque<Packet> arrived = new ArrayDeque<>();
+    final Map<Long, EndpointAddress> peers = new LinkedHashMap<>();
+    private long handles;
+    private int outstanding;
+    /** Posts are refused as by a fabric whose peer is gone. */
+    boolean busy;
+
+    FakeEndpoint(FakeQueue queue, EndpointAddress address) {
+      this.queue = queue;
+      this.address = address;
+    }
+
+    /** Receives that are posted. */
+    int posted() {
+      return receives.size();
+    }
+
+    private void match() {
+      while (!arrived.isEmpty()) {
+        Packet packet = arrived.peek();
+        if (packet.write) {
+          queue.done.add(new Done(-1, Operation.REMOTE_WRITE, 0, Status.OK, null, true, packet.immediate));
+        } else if (receives.isEmpty()) {
+          return;
+        } else {
+          Receive receive = receives.poll();
+          if (packet.bytes.length > receive.length) {
+            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, 0, Status.LENGTH, "too long", false, 0));
+          } else {
+            MemorySegment.copy(packet.bytes, 0, receive.region.segment(), ValueLayout.JAVA_BYTE, receive.offset, packet.bytes.length);
+            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, packet.bytes.length, Status.OK, null, packet.hasImmediate,
+              packet.immediate));
+          }
+        }
+        arrived.poll();
+      }
+    }
+
+    private int post(long requestId, Operation operation, long peer, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
+      EndpointAddress to = peers.get(peer);
+      if (to == null) {
+        throw new IllegalArgumentException("no peer " + peer);
+      }
+      if (busy || outstanding == LIMITS.sendDepth()) {
+        return Status.AGAIN;
+      }
+      Packet packet = new Packet(this, to, bytes, write, hasImmediate, immediate);
+      sent.add(packet.type());
+      Fate what = fate.apply(packet);
+      if (what == Fate.STUCK) {
+        outstanding++;
+        return Status.OK;
+      }
+      if (what == Fate.FAIL) {
+        queue.done.add(new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0));
+        return Status.OK;
+      }
+      queue.done.add(new Done(requestId, operation, 0, Status.OK, null, false, 0));
+      switch (what) {
+        case DELIVER -> deliver(packet);
+        case TWICE -> {
+          deliver(packet);
+          deliver(packet);
+        }
+        case HOLD -> held.add(packet);
+        default -> {
+        }
+      }
+      return Status.OK;
+    }
+
+    private byte[] bytes(MemoryRegion region, long offset, long length) {
+      return region.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public CompletionQueue completionQueue() {
+      return queue;
+    }
+
+    @Override
+    public EndpointAddress localAddress() {
+      return address;
+    }
+
+    @Override
+    public AddressVector addressVector() {
+      return this;
+    }
+
+    @Override
+    public long insert(EndpointAddress peer) {
+      peers.put(handles, peer);
+      return handles++;
+    }
+
+    @Override
+    public void remove(long peer) {
+      peers.remove(peer);
+    }
+
+    @Override
+    public int inlineSize() {
+      return 64;
+    }
+
+    @Override
+    public int sendDepth() {
+      return LIMITS.sendDepth();
+    }
+
+    @Override
+    public int receiveDepth() {
+      return LIMITS.receiveDepth();
+    }
+
+    @Override
+    public int postReceive(long requestId, MemoryRegion region, long offset, int length) {
+      receives.add(new Receive(requestId, region, offset, length));
+      match();
+      return Status.OK;
+    }
+
+    @Override
+    public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
+      return post(requestId, Operation.SEND, peer, bytes(region, offset, length), false, false, 0);
+    }
+
+    @Override
+    public int postSend(long requestId, long peer, ScatterGather list, int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
+      return post(requestId, Operation.SEND_IMMEDIATE, peer, bytes(region, offset, length), false, true, immediate);
+    }
+
+    @Override
+    public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+      int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
+      long remoteOffset, long immediate, int flags) {
+      return post(requestId, Operation.WRITE_IMMEDIATE, peer, new byte[0], true, true, immediate);
+    }
+
+    @Override
+    public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+      int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+      int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
+      long expected, long swap, int flags) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int flush() {
+      return Status.OK;
+    }
+
+    @Override
+    public void close() {
+      endpoints.remove(address, this);
+      queue.done.clear();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** A user of the layer on a fake fabric: one completion queue, slots, and what it heard. */
+final class Node implements EndpointHandler {
+  static final int SLOT = 512;
+  static final int SLOTS = 64;
+
+  /** A number that came, from whom. */
+  record Number(Endpoint from, long value, boolean hasImmediate, long immediate) {
+  }
+
+  final Domain domain;
+  final CompletionQueue queue;
+  final ReceiveQueue receives;
+  final CompletionBatch batch = new CompletionBatch(16);
+  final MemoryRegion slots;
+  final MemoryRegion source;
+  final List<Endpoint> connected = new ArrayList<>();
+  final List<Endpoint> disconnected = new ArrayList<>();
+  final List<ProviderException> causes = new ArrayList<>();
+  final List<ConnectionRequest> requests = new ArrayList<>();
+  final List<Number> numbers = new ArrayList<>();
+  final List<Integer> flushed = new ArrayList<>();
+  final List<Integer> lengthErrors = new ArrayList<>();
+  int completions;
+  boolean accepting = true;
+  private int sourceAt;
+
+  Node(FakeFabric fabric) {
+    domain = RdmLayer.over(fabric.domain());
+    queue = domain.createCompletionQueue(256);
+    receives = domain.createSharedReceiveQueue(queue, SLOTS);
+    slots = domain.register(Arena.ofAuto().allocate((long) SLOTS * SLOT, 8), EnumSet.of(Access.LOCAL_WRITE));
+    source = domain.register(Arena.ofAuto().allocate(64 * 1024, 8), EnumSet.noneOf(Access.class));
+    for (int i = 0; i < SLOTS; i++) {
+      receives.post(i, slots, (long) i * SLOT, SLOT);
+    }
+  }
+
+  EndpointOptions options() {
+    return new EndpointOptions().withReceiveQueue(receives);
+  }
+
+  Listener listen(EndpointAddress local) {
+    return domain.listen(queue, local, options(), request -> {
+      requests.add(request);
+      if (accepting) {
+        request.createEndpoint(queue, options(), this);
+        request.accept(new byte[] {9});
+      }
+    });
+  }
+
+  Endpoint connect(EndpointAddress to, int timeoutMillis) {
+    Endpoint endpoint = domain.createEndpoint(queue, options().withConnectTimeoutMillis(timeoutMillis), this);
+    endpoint.connect(to, new byte[] {1, 2, 3});
+    return endpoint;
+  }
+
+  int send(Endpoint endpoint, long value) {
+    long at = sourceAt;
+    sourceAt = (sourceAt + 32) % (int) source.size();
+    source.segment().set(ValueLayout.JAVA_LONG, at + RdmLayer.PREFIX, value);
+    return endpoint.postSend(value, source, at, RdmLayer.PREFIX + 8, io.github.vertxrdma.provider.PostFlags.SIGNALED);
+  }
+
+  void poll() {
+    int n = queue.poll(batch);
+    for (int i = 0; i < n; i++) {
+      if (batch.operation(i) == Operation.RECEIVE) {
+        int slot = (int) batch.requestId(i);
+        if (batch.status(i) == Status.LENGTH) {
+          lengthErrors.add(slot);
+        } else if (batch.status(i) != Status.OK) {
+          flushed.add(slot);
+          continue;
+        } else {
+          numbers.add(new Number(batch.endpoint(i), slots.segment().get(ValueLayout.JAVA_LONG, (long) slot * SLOT + RdmLayer.PREFIX),
+            batch.hasImmediate(i), batch.hasImmediate(i) ? batch.immediate(i) : 0));
+        }
+        receives.post(slot, slots, (long) slot * SLOT, SLOT);
+      } else if (batch.operation(i) == Operation.REMOTE_WRITE) {
+        numbers.add(new Number(batch.endpoint(i), -1, true, batch.immediate(i)));
+      } else if (batch.status(i) == Status.FLUSHED) {
+        flushed.add((int) batch.requestId(i));
+      } else {
+        completions++;
+      }
+    }
+  }
+
+  @Override
+  public void connected(Endpoint endpoint, byte[] privateData) {
+    connected.add(endpoint);
+  }
+
+  @Override
+  public void disconnected(Endpoint endpoint, ProviderException cause) {
+    disconnected.add(endpoint);
+    causes.add(cause);
+  }
+
+  /** Polls all until the condition holds. */
+  static void until(BooleanSupplier condition, Node... nodes) {
+    long deadline = System.nanoTime() + 20_000_000_000L;
+    while (!condition.getAsBoolean()) {
+      for (Node node : nodes) {
+        node.poll();
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("not within 20 s");
+      }
+      Thread.onSpinWait();
+    }
+  }
+}

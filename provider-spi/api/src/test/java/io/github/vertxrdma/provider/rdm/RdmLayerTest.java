@@ -1,0 +1,370 @@
+package io.github.vertxrdma.provider.rdm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handshakes that lose messages, peers that vanish, messages that overtake. */
+@Timeout(60)
+class RdmLayerTest {
+  private static final EndpointAddress B = EndpointAddress.of("b");
+
+  private final FakeFabric fabric = new FakeFabric();
+  private final Node a = new Node(fabric);
+  private final Node b = new Node(fabric);
+
+  private Endpoint connect() {
+    if (!fabric.endpoints.containsKey(B)) {
+      b.listen(B);
+    }
+    int before = b.connected.size();
+    Endpoint left = a.connect(B, 10_000);
+    Node.until(() -> left.state() == EndpointState.CONNECTED && b.connected.size() > before, a, b);
+    return left;
+  }
+
+  /** Drops the first so many messages of a type. */
+  private void drop(byte type, int number) {
+    int[] left = {number};
+    fabric.fate = packet -> packet.type() == type && left[0]-- > 0 ? Fate.DROP : Fate.DELIVER;
+  }
+
+  private void assertConnectedOnce() {
+    connect();
+    for (int i = 0; i < 100; i++) {
+      a.poll();
+      b.poll();
+    }
+    assertEquals(1, a.connected.size());
+    assertEquals(1, b.connected.size());
+    assertEquals(1, b.requests.size());
+    assertArrayEquals(new byte[] {1, 2, 3}, b.requests.getFirst().privateData());
+    assertEquals(Status.OK, a.send(a.connected.getFirst(), 7));
+    assertEquals(Status.OK, b.send(b.connected.getFirst(), 8));
+    Node.until(() -> a.numbers.size() + b.numbers.size() == 2, a, b);
+    assertEquals(8, a.numbers.getFirst().value());
+    assertSame(b.connected.getFirst(), b.numbers.getFirst().from());
+  }
+
+  @Test
+  void aLostHelloIsRepeated() {
+    drop(ControlMessage.HELLO, 2);
+    assertConnectedOnce();
+  }
+
+  @Test
+  void aLostAcceptIsRepeated() {
+    drop(ControlMessage.ACCEPT, 2);
+    assertConnectedOnce();
+  }
+
+  @Test
+  void aLostReadyIsRepeated() {
+    drop(ControlMessage.READY, 2);
+    assertConnectedOnce();
+  }
+
+  @Test
+  void dataStandsForALostReady() {
+    fabric.fate = packet -> packet.type() == ControlMessage.READY ? Fate.DROP : Fate.DELIVER;
+    b.listen(B);
+    Endpoint left = a.connect(B, 10_000);
+    Node.until(() -> left.state() == EndpointState.CONNECTED, a, b);
+    a.send(left, 5);
+    Node.until(() -> b.numbers.size() == 1, a, b);
+    assertEquals(1, b.connected.size());
+  }
+
+  @Test
+  void everythingTwiceIsAsOnce() {
+    fabric.fate = packet -> packet.type() != ControlMessage.DATA ? Fate.TWICE : Fate.DELIVER;
+    assertConnectedOnce();
+    a.connected.getFirst().disconnect();
+    Node.until(() -> b.disconnected.size() == 1 && a.disconnected.size() == 1, a, b);
+  }
+
+  @Test
+  void aLateCopyOfAHelloAsksForNothing() {
+    byte[][] hello = new byte[1][];
+    fabric.fate = packet -> {
+      if (packet.type() == ControlMessage.HELLO) {
+        hello[0] = packet.bytes();
+        fabric.held.add(packet);
+      }
+      return Fate.DELIVER;
+    };
+    Endpoint left = connect();
+    left.close();
+    Node.until(() -> b.disconnected.size() == 1, a, b);
+    b.disconnected.getFirst().close();
+    fabric.release();
+    for (int i = 0; i < 100; i++) {
+      a.poll();
+      b.poll();
+    }
+    assertEquals(1, b.requests.size());
+  }
+
+  @Test
+  void nobodyListensIsSaidAtOnce() {
+    b.listen(B).close();
+    Endpoint left = a.connect(B, 60_000);
+    Node.until(() -> a.disconnected.contains(left), a, b);
+    assertEquals(Reason.REFUSED, a.causes.getFirst().reason());
+  }
+
+  @Test
+  void nobodyIsThereIsBelievedAfterSomeErrors() {
+    fabric.fate = packet -> Fate.FAIL;
+    Endpoint left = a.connect(EndpointAddress.of("nowhere"), 60_000);
+    Node.until(() -> a.disconnected.contains(left), a);
+    assertEquals(Reason.REFUSED, a.causes.getFirst().reason());
+    assertTrue(a.causes.getFirst().getMessage().contains("nobody there"), a.causes.getFirst().getMessage());
+  }
+
+  @Test
+  void silenceEndsWithTheTimeout() {
+    Endpoint left = a.connect(EndpointAddress.of("nowhere"), 50);
+    assertTrue(a.queue.unannounced() > 0, "nothing but polling ends the handshake");
+    Node.until(() -> a.disconnected.contains(left), a);
+    assertEquals(Reason.TIMEOUT, a.causes.getFirst().reason());
+    assertEquals(0, a.queue.unannounced());
+  }
+
+  @Test
+  void aBusyFabricGetsTheHelloLater() {
+    b.listen(B);
+    Endpoint first = a.domain.createEndpoint(a.queue, a.options(), a);
+    FakeFabric.FakeEndpoint raw = fabric.endpoints.get(first.localAddress());
+    raw.busy = true;
+    first.connect(B, new byte[0]);
+    for (int i = 0; i < 100; i++) {
+      a.poll();
+    }
+    assertEquals(EndpointState.CONNECTING, first.state());
+    raw.busy = false;
+    Node.until(() -> first.state() == EndpointState.CONNECTED, a, b);
+  }
+
+  @Test
+  void whoeverMissedTheEndIsTold() {
+    Endpoint left = connect();
+    fabric.fate = packet -> packet.type() == ControlMessage.DISCONNECT ? Fate.DROP : Fate.DELIVER;
+    b.connected.getFirst().close();
+    assertEquals(Status.OK, a.send(left, 1));
+    Node.until(() -> a.disconnected.contains(left), a, b);
+    assertEquals(Reason.DISCONNECTED, a.causes.getFirst().reason());
+    assertTrue(b.numbers.isEmpty());
+    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  @Test
+  void aNewProcessAtTheAddressEndsConnectionsOfTheOld() {
+    Endpoint old = connect();
+    fabric.fate = packet -> packet.type() == ControlMessage.DISCONNECT ? Fate.DROP : Fate.DELIVER;
+    b.queue.close();
+    Node reborn = new Node(fabric);
+    reborn.listen(B);
+    a.listen(null);
+    EndpointAddress atA = old.localAddress();
+    Endpoint back = reborn.connect(atA, 10_000);
+    Node.until(() -> back.state() == EndpointState.CONNECTED && a.disconnected.contains(old) && a.connected.size() == 2, a, reborn);
+    assertTrue(a.causes.getFirst().getMessage().contains("another process"), a.causes.getFirst().getMessage());
+  }
+
+  @Test
+  void messagesThatOvertakeAreHandedOutInOrder() {
+    Endpoint left = connect();
+    Endpoint other = connect();
+    fabric.fate = packet -> Fate.HOLD;
+    for (int i = 0; i < 20; i++) {
+      assertEquals(Status.OK, a.send(i % 3 == 0 ? other : left, i));
+    }
+    Collections.shuffle(fabric.held, new Random(11));
+    fabric.release();
+    Node.until(() -> b.numbers.size() == 20, a, b);
+    for (Endpoint right : b.connected) {
+      long[] values = b.numbers.stream().filter(n -> n.from() == right).mapToLong(Node.Number::value).toArray();
+      assertArrayEquals(LongStream.of(values).sorted().toArray(), values);
+    }
+    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  @Test
+  void theEndWaitsForTheLastMessages() {
+    Endpoint left = connect();
+    fabric.fate = packet -> packet.type() == ControlMessage.DATA ? Fate.HOLD : Fate.DELIVER;
+    for (int i = 0; i < 40; i++) {
+      assertEquals(Status.OK, a.send(left, i));
+      a.poll();
+    }
+    left.disconnect();
+    for (int i = 0; i < 100; i++) {
+      a.poll();
+      b.poll();
+    }
+    assertTrue(a.disconnected.contains(left));
+    assertTrue(b.disconnected.isEmpty());
+    assertEquals(Status.NOT_CONNECTED, b.send(b.connected.getFirst(), 1));
+    Collections.reverse(fabric.held);
+    fabric.release();
+    Node.until(() -> !b.disconnected.isEmpty(), a, b);
+    assertArrayEquals(LongStream.range(0, 40).toArray(), b.numbers.stream().mapToLong(Node.Number::value).toArray());
+    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  @Test
+  void whatWaitedForALostMessageGivesItsSlotsBack() {
+    Endpoint left = connect();
+    int[] count = {0};
+    fabric.fate = packet -> packet.type() == ControlMessage.DATA && count[0]++ == 0 ? Fate.DROP : Fate.DELIVER;
+    for (int i = 0; i < 10; i++) {
+      a.send(left, i);
+    }
+    for (int i = 0; i < 100; i++) {
+      b.poll();
+    }
+    assertTrue(b.numbers.isEmpty());
+    assertEquals(Node.SLOTS - 10 + 1, fabric.endpoints.get(B).posted());
+    b.connected.getFirst().peerDead("says a test");
+    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+    Node.until(() -> b.disconnected.size() == 1, b);
+  }
+
+  @Test
+  void aMessageThatDoesNotFitIsTold() {
+    Endpoint left = connect();
+    assertEquals(Status.OK, left.postSend(1, a.source, 0, Node.SLOT + 1, PostFlags.SIGNALED));
+    Node.until(() -> b.lengthErrors.size() == 1, a, b);
+    assertTrue(b.numbers.isEmpty());
+    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  @Test
+  void bothEndsOnOneQueue() {
+    a.listen(B);
+    Endpoint left = a.connect(B, 10_000);
+    Node.until(() -> a.connected.size() == 2, a);
+    Endpoint right = a.connected.get(a.connected.get(0) == left ? 1 : 0);
+    assertNotSame(left, right);
+    a.send(left, 1);
+    a.send(right, 2);
+    Node.until(() -> a.numbers.size() == 2, a);
+    Map<Boolean, Long> byRight = new java.util.HashMap<>();
+    a.numbers.forEach(n -> byRight.put(n.from() == right, n.value()));
+    assertEquals(Map.of(true, 1L, false, 2L), byRight);
+    left.close();
+    Node.until(() -> a.disconnected.contains(right), a);
+  }
+
+  @Test
+  void immediatesOfWritesFindTheirConnection() {
+    for (int bits : new int[] {64, 32}) {
+      fabric.immediateBits = bits;
+      Node x = new Node(fabric);
+      Node y = new Node(fabric);
+      EndpointAddress at = EndpointAddress.of("y" + bits);
+      y.listen(at);
+      Endpoint one = x.connect(at, 10_000);
+      Node.until(() -> y.connected.size() == 1, x, y);
+      Endpoint two = x.connect(at, 10_000);
+      Node.until(() -> y.connected.size() == 2, x, y);
+      long largest = (1L << bits / 2) - 1;
+      assertEquals(bits / 2, x.domain.capabilities().immediateBits());
+      assertEquals(Status.LIMIT, one.postWriteImmediate(1, x.source, 0, 0, null, 0, largest + 1, PostFlags.SIGNALED));
+      assertEquals(Status.OK, one.postWriteImmediate(1, x.source, 0, 0, null, 0, largest, PostFlags.SIGNALED));
+      assertEquals(Status.OK, two.postWriteImmediate(2, x.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
+      Node.until(() -> y.numbers.size() == 2, x, y);
+      assertSame(y.connected.get(0), y.numbers.get(0).from());
+      assertEquals(largest, y.numbers.get(0).immediate());
+      assertSame(y.connected.get(1), y.numbers.get(1).from());
+      assertEquals(5, y.numbers.get(1).immediate());
+    }
+  }
+
+  @Test
+  void peersLeaveTheAddressVector() {
+    Endpoint left = connect();
+    Endpoint second = connect();
+    FakeFabric.FakeEndpoint raw = fabric.endpoints.get(left.localAddress());
+    assertEquals(1, raw.peers.size());
+    left.close();
+    Node.until(() -> b.disconnected.size() == 1, a, b);
+    assertEquals(1, raw.peers.size());
+    second.close();
+    Node.until(() -> raw.peers.isEmpty(), a, b);
+  }
+
+  @Test
+  void theRawEndpointOpensLateAndOnce() {
+    assertEquals(0, fabric.opened);
+    connect();
+    connect();
+    assertEquals(2, fabric.opened);
+    ProviderException second = assertThrows(ProviderException.class, () -> b.listen(null));
+    assertEquals(Reason.ADDRESS_IN_USE, second.reason());
+    assertTrue(second.getMessage().contains("b"), second.getMessage());
+    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, () -> a.listen(EndpointAddress.of("elsewhere"))).reason());
+    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, a.receives::close).reason());
+  }
+
+  @Test
+  void operationsToDeadPeersDoNotHoldTheEndpointForEver() {
+    Endpoint left = connect();
+    EndpointAddress address = left.localAddress();
+    fabric.fate = packet -> Fate.STUCK;
+    int stuck = 0;
+    while (a.send(left, stuck) == Status.OK) {
+      stuck++;
+    }
+    assertTrue(stuck >= 40, "" + stuck);
+    fabric.fate = packet -> Fate.DELIVER;
+    left.peerDead("says a test");
+    left.close();
+    int all = stuck;
+    Node.until(() -> a.flushed.size() == all, a, b);
+    assertEquals(0, left.outstanding());
+    assertEquals(3, fabric.opened);
+    assertEquals(Node.SLOTS, fabric.endpoints.get(address).posted());
+    Endpoint next = connect();
+    assertEquals(address, next.localAddress());
+    b.send(b.connected.getLast(), 4);
+    Node.until(() -> a.numbers.size() == 1, a, b);
+    assertEquals(4, a.numbers.getFirst().value());
+  }
+
+  @Test
+  void closingGivesEverythingBack() {
+    Endpoint left = connect();
+    fabric.fate = packet -> Fate.STUCK;
+    for (int i = 0; i < 5; i++) {
+      assertEquals(Status.OK, a.send(left, i));
+    }
+    left.peerDead("says a test");
+    left.close();
+    assertEquals(5, left.outstanding());
+    a.receives.close();
+    assertEquals(0, left.outstanding());
+    Node.until(() -> a.flushed.size() == 5 + Node.SLOTS, a);
+    assertFalse(fabric.endpoints.containsKey(left.localAddress()));
+  }
+}
