@@ -8,12 +8,24 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /**
- * An endpoint directory in a Hazelcast map. With a Vert.x that is clustered by Hazelcast it is found by itself
- * ({@link DirectoryOptions#AUTO}); this class is for a Hazelcast instance of one's own.
+ * An endpoint directory in a Hazelcast map.
+ *
+ * <ul>
+ *   <li>With a Vert.x that is clustered by Hazelcast it is found by itself ({@link DirectoryOptions#AUTO}).
+ *   <li>A Vert.x that is not clustered joins as a Hazelcast client: type {@value #TYPE} and the settings {@value #MEMBERS} and
+ *     {@value #CLUSTER}, or {@value #CLIENT_CONFIG}.
+ *   <li>With a Hazelcast instance of one's own there is {@link #open}.
+ * </ul>
  */
 public interface HazelcastDirectory {
   /** What {@link DirectoryOptions#setType} calls it. */
   String TYPE = "hazelcast";
+  /** Setting: addresses of members, {@code ["10.0.0.1:5701"]}. */
+  String MEMBERS = "members";
+  /** Setting: name of the Hazelcast cluster, by default {@code dev}. */
+  String CLUSTER = "cluster";
+  /** Setting: an XML or YAML file that configures the Hazelcast client, in place of the others. */
+  String CLIENT_CONFIG = "clientConfig";
 
   /**
    * Opens a directory in the cluster of that instance, a member or a client. The instance stays the caller's; close the directory before it

@@ -12,8 +12,11 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -155,6 +158,22 @@ class HazelcastDirectoryTest {
     } finally {
       client.shutdown();
     }
+  }
+
+  @Test
+  void anUnclusteredVertxJoinsAsAClient() throws Exception {
+    EndpointDirectory a = directory(member());
+    await(a.publish(endpoint(a, "orders")));
+    DirectoryOptions options = new DirectoryOptions().setType(HazelcastDirectory.TYPE);
+    assertTrue(failure(EndpointDirectory.open(vertx, options)).getMessage().contains("'members'"));
+    options.setSettings(new JsonObject().put("cluster", "test-" + port).put("members", new JsonArray().add("127.0.0.1:" + port)));
+    EndpointDirectory c = await(EndpointDirectory.open(vertx, new DirectoryOptions(options.toJson())));
+    assertEquals(a.nodeId(), c.endpoints("orders").getFirst().nodeId());
+    await(c.publish(c.self()));
+    await(a.awaitNode(c.nodeId(), 30_000));
+    await(c.close());
+    until("the client is gone", () -> instances.getFirst().getClientService().getConnectedClients().isEmpty());
+    assertEquals(List.of(a.nodeId()), a.nodes().stream().map(NodeEntry::nodeId).toList());
   }
 
   @Test

@@ -37,6 +37,7 @@ public class DirectoryOptions {
   private long pollMillis = DEFAULT_POLL_MILLIS;
   private long leaseMillis = DEFAULT_LEASE_MILLIS;
   private List<JsonObject> entries = new ArrayList<>();
+  private JsonObject settings = new JsonObject();
 
   public DirectoryOptions() {
   }
@@ -49,6 +50,7 @@ public class DirectoryOptions {
     pollMillis = other.pollMillis;
     leaseMillis = other.leaseMillis;
     other.entries.forEach(entry -> entries.add(entry.copy()));
+    settings = other.settings.copy();
   }
 
   public DirectoryOptions(JsonObject json) {
@@ -130,6 +132,16 @@ public class DirectoryOptions {
       throw new IllegalArgumentException("leaseMillis " + leaseMillis + ": at least 1000");
     }
     this.leaseMillis = leaseMillis;
+    return this;
+  }
+
+  /** Settings of a directory's own; the type that is named says which there are. */
+  public JsonObject getSettings() {
+    return settings;
+  }
+
+  public DirectoryOptions setSettings(JsonObject settings) {
+    this.settings = Objects.requireNonNull(settings);
     return this;
   }
 

@@ -27,7 +27,10 @@ public interface EndpointDirectory {
   /** What {@link DirectoryOptions#setType} calls it. */
   String type();
 
-  /** This node as last published; before that, as {@link NodeEntry#local} under this directory's node id and epoch. */
+  /**
+   * This node as it was last given to {@link #publish}; before that, as {@link NodeEntry#local} under this directory's node id and epoch.
+   * To change it, publish what one of its {@code with} methods returns.
+   */
   NodeEntry self();
 
   /** This node's id. */

@@ -76,7 +76,8 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
 
   /**
    * What {@link #toJson} wrote. Only {@code node} has to be there: a peer known by hand is
-   * {@code {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,"addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
+   * {@code {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,
+   * "addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
    *
    * @throws IllegalArgumentException with what is missing or wrong
    */

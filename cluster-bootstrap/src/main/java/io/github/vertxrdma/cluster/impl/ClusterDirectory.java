@@ -35,30 +35,37 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final MapMirror mirror;
   private final long leaseMillis;
   private final boolean client;
+  private final Runnable afterClose;
   private final AtomicBoolean refreshing = new AtomicBoolean();
   private UUID entryListener;
   private UUID membershipListener;
   private UUID lifecycleListener;
   private long timer;
 
-  private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId) {
+  private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
     super(vertx, nodeId);
     this.hazelcast = hazelcast;
     this.client = !(hazelcast.getLocalEndpoint() instanceof Member);
+    this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseMillis();
     this.map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
     this.mirror = new MapMirror(cache, nodeId);
   }
 
-  /** Opens it off the event loop. */
+  /** Opens it off the event loop, in an instance that stays the caller's. */
   public static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
+    return open(vertx, hazelcast, options, () -> { });
+  }
+
+  /** @param afterClose runs once it is closed, or could not be opened; may block */
+  static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
     if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
       return Future.failedFuture(new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its"
         + " cluster"));
     }
     return vertx.executeBlocking(() -> {
       String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
-      return new ClusterDirectory(vertx, hazelcast, options, nodeId);
+      return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
     }, false).compose(directory -> directory.thread.call(() -> {
       directory.start();
       return (EndpointDirectory) directory;
@@ -106,6 +113,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         hazelcast.getCluster().removeMembershipListener(membershipListener);
         map.removeEntryListener(entryListener);
       }
+      afterClose.run();
       return null;
     });
   }

@@ -28,7 +28,12 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
       String nodeId = options.getNodeId() == null ? manager.getNodeId() : options.getNodeId();
       return ClusterDirectory.open(vertx, manager.getHazelcastInstance(), new DirectoryOptions(options).setNodeId(nodeId));
     }
+    if (OwnClient.isDescribedBy(options.getSettings())) {
+      return vertx.executeBlocking(() -> OwnClient.connect(options.getSettings()), false)
+        .compose(client -> ClusterDirectory.open(vertx, client, options, client::shutdown));
+    }
     return Future.failedFuture(new IllegalArgumentException("directory type '" + type() + "' needs a Vert.x that is clustered by"
-      + " HazelcastClusterManager; with a Hazelcast instance of your own use HazelcastDirectory.open"));
+      + " HazelcastClusterManager, or settings with '" + HazelcastDirectory.MEMBERS + "' to join as a client; with a Hazelcast instance of"
+      + " your own use HazelcastDirectory.open"));
   }
 }

@@ -33,8 +33,8 @@ record Hello(byte[] nonce, long replaces, boolean writtenOff, long wantedEpoch, 
   static Hello make(long replaces, boolean writtenOff, NodeEntry wanted, NodeEntry self) {
     byte[] nonce = newNonce();
     byte[] id = wanted.nodeId().getBytes(StandardCharsets.UTF_8);
-    Buffer payload = Buffer.buffer().appendShort(VERSION).appendBytes(nonce).appendLong(replaces)
-      .appendByte((byte) (writtenOff ? 1 : 0)).appendLong(wanted.epoch()).appendInt(id.length).appendBytes(id).appendBuffer(self.toBuffer());
+    Buffer payload = Buffer.buffer().appendShort(VERSION).appendBytes(nonce).appendLong(replaces).appendByte((byte) (writtenOff ? 1 : 0))
+      .appendLong(wanted.epoch()).appendInt(id.length).appendBytes(id).appendBuffer(self.toBuffer());
     return new Hello(nonce, replaces, writtenOff, wanted.epoch(), wanted.nodeId(), self, payload);
   }
 

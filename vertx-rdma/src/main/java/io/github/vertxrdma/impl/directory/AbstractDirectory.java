@@ -82,8 +82,13 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       return refused;
     }
     DirectoryEntry before;
+    NodeEntry selfBefore;
     synchronized (own) {
       before = own.put(entry.key(), entry);
+      selfBefore = self;
+      if (entry instanceof NodeEntry node) {
+        self = node; // at once, so that the next change starts from this one
+      }
     }
     return store(entry).onComplete(stored -> {
       synchronized (own) {
@@ -96,10 +101,10 @@ public abstract class AbstractDirectory implements EndpointDirectory {
           } else {
             own.put(entry.key(), before);
           }
+          if (self == entry) {
+            self = selfBefore;
+          }
           return;
-        }
-        if (entry instanceof NodeEntry node) {
-          self = node;
         }
         cache.put(entry);
       }

@@ -33,8 +33,8 @@ final class FolderLock implements AutoCloseable {
       FileLock lock = channel.tryLock();
       while (lock == null) {
         if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS)) {
-          throw new IOException(folder + " has been locked by another process for " + PATIENCE_MILLIS + " ms; it may be stopped: continue or"
-            + " end it");
+          throw new IOException(folder + " has been locked by another process for " + PATIENCE_MILLIS + " ms; it may be stopped: continue"
+            + " or end it");
         }
         LockSupport.parkNanos(1_000_000);
         lock = channel.tryLock();
