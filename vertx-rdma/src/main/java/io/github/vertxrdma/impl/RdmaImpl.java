@@ -19,6 +19,7 @@ import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Completable;
@@ -35,7 +36,7 @@ import java.util.concurrent.TimeoutException;
 public final class RdmaImpl implements Rdma {
   private final VertxInternal vertx;
   private final RdmaOptions options;
-  private Future<Node> node;
+  private SharedNode node;
   private boolean closed;
 
   public RdmaImpl(Vertx vertx, RdmaOptions options) {
@@ -50,9 +51,9 @@ public final class RdmaImpl implements Rdma {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
     }
     if (node == null) {
-      node = Node.start(vertx, options);
+      node = SharedNode.acquire(vertx, options);
     }
-    return node;
+    return node.node();
   }
 
   @Override
@@ -123,7 +124,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<Void> close() {
-    Future<Node> running;
+    SharedNode running;
     synchronized (this) {
       closed = true;
       running = node;
@@ -132,6 +133,6 @@ public final class RdmaImpl implements Rdma {
     if (running == null) {
       return Future.succeededFuture();
     }
-    return running.transform(started -> started.succeeded() ? started.result().close() : Future.succeededFuture());
+    return running.release();
   }
 }

@@ -6,7 +6,6 @@ import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import io.vertx.core.net.NetSocket;
 import java.security.MessageDigest;
 
 /** The handshake of the accepting side. On the control context. */
@@ -34,7 +33,7 @@ final class ControlAccept implements ControlSocket.Handler {
   private Welcome welcome;
   private boolean finished;
 
-  ControlAccept(Context context, ClusterSecret secret, NetSocket net, Judge judge) {
+  ControlAccept(Context context, ClusterSecret secret, ControlPipe net, Judge judge) {
     this.context = context;
     this.secret = secret;
     this.judge = judge;

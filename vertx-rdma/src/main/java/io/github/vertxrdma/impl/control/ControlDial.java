@@ -7,8 +7,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetSocket;
 
 /** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control context. */
 final class ControlDial implements ControlSocket.Handler {
@@ -49,9 +47,9 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
-  Future<ControlLink> start(NetClient client, long timeoutMillis) {
+  Future<ControlLink> start(ControlTcp tcp, int connectTimeoutMillis, long timeoutMillis) {
     long timer = vertx.setTimer(Math.max(1, timeoutMillis), id -> fail("it did not answer within " + timeoutMillis + " ms"));
-    client.connect(peer.controlPort(), peer.controlHost()).onComplete(connected -> {
+    tcp.connect(peer.controlHost(), peer.controlPort(), connectTimeoutMillis).onComplete(connected -> {
       if (connected.failed()) {
         promise.tryFail(connected.cause());
       } else {
@@ -66,7 +64,7 @@ final class ControlDial implements ControlSocket.Handler {
     fail("it was not needed any more");
   }
 
-  private void connected(NetSocket net) {
+  private void connected(ControlPipe net) {
     if (promise.future().isComplete()) {
       net.close();
       return;

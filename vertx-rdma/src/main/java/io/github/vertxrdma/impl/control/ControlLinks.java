@@ -3,18 +3,15 @@ package io.github.vertxrdma.impl.control;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.netty.channel.ConnectTimeoutException;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
-import io.vertx.core.net.NetSocket;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,11 +42,11 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
   private static final int MAX_WRITTEN_OFF = 1024;
 
   private final Vertx vertx;
-  private final Context context;
+  private final ContextInternal context;
   private final ControlSettings settings;
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
-  private final NetClient client;
+  private final ControlTcp tcp;
   private final ControlServer server;
   private final Heartbeat heartbeat;
   private final Map<String, ControlLink> open = new HashMap<>();
@@ -70,8 +67,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
     this.secret = secret;
     this.self = self;
     this.context = ((VertxInternal) vertx).createEventLoopContext();
-    this.client = vertx.createNetClient(new NetClientOptions().setConnectTimeout(settings.connectTimeoutMillis()));
-    this.server = new ControlServer(vertx, settings, this::accept);
+    this.tcp = new ControlTcp((VertxInternal) vertx, context);
+    this.server = new ControlServer(tcp, settings, this::accept);
     this.heartbeat = new Heartbeat(settings, this, System.nanoTime());
   }
 
@@ -154,7 +151,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
     long replaces = attempt.lost != null ? attempt.lost.id() : writtenOff != null ? writtenOff : 0;
     ControlDial dial = new ControlDial(vertx, context, secret, self.get(), attempt.peer, replaces, writtenOff != null);
     attempt.dial = dial;
-    dial.start(client, left).onComplete(done -> {
+    dial.start(tcp, settings.connectTimeoutMillis(), left).onComplete(done -> {
       attempt.dial = null;
       if (done.succeeded()) {
         dialled(attempt, done.result());
@@ -301,7 +298,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
     died(link, false, false, "it has been silent for " + millis + " ms");
   }
 
-  private void accept(NetSocket socket) {
+  private void accept(ControlPipe socket) {
     if (closed || unproven.size() >= MAX_UNPROVEN) {
       socket.close();
       return;
@@ -377,7 +374,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
     List.copyOf(unproven).forEach(ControlAccept::close);
     pending.values().forEach(attempt -> attempt.fail(new IllegalStateException("closed")));
     pending.clear();
-    Future.join(sent).transform(done -> Future.join(server.close(), client.close())).<Void>mapEmpty().onComplete(promise);
+    Future.join(sent).transform(done -> server.close()).<Void>mapEmpty().onComplete(promise);
   }
 
   private static long deadline(long millis) {

@@ -1,22 +1,20 @@
 package io.github.vertxrdma.impl.control;
 
+import io.netty.channel.Channel;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.net.NetSocket;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 
 /** Listens on the first free port of the range. Transports name a port in use differently, but always by an IOException. */
 final class ControlServer {
-  private final Vertx vertx;
+  private final ControlTcp tcp;
   private final ControlSettings settings;
-  private final Handler<NetSocket> handler;
-  private NetServer server;
+  private final Handler<ControlPipe> handler;
+  private Channel server;
 
-  ControlServer(Vertx vertx, ControlSettings settings, Handler<NetSocket> handler) {
-    this.vertx = vertx;
+  ControlServer(ControlTcp tcp, ControlSettings settings, Handler<ControlPipe> handler) {
+    this.tcp = tcp;
     this.settings = settings;
     this.handler = handler;
   }
@@ -27,14 +25,13 @@ final class ControlServer {
   }
 
   Future<Void> close() {
-    return server == null ? Future.succeededFuture() : server.close();
+    return ControlTcp.close(server);
   }
 
   private Future<Integer> listen(int port) {
-    NetServer candidate = vertx.createNetServer(new NetServerOptions().setHost(settings.host()).setPort(port)).connectHandler(handler);
-    return candidate.listen().map(listening -> {
+    return tcp.listen(settings.host(), port, handler).map(listening -> {
       server = listening;
-      return listening.actualPort();
+      return ((InetSocketAddress) listening.localAddress()).getPort();
     }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
       : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
         + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
 
 /**
  * Frames over a TCP socket: length of what follows (4, big-endian), type (1), payload. Confined to the control context. Until the peer has
@@ -35,17 +34,16 @@ final class ControlSocket {
     void closed(Throwable cause);
   }
 
-  private final NetSocket socket;
+  private final ControlPipe socket;
   private Handler handler;
   private Buffer pending = Buffer.buffer();
   private int limit = UNPROVEN_PAYLOAD;
   private Throwable failure;
   private boolean closed;
 
-  ControlSocket(NetSocket socket, Handler handler) {
+  ControlSocket(ControlPipe socket, Handler handler) {
     this.socket = socket;
     this.handler = handler;
-    socket.setWriteQueueMaxSize(2 * MAX_PAYLOAD);
     socket.exceptionHandler(e -> failure = e);
     socket.closeHandler(v -> {
       closed = true;

@@ -37,6 +37,10 @@ final class RdmaTransport implements Transport {
     this.options = options;
   }
 
+  Transport stock() {
+    return stock;
+  }
+
   /** The Vert.x it was made for exists now, and no server of it yet. */
   void created(VertxInternal vertx) {
     node = new TransportNode(vertx, options, stock.channelFactory(false));

@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -37,7 +38,7 @@ final class TransportNode {
   private final Map<EndpointEntry, Long> failures = new ConcurrentHashMap<>();
   private final Set<String> told = ConcurrentHashMap.newKeySet();
   private final Promise<Void> closed = Promise.promise();
-  private Future<Node> node;
+  private SharedNode node;
   private volatile Node started;
   private int users;
   private boolean busServed;
@@ -69,9 +70,10 @@ final class TransportNode {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
     }
     if (node == null) {
-      node = Node.start(vertx, options.rdma()).onSuccess(n -> started = n);
+      node = SharedNode.acquire(vertx, options.rdma());
+      node.node().onSuccess(n -> started = n);
     }
-    return node;
+    return node.node();
   }
 
   // ---- servers
@@ -221,7 +223,7 @@ final class TransportNode {
   }
 
   private void close() {
-    Future<Node> running;
+    SharedNode running;
     synchronized (this) {
       if (ended) {
         return;
@@ -233,7 +235,7 @@ final class TransportNode {
     if (running == null) {
       closed.complete();
     } else {
-      running.compose(Node::close).onComplete(done -> closed.complete());
+      running.release().onComplete(done -> closed.complete());
     }
   }
 }
