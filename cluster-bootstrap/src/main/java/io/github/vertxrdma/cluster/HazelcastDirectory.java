@@ -29,8 +29,7 @@ public interface HazelcastDirectory {
 
   /**
    * Opens a directory in the cluster of that instance, a member or a client. The instance stays the caller's; close the directory before it
-   * is shut down. A client sees everything; what it publishes is kept by lease alone, so it outlives a client that dies for
-   * {@link DirectoryOptions#getLeaseMillis}.
+   * is shut down. A client sees and publishes as members do; when it dies, its entries go two seconds after its last connection.
    *
    * @return the directory once it has read what is there; fails if the instance does not run
    */

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cluster.impl;
 
+import com.hazelcast.client.Client;
+import com.hazelcast.client.ClientListener;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
@@ -27,8 +29,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come, and
  * every node reads the whole map and renews its own entries three times per lease, so that a lost event or a lost partition heals.
  */
-public final class ClusterDirectory extends AbstractDirectory implements MembershipListener {
+public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
+  /** How long a client that lost its connection may take to come back before it is taken for dead. */
+  private static final long CLIENT_GRACE_MILLIS = 2_000;
 
   private final HazelcastInstance hazelcast;
   private final IMap<String, byte[]> map;
@@ -40,6 +44,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private UUID entryListener;
   private UUID membershipListener;
   private UUID lifecycleListener;
+  private UUID clientListener;
   private long timer;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
@@ -81,6 +86,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     entryListener = map.addEntryListener(mirror, true);
     membershipListener = hazelcast.getCluster().addMembershipListener(this);
     lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
+    if (!client) {
+      clientListener = hazelcast.getClientService().addClientListener(this);
+    }
     readAll();
     timer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
   }
@@ -112,6 +120,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
         hazelcast.getCluster().removeMembershipListener(membershipListener);
         map.removeEntryListener(entryListener);
+        if (!client) {
+          hazelcast.getClientService().removeClientListener(clientListener);
+        }
       }
       afterClose.run();
       return null;
@@ -166,6 +177,21 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       refresh();
       return null;
     }).onFailure(this::report);
+  }
+
+  @Override
+  public void clientConnected(Client connected) {
+    // What it publishes comes by itself.
+  }
+
+  @Override
+  public void clientDisconnected(Client lost) {
+    vertx.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
+      if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
+        removeStoredBy(lost.getUuid()); // should it live after all, it puts its entries back when it renews them
+      }
+      return null;
+    }).onFailure(this::report));
   }
 
   private void removeStoredBy(UUID gone) {
