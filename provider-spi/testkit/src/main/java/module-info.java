@@ -11,6 +11,7 @@ module io.github.vertxrdma.provider.testkit {
   exports io.github.vertxrdma.provider.testkit.forward;
   exports io.github.vertxrdma.provider.testkit.memory;
   exports io.github.vertxrdma.provider.testkit.profile;
+  exports io.github.vertxrdma.provider.testkit.strict;
 
   uses io.github.vertxrdma.provider.testkit.ResourceProbe;
 

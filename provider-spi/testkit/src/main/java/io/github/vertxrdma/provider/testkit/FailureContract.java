@@ -122,12 +122,12 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(1 << 20);
       RemoteMemory remote = pair.a.remote(theirs);
       for (int i = 0; i < 10; i++) {
-        assertEquals(Status.OK, first.postSend(-100 - i, memory, 600L * i, pair.a.prefix() + 500, PostFlags.SIGNALED));
-        assertEquals(Status.OK, first.postRead(-200 - i, memory, 10_000, 50_000, remote, 0, PostFlags.SIGNALED));
+        int send = first.postSend(-100 - i, memory, 600L * i, pair.a.prefix() + 500, PostFlags.SIGNALED);
+        int read = first.postRead(-200 - i, memory, 10_000, 50_000, remote, 0, PostFlags.SIGNALED);
+        assertTrue((send == Status.OK || send == Status.AGAIN) && (read == Status.OK || read == Status.AGAIN));
       }
-      int owned = 0;
       first.close();
-      owned = first.outstanding();
+      int owned = first.outstanding();
       pair.until("the fabric gives its work back", () -> first.outstanding() == 0);
       assertTrue(pair.a.completions.size() <= owned, "completions of a closed endpoint: " + pair.a.completions);
       pair.a.completions.clear();

@@ -4,13 +4,16 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Passes polls on and puts the endpoints in front into the batch. */
 public class ForwardingQueue implements CompletionQueue {
   private final CompletionQueue raw;
   private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
+  private final List<Endpoint> closed = new ArrayList<>();
 
   protected ForwardingQueue(CompletionQueue raw) {
     this.raw = raw;
@@ -24,20 +27,21 @@ public class ForwardingQueue implements CompletionQueue {
     endpoints.put(behind, endpoint);
   }
 
+  /** The endpoint behind was closed; what it left in a shared receive queue still names it. */
   final void forget(Endpoint behind) {
-    if (behind.outstanding() == 0) {
-      endpoints.remove(behind);
-    }
+    closed.add(behind);
   }
 
-  /** The endpoint in front of one behind; null for null, and for one that was closed. */
+  /** The endpoint in front of one behind; null for null, and for one that was closed and has nothing left. */
   protected final ForwardingEndpoint front(Endpoint behind) {
     return behind == null ? null : endpoints.get(behind);
   }
 
   /** Polls the queue behind; entries then carry the endpoints in front. */
   protected final void pollRaw(CompletionBatch batch) {
-    raw.poll(batch);
+    if (raw.poll(batch) == 0 && !closed.isEmpty()) {
+      closed.removeIf(behind -> behind.outstanding() == 0 && endpoints.remove(behind) != null);
+    }
     for (int i = 0; i < batch.size(); i++) {
       batch.set(i, batch.requestId(i), front(batch.endpoint(i)), batch.length(i));
     }
