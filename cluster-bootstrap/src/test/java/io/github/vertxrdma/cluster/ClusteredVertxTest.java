@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ClusteredVertxTest {
 
-  private static Vertx clustered(int port) throws Exception {
+  static Vertx clustered(int port) throws Exception {
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setHost("127.0.0.1");
     return await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(Clusters.config(port))).buildClustered());
