@@ -57,6 +57,7 @@ final class CmChannel {
       }
       long id = Memory.getLong(made);
       listening.put(id, to);
+      NativeObjects.made(NativeObjects.Kind.CONNECTION_ID);
       return id;
     } finally {
       Memory.free(made);
@@ -85,7 +86,29 @@ final class CmChannel {
   /** Destroys an id; no event of it is delivered afterwards. */
   void destroyId(long id) {
     listening.remove(id);
+    destroy(id);
+  }
+
+  private void destroy(long id) {
     Calls.number(cm.destroyId, id);
+    NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
+  }
+
+  /** Has no more events of an id, whose destruction waits for the peer. @return what destroys it */
+  Runnable abandonId(long id) {
+    listening.remove(id);
+    // A channel of its own, since this one may be closed before.
+    long last = Calls.pointer(cm.createEventChannel);
+    if (last == 0 || Calls.number(cm.migrateId, id, last) != 0) {
+      if (last != 0) {
+        Calls.pointer(cm.destroyEventChannel, last);
+      }
+      return () -> destroy(id);
+    }
+    return () -> {
+      destroy(id);
+      Calls.pointer(cm.destroyEventChannel, last);
+    };
   }
 
   void adopt(CmListener listener) {
@@ -102,11 +125,14 @@ final class CmChannel {
       long pointer = Memory.getLong(taken);
       CmEvent event = CmEvent.copy(pointer);
       Calls.number(cm.ackCmEvent, pointer);
+      if (event.type() == CmLayout.CONNECT_REQUEST) {
+        NativeObjects.made(NativeObjects.Kind.CONNECTION_ID);
+      }
       Listening to = listening.get(event.type() == CmLayout.CONNECT_REQUEST ? event.listenId() : event.id());
       if (to != null) {
         to.event(event);
       } else if (event.type() == CmLayout.CONNECT_REQUEST) {
-        Calls.number(cm.destroyId, event.id());
+        destroy(event.id());
       }
     }
   }

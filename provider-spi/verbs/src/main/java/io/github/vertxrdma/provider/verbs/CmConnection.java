@@ -29,6 +29,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private int readsAsInitiator;
   private boolean full;
   private boolean underWay;
+  private boolean answered;
 
   CmConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
@@ -116,6 +117,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void event(CmEvent event) {
+    answered |= underWay;
     switch (event.type()) {
       case CmLayout.ADDR_RESOLVED -> attempt("resolving the route", this::resolveRoute);
       case CmLayout.ROUTE_RESOLVED -> attempt("waiting for the peer's answer", this::request);
@@ -267,10 +269,15 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void disconnect() {
-    if (id != 0 && underWay) {
+    // On iWARP giving up a connect waits for the peer: that is done where it may take long.
+    if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
       Calls.number(cm.disconnect, id);
     }
+  }
+
+  private boolean waitsForPeer() {
+    return iwarp && readsAsInitiator == 0 && !answered;
   }
 
   @Override
@@ -284,10 +291,16 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   @Override
-  public void close() {
-    if (id != 0) {
-      channel.destroyId(id);
-      id = 0;
+  public Runnable close() {
+    long closing = id;
+    id = 0;
+    if (closing == 0) {
+      return null;
     }
+    if (underWay && waitsForPeer()) {
+      return channel.abandonId(closing);
+    }
+    channel.destroyId(closing);
+    return null;
   }
 }

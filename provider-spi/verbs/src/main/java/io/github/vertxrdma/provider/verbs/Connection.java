@@ -27,6 +27,10 @@ interface Connection {
 
   EndpointAddress remoteAddress();
 
-  /** Frees what the connection manager holds, before the queue pair is destroyed. */
-  void close();
+  /**
+   * Frees what the connection manager holds, before the queue pair is destroyed.
+   *
+   * @return null if that is done; else what to run to do it, which may take seconds, since the peer has not answered yet
+   */
+  Runnable close();
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param trafficClass {@code verbs.traffic-class}, 0 to 255: the type of service of IP packets
  * @param pathMtu {@code verbs.path-mtu}, 256 to 4096 bytes; 0 for the smaller one of both ports
  * @param timeout {@code verbs.timeout}: an unacknowledged packet is sent again after 4.096 us x 2^timeout; -1 for the default
- * @param retries {@code verbs.retry}, 0 to 7: how often, before the connection breaks
+ * @param retries {@code verbs.retry}, 0 to 7: how often, before the connection breaks; rxe takes 7 for ever
  * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for ever: how often a peer without a posted receive is tried again
  * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): how long peers wait before they try again
  */
@@ -19,6 +19,8 @@ record EndpointSettings(boolean exchange, int serviceLevel, int trafficClass, in
   int rnrTimer) {
   /** 327 ms, so that six retries last 2 s: receives are posted late by mistake only, since credits keep it from happening. */
   private static final int RNR_TIMER = 30;
+  /** Not 7, which rxe takes for ever, so that the death of a host would never be noticed. */
+  private static final int RETRIES = 6;
   /** 67 ms without the connection manager, which has its own default. */
   static final int TIMEOUT = 14;
 
@@ -29,7 +31,7 @@ record EndpointSettings(boolean exchange, int serviceLevel, int trafficClass, in
     }
     return new EndpointSettings(connect.equals("exchange"), number(settings, "verbs.service-level", 0, 0, 15),
       number(settings, "verbs.traffic-class", 0, 0, 255), number(settings, "verbs.path-mtu", 0, 0, 4096),
-      number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", 7, 0, 7), number(settings, "verbs.rnr-retry", 6, 0, 7),
+      number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7), number(settings, "verbs.rnr-retry", 6, 0, 7),
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
   }
 

@@ -24,6 +24,7 @@ final class NativeQueue {
       throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a completion queue of " + entries + " entries could not be made on "
         + domain.device().name() + ": " + Errno.describe(errno));
     }
+    NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
     capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);
   }
 
@@ -59,6 +60,9 @@ final class NativeQueue {
   }
 
   void close() {
-    Calls.number(domain.verbs().destroyCq, pointer);
+    // Refused while a queue pair still refers to it: then it shows as left behind.
+    if (Calls.number(domain.verbs().destroyCq, pointer) == 0) {
+      NativeObjects.destroyed(NativeObjects.Kind.COMPLETION_QUEUE);
+    }
   }
 }

@@ -7,11 +7,8 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What a completion queue's thread hears beside completions. Confined to that thread but for {@link #tell}.
@@ -20,9 +17,6 @@ import java.util.concurrent.TimeUnit;
  * between, and the poller has had that batch in hand.
  */
 final class QueueEvents {
-  /** A connection that flushes work is given this long to say why. */
-  private static final long EXPLAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   private final VerbsDomain domain;
   private final WakeSet wakes = new WakeSet();
   private final long channel;
@@ -32,18 +26,14 @@ final class QueueEvents {
   private final CmChannel cm;
   private final long taken = Memory.allocate(2 * Long.BYTES);
   private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
-  private final List<VerbsEndpoint> connecting = new ArrayList<>();
+  private final Deadlines deadlines = new Deadlines();
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
-  private final List<Unexplained> unexplained = new ArrayList<>();
   /** Whether an event was asked of the completion channel and not taken yet. */
   private boolean armed;
   /** Whether the owner may have slept since the last turn. */
   private boolean slept;
 
   private record Ending(VerbsEndpoint endpoint, long drains) {
-  }
-
-  private record Unexplained(VerbsEndpoint endpoint, long until) {
   }
 
   QueueEvents(VerbsDomain domain, VerbsCompletionQueue queue) {
@@ -83,50 +73,34 @@ final class QueueEvents {
     wakes.wake();
   }
 
-  void connecting(VerbsEndpoint endpoint) {
-    connecting.add(endpoint);
-    setTimer();
+  /** Starts a deadline of an endpoint. */
+  void start(VerbsEndpoint endpoint, Deadlines.Kind kind) {
+    deadlines.start(endpoint, kind);
+    wakes.wakeIn(deadlines.next());
   }
 
-  void notConnecting(VerbsEndpoint endpoint) {
-    connecting.remove(endpoint);
-    setTimer();
+  void connecting(VerbsEndpoint endpoint, long nanos) {
+    deadlines.start(endpoint, Deadlines.Kind.CONNECT, nanos);
+    wakes.wakeIn(deadlines.next());
+  }
+
+  void stop(VerbsEndpoint endpoint, Deadlines.Kind kind) {
+    deadlines.stop(endpoint, kind);
+    wakes.wakeIn(deadlines.next());
   }
 
   void ending(VerbsEndpoint endpoint, long drains) {
     endings.add(new Ending(endpoint, drains));
   }
 
-  void flushedEarly(VerbsEndpoint endpoint) {
-    for (Unexplained known : unexplained) {
-      if (known.endpoint == endpoint) {
-        return;
-      }
-    }
-    unexplained.add(new Unexplained(endpoint, System.nanoTime() + EXPLAIN_NANOS));
-    setTimer();
-  }
-
   void forget(VerbsEndpoint endpoint) {
     endings.removeIf(ending -> ending.endpoint == endpoint);
-    unexplained.removeIf(known -> known.endpoint == endpoint);
-  }
-
-  private void setTimer() {
-    long now = System.nanoTime();
-    long first = Long.MAX_VALUE;
-    for (VerbsEndpoint endpoint : connecting) {
-      first = Math.min(first, endpoint.deadline() - now);
-    }
-    for (Unexplained known : unexplained) {
-      first = Math.min(first, known.until - now);
-    }
-    wakes.wakeIn(first == Long.MAX_VALUE ? 0 : Math.max(1, first));
+    deadlines.forget(endpoint);
   }
 
   /** Whether the next poll must look here, whatever it drains. */
   boolean urgent() {
-    return slept || !connecting.isEmpty() || !endings.isEmpty() || !unexplained.isEmpty() || !messages.isEmpty();
+    return slept || deadlines.connecting() || !endings.isEmpty() || !messages.isEmpty();
   }
 
   /** Takes and tells what there is. @param drains how often the queue was drained to its end */
@@ -141,8 +115,9 @@ final class QueueEvents {
     for (Runnable message; (message = messages.poll()) != null; ) {
       message.run();
     }
-    if (!connecting.isEmpty() || !unexplained.isEmpty()) {
-      checkDeadlines();
+    if (!deadlines.isEmpty()) {
+      deadlines.check();
+      wakes.wakeIn(deadlines.next());
     }
   }
 
@@ -163,21 +138,6 @@ final class QueueEvents {
   private void takeChannel() {
     while (Calls.number(domain.verbs().getCqEvent, channel, taken, taken + Long.BYTES) == 0) {
       Calls.pointer(domain.verbs().ackCqEvents, Memory.getLong(taken), 1);
-    }
-  }
-
-  private void checkDeadlines() {
-    long now = System.nanoTime();
-    for (VerbsEndpoint endpoint : List.copyOf(connecting)) {
-      if (endpoint.deadline() - now <= 0) {
-        endpoint.timedOut();
-      }
-    }
-    for (Unexplained known : List.copyOf(unexplained)) {
-      if (known.until - now <= 0) {
-        unexplained.remove(known);
-        known.endpoint.flushedForNoReason();
-      }
     }
   }
 

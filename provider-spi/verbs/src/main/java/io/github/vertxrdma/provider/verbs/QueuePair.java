@@ -38,6 +38,7 @@ final class QueuePair {
       if (pointer == 0) {
         throw failed(shape, Errno.last());
       }
+      NativeObjects.made(NativeObjects.Kind.QUEUE_PAIR);
       inlineSize = Memory.getInt(init + QP_INIT_INLINE);
       number = Memory.getInt(pointer + QP_NUM);
     } finally {
@@ -135,6 +136,9 @@ final class QueuePair {
 
   /** Its state as the device says; ibv_query_qp(3). -1 if it cannot tell. */
   int state() {
+    if (pointer == 0) {
+      return QPS_ERR;
+    }
     long attributes = Memory.allocate(QP_ATTR_ROOM + QP_INIT_ROOM);
     try {
       int failed = Calls.number(domain.verbs().queryQp, pointer, attributes, MASK_STATE, attributes + QP_ATTR_ROOM);
@@ -148,6 +152,7 @@ final class QueuePair {
   void close() {
     if (pointer != 0) {
       Calls.number(domain.verbs().destroyQp, pointer);
+      NativeObjects.destroyed(NativeObjects.Kind.QUEUE_PAIR);
       pointer = 0;
     }
   }

@@ -280,18 +280,23 @@ final class SendQueue {
     endpoint.counters().succeeded(operations[slot]);
   }
 
-  /** Nothing is outstanding any more: the queue pair is destroyed. Frees the work requests. */
-  void close() {
-    tail = head;
-    held = head;
-    Memory.free(requests);
+  /** The queue pair was destroyed without giving these back: they complete as flushed. */
+  void flushForgotten() {
+    for (; tail < head; tail++) {
+      int slot = (int) tail & mask;
+      endpoint.heldBackLost(requestIds[slot], operations[slot], 0);
+    }
+    forget();
   }
 
-  /** Forgets everything, after the queue pair was reset. */
-  void reset() {
+  /** Nothing is outstanding any more: the queue pair is about to be destroyed, or can do nothing. */
+  void forget() {
     tail = head;
     held = head;
-    unsignalled = 0;
-    reads = 0;
+  }
+
+  /** Frees the work requests, after the queue pair was destroyed. */
+  void close() {
+    Memory.free(requests);
   }
 }

@@ -130,29 +130,17 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return byNumber.get(queuePairNumber);
   }
 
-  void connecting(VerbsEndpoint endpoint) {
-    events.connecting(endpoint);
-  }
-
-  void notConnecting(VerbsEndpoint endpoint) {
-    events.notConnecting(endpoint);
-  }
-
   void ending(VerbsEndpoint endpoint) {
     events.ending(endpoint, drains);
-  }
-
-  void flushedEarly(VerbsEndpoint endpoint) {
-    events.flushedEarly(endpoint);
   }
 
   void synthesize(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
     synthetic.add(new Synthetic(endpoint, requestId, operation, words));
   }
 
-  void synthesizeReceive(long requestId) {
+  void synthesizeReceive(VerbsEndpoint endpoint, long requestId, String words) {
     if (!closed) {
-      synthetic.add(new Synthetic(null, requestId, Operation.RECEIVE, "the shared receive queue was closed"));
+      synthetic.add(new Synthetic(endpoint, requestId, Operation.RECEIVE, words));
     }
   }
 
@@ -298,11 +286,20 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (VerbsReceiveQueue shared : List.copyOf(sharedReceives)) {
       shared.close();
     }
+    domain.forget(this);
+    if (domain.reaper().busy()) {
+      // Queue pairs that are being destroyed still refer to these.
+      domain.reaper().later(this::destroy);
+    } else {
+      destroy();
+    }
+  }
+
+  private void destroy() {
     for (NativeQueue queue : queues) {
       queue.close();
     }
     events.close();
     Memory.free(entries);
-    domain.forget(this);
   }
 }

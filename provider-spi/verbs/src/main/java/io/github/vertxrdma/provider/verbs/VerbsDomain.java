@@ -42,6 +42,7 @@ final class VerbsDomain implements Domain {
   private final DeviceQuirks quirks;
   private final Limits limits;
   private final Capabilities capabilities;
+  private final Reaper reaper;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -66,7 +67,9 @@ final class VerbsDomain implements Domain {
       Calls.number(verbs.closeDevice, context);
       throw new ProviderException(Reason.LIMIT, errno, "no protection domain could be made on " + device.name() + ": " + Errno.describe(errno));
     }
+    NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
+    reaper = new Reaper("verbs-reaper-" + device.ibName);
     quirks = new DeviceQuirks(this);
     try {
       partition = PartitionKey.find(this);
@@ -123,6 +126,10 @@ final class VerbsDomain implements Domain {
 
   long requestNotify() {
     return requestNotify;
+  }
+
+  Reaper reaper() {
+    return reaper;
   }
 
   AsyncEvents async() {
@@ -279,6 +286,7 @@ final class VerbsDomain implements Domain {
     for (VerbsCompletionQueue queue : List.copyOf(queues)) {
       queue.close();
     }
+    reaper.await();
     for (VerbsRegion region : List.copyOf(regions)) {
       region.close();
     }
@@ -288,7 +296,8 @@ final class VerbsDomain implements Domain {
   private void closeDevice() {
     quirks.close();
     async.close();
-    Calls.number(verbs.deallocPd, protectionDomain);
-    Calls.number(verbs.closeDevice, context);
+    if (Calls.number(verbs.deallocPd, protectionDomain) == 0 && Calls.number(verbs.closeDevice, context) == 0) {
+      NativeObjects.destroyed(NativeObjects.Kind.CONTEXT);
+    }
   }
 }

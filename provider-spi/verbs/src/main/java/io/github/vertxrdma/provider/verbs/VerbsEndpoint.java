@@ -40,8 +40,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   private Connection connection;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
-  private long deadline;
   private boolean told;
+  private boolean reaping;
   private int tag;
 
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -150,15 +150,10 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     return domain.device().name() + ' ' + localAddress() + " to " + remoteAddress();
   }
 
-  /** Its work is to end by the deadline that starts now. */
+  /** Connecting is to end by the deadline that starts now. */
   void connecting() {
     state = EndpointState.CONNECTING;
-    deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
-    queue.connecting(this);
-  }
-
-  long deadline() {
-    return deadline;
+    queue.events().connecting(this, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
   }
 
   /** @param reads reads and atomics that may be in flight, as negotiated */
@@ -166,14 +161,33 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (state == EndpointState.CONNECTING) {
       sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
       state = EndpointState.CONNECTED;
-      queue.notConnecting(this);
+      queue.events().stop(this, Deadlines.Kind.CONNECT);
       handler.connected(this, privateData);
     }
   }
 
-  void timedOut() {
-    broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within " + options.connectTimeoutMillis()
-      + " ms, while " + connection.step()));
+  /** A deadline is over. */
+  void late(Deadlines.Kind kind) {
+    switch (kind) {
+      case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
+        + options.connectTimeoutMillis() + " ms, while " + connection.step()));
+      case EXPLAIN -> broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
+        named() + ": the device ended the connection" + domain.lastPortEvent()));
+      case FLUSH -> {
+        if (sends.outstanding() > 0 || ownReceives() && receives.posted() > 0) {
+          takeBack();
+        }
+      }
+    }
+  }
+
+  /** The device does not give back what is posted: it has to once the queue pair is destroyed. */
+  private void takeBack() {
+    destroyNative();
+    sends.flushForgotten();
+    if (ownReceives()) {
+      receives.flushForgotten();
+    }
   }
 
   /** The connection is over. What is posted is flushed; the handler hears of it after the completions that are there already. */
@@ -181,15 +195,14 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
     }
-    if (state == EndpointState.CONNECTING) {
-      queue.notConnecting(this);
-    }
+    queue.events().stop(this, Deadlines.Kind.CONNECT);
     state = EndpointState.BROKEN;
     failure = cause;
     sends.dropHeld();
     connection.disconnect();
     queuePair.fail();
     queue.ending(this);
+    queue.events().start(this, Deadlines.Kind.FLUSH);
   }
 
   /** Says once what {@link #broke} was told. */
@@ -207,13 +220,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
       // Flushed without an event of the connection manager so far: the device broke the connection.
-      queue.flushedEarly(this);
+      queue.events().start(this, Deadlines.Kind.EXPLAIN);
     }
-  }
-
-  /** Nothing told why its work was flushed: says so, if the connection manager has still not. */
-  void flushedForNoReason() {
-    broke(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": the device ended the connection" + domain.lastPortEvent()));
   }
 
   /** A post was refused. @return the status to return */
@@ -339,20 +347,45 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (state == EndpointState.CLOSED) {
       return;
     }
-    if (state == EndpointState.CONNECTING) {
-      queue.notConnecting(this);
-    }
     state = EndpointState.CLOSED;
     queue.disown(this);
+    boolean later = destroyNative();
+    sends.forget();
+    if (later) {
+      domain.reaper().later(this::free);
+    } else {
+      free();
+    }
+    queue.releaseLater(room);
+  }
+
+  /** Destroys the queue pair. Idempotent. @return true if that will be done later, but the device touches no memory any more */
+  private boolean destroyNative() {
+    if (reaping) {
+      return true;
+    }
     if (connection != null) {
       connection.disconnect();
-      connection.close();
     }
+    Runnable slow = connection == null ? null : connection.close();
     domain.forget(this);
-    queuePair.close();
+    if (slow == null) {
+      queuePair.close();
+      return false;
+    }
+    // In the error state nothing can arrive, nor be sent.
+    queuePair.fail();
+    reaping = true;
+    domain.reaper().later(() -> {
+      slow.run();
+      queuePair.close();
+    });
+    return true;
+  }
+
+  private void free() {
     sends.close();
     receives.endpointClosed();
-    queue.releaseLater(room);
   }
 
   // Posting

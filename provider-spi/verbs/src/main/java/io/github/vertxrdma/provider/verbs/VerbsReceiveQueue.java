@@ -49,6 +49,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
         throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a shared receive queue of " + wanted
           + " receives could not be made on " + domain.device().name() + ": " + Errno.describe(errno));
       }
+      NativeObjects.made(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
     } finally {
       Memory.free(init);
     }
@@ -121,6 +122,20 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     slots.repost(domain.postReceive(), endpoint.queuePair(), endpoint.tag());
   }
 
+  /** Receives that are posted. */
+  int posted() {
+    return slots.posted();
+  }
+
+  /** The queue pair was destroyed without giving its own receives back: they complete as flushed. */
+  void flushForgotten() {
+    for (int slot = 0; slot < slots.capacity(); slot++) {
+      if (slots.isPosted(slot)) {
+        queue.synthesizeReceive(endpoint, slots.take(slot), WorkStatus.WR_FLUSH_ERR.words);
+      }
+    }
+  }
+
   /** The endpoint whose own it is was destroyed. */
   void endpointClosed() {
     if (endpoint != null) {
@@ -138,13 +153,15 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.forget(this);
     for (int slot = 0; slot < slots.capacity(); slot++) {
       if (slots.isPosted(slot)) {
-        queue.synthesizeReceive(slots.take(slot));
+        queue.synthesizeReceive(null, slots.take(slot), "the shared receive queue was closed");
       }
     }
     int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
     slots.close();
     room.release(slots.capacity());
-    if (errno != 0) {
+    if (errno == 0) {
+      NativeObjects.destroyed(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
+    } else {
       throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
         + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
     }

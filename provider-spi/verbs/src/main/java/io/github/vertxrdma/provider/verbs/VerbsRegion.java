@@ -50,6 +50,7 @@ final class VerbsRegion implements MemoryRegion {
     if (region == 0) {
       throw failed(Errno.last());
     }
+    NativeObjects.made(NativeObjects.Kind.REGION);
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
@@ -131,7 +132,9 @@ final class VerbsRegion implements MemoryRegion {
     if (closing != 0) {
       domain.forget(this);
       int errno = Calls.number(domain.verbs().deregMr, closing);
-      if (errno != 0) {
+      if (errno == 0) {
+        NativeObjects.destroyed(NativeObjects.Kind.REGION);
+      } else {
         throw new ProviderException(ProviderException.Reason.OTHER, Math.abs(errno),
           "memory of " + size(size) + " could not be deregistered on " + domain.device().name() + ": " + Errno.describe(Math.abs(errno)));
       }

@@ -1,0 +1,32 @@
+package io.github.vertxrdma.provider.verbs;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/** How many objects of the native libraries this process holds, so that tests see what was left behind. From any thread. */
+final class NativeObjects {
+  /** Kinds of objects, in the libraries' words. */
+  enum Kind { CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID }
+
+  private static final AtomicIntegerArray COUNTS = new AtomicIntegerArray(Kind.values().length);
+
+  private NativeObjects() {
+  }
+
+  static void made(Kind kind) {
+    COUNTS.incrementAndGet(kind.ordinal());
+  }
+
+  static void destroyed(Kind kind) {
+    COUNTS.decrementAndGet(kind.ordinal());
+  }
+
+  static Map<String, Long> counts() {
+    Map<String, Long> counts = new TreeMap<>();
+    for (Kind kind : Kind.values()) {
+      counts.put("verbs " + kind, (long) COUNTS.get(kind.ordinal()));
+    }
+    return counts;
+  }
+}

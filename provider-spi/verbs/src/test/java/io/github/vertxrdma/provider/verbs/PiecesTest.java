@@ -1,0 +1,173 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What needs no device. */
+@Timeout(20)
+class PiecesTest {
+
+  /** As InfiniBand carries it: a fixed size, zeros behind. */
+  private static byte[] carried(byte[] sent, int size) {
+    assertTrue(sent.length <= size, sent.length + " bytes");
+    return Arrays.copyOf(sent, size);
+  }
+
+  @Test
+  void privateDataKeepsItsLengthInMessagesOfFixedSize() {
+    Random random = new Random(1);
+    for (int length = 0; length <= PrivateData.MOST; length++) {
+      for (int last : new int[] {0, 0x80, 0xff, 1}) {
+        byte[] data = new byte[length];
+        random.nextBytes(data);
+        if (length > 0) {
+          data[length - 1] = (byte) last;
+        }
+        boolean full = PrivateData.isFull(data, false);
+        assertEquals(length == PrivateData.MOST, full);
+        byte[] request = carried(full ? data : PrivateData.sent(data, false), PrivateData.MOST);
+        assertArrayEquals(data, PrivateData.received(request, full));
+        assertArrayEquals(data, PrivateData.received(carried(PrivateData.sent(data, false), 148), false));
+        assertArrayEquals(data, PrivateData.received(PrivateData.sent(data, true), true));
+      }
+    }
+  }
+
+  @Test
+  void privateDataOfOtherProgramsLosesItsZerosOnly() {
+    assertArrayEquals(new byte[] {1, 0, 2}, PrivateData.received(new byte[] {1, 0, 2, 0, 0, 0}, false));
+    assertEquals(0, PrivateData.received(new byte[56], false).length);
+  }
+
+  @Test
+  void gidsAreChosenByTypeAndAddress() throws Exception {
+    Gid local = gid(0, VerbsLayout.GID_TYPE_ROCE_V1, "fe80000000000000020000fffe000001");
+    Gid localV2 = gid(1, VerbsLayout.GID_TYPE_ROCE_V2, "fe80000000000000020000fffe000001");
+    Gid v1 = gid(2, VerbsLayout.GID_TYPE_ROCE_V1, "00000000000000000000ffff0a090101");
+    Gid v2 = gid(3, VerbsLayout.GID_TYPE_ROCE_V2, "00000000000000000000ffff0a090101");
+    Gid other = gid(4, VerbsLayout.GID_TYPE_ROCE_V2, "00000000000000000000ffff0a090202");
+    Gid six = gid(5, VerbsLayout.GID_TYPE_ROCE_V2, "fd000009000100000000000000000001");
+    List<Gid> all = List.of(local, localV2, v1, v2, other, six);
+    assertSame(v2, Gid.choose(all, InetAddress.getByName("10.9.1.1")));
+    assertSame(other, Gid.choose(all, InetAddress.getByName("10.9.2.2")));
+    assertSame(six, Gid.choose(all, InetAddress.getByName("fd00:9:1::1")));
+    assertEquals(VerbsLayout.GID_TYPE_ROCE_V2, Gid.choose(all, null).type());
+    assertSame(v1, Gid.choose(List.of(local, v1), null));
+    assertNull(Gid.choose(List.of(), null));
+    assertEquals("fe80000000000000", local.prefix());
+  }
+
+  private static Gid gid(int index, int type, String hex) {
+    return new Gid(index, type, HexFormat.of().parseHex(hex));
+  }
+
+  @Test
+  void settingsAreCheckedAndNamed() {
+    EndpointSettings defaults = EndpointSettings.of(Map.of());
+    assertEquals(6, defaults.retries());
+    assertEquals(6, defaults.rnrRetries());
+    assertEquals(3, defaults.mtuCode(3));
+    EndpointSettings given = EndpointSettings.of(Map.of("verbs.path-mtu", "1024", "verbs.traffic-class", "0x68", "verbs.connect", "exchange"));
+    assertEquals(3, given.mtuCode(5));
+    assertEquals(0x68, given.trafficClass());
+    assertTrue(given.exchange());
+    for (var wrong : Map.of("verbs.retry", "8", "verbs.path-mtu", "much", "verbs.connect", "tcp", "verbs.service-level", "-1").entrySet()) {
+      ProviderException refused =
+        assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of(wrong.getKey(), wrong.getValue())));
+      assertEquals(ProviderException.Reason.INVALID, refused.reason());
+      assertTrue(refused.getMessage().contains(wrong.getKey()) && refused.getMessage().contains(wrong.getValue()), refused.getMessage());
+    }
+  }
+
+  @Test
+  void aQueuePairsAddressSurvivesItsBytes() {
+    QueuePairAddress address = new QueuePairAddress(VerbsLayout.LINK_ETHERNET, VerbsLayout.GID_TYPE_ROCE_V2,
+      HexFormat.of().parseHex("00000000000000000000ffff0a090101"), 0xfffe, 0xabcdef, 0x123456, 0xffff, 3, 255);
+    QueuePairAddress read = QueuePairAddress.decode(address.encode());
+    assertArrayEquals(address.gid(), read.gid());
+    assertArrayEquals(address.encode(), read.encode());
+    byte[] newer = address.encode();
+    newer[0] = 2;
+    assertTrue(assertThrows(ProviderException.class, () -> QueuePairAddress.decode(newer)).getMessage().contains("version 2"));
+    assertThrows(ProviderException.class, () -> QueuePairAddress.decode(new byte[] {1, 2}));
+  }
+
+  private static final class Tagged implements Owners.Owner {
+    private int tag;
+
+    @Override
+    public int tag() {
+      return tag;
+    }
+  }
+
+  @Test
+  void lateCompletionsOfTheGoneFindNobody() {
+    Owners owners = new Owners();
+    Tagged first = new Tagged();
+    first.tag = owners.add(first);
+    long late = (long) first.tag << 32 | Owners.RECEIVE | 5;
+    assertSame(first, owners.find(late));
+    owners.remove(first.tag);
+    assertNull(owners.find(late));
+    Tagged second = new Tagged();
+    second.tag = owners.add(second);
+    assertNotEquals(first.tag, second.tag);
+    assertNull(owners.find(late));
+    assertSame(second, owners.find((long) second.tag << 32));
+    for (int i = 0; i < 100; i++) {
+      Tagged more = new Tagged();
+      more.tag = owners.add(more);
+      assertSame(more, owners.find((long) more.tag << 32 | 77));
+    }
+    assertSame(second, owners.find((long) second.tag << 32));
+  }
+
+  @Test
+  void everyStatusHasAName() {
+    for (int status = 0; status < 24; status++) {
+      WorkStatus known = WorkStatus.of(status);
+      assertEquals(status, known.ordinal());
+      assertTrue(known.describe(status, 0x88).startsWith("IBV_WC_" + known + " (" + status + ", vendor 0x88): "));
+      assertEquals(status == 0, known.status == Status.OK);
+    }
+    assertSame(WorkStatus.GENERAL_ERR, WorkStatus.of(77));
+    assertSame(WorkStatus.RECEIVE_TOO_SHORT, WorkStatus.of(2, true, false));
+    assertSame(WorkStatus.STREAM_BROKEN, WorkStatus.of(2, false, true));
+    assertSame(WorkStatus.LOC_QP_OP_ERR, WorkStatus.of(2, false, false));
+  }
+
+  @Test
+  void aMissingLibraryIsNamedWithItsRemedy() {
+    Discovery discovery = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.libibverbs", "/no/such/libibverbs.so.1")));
+    assertTrue(discovery.devices().isEmpty());
+    String said = discovery.unavailable().getFirst().toString();
+    assertTrue(said.contains("/no/such/libibverbs.so.1") && said.contains("verbs.libibverbs"), said);
+  }
+
+  @Test
+  void discoveryNeverThrows() {
+    Discovery discovery = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.device", "no_such_device")));
+    assertTrue(discovery.devices().isEmpty());
+    assertNotNull(discovery.unavailable());
+  }
+}

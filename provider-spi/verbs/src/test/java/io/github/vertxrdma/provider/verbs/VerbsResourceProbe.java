@@ -1,0 +1,12 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.testkit.ResourceProbe;
+import java.util.Map;
+
+/** What this provider holds; found as a service. */
+public final class VerbsResourceProbe implements ResourceProbe {
+  @Override
+  public Map<String, Long> counts() {
+    return NativeObjects.counts();
+  }
+}

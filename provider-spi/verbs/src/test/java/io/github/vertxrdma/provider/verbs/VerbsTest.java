@@ -1,0 +1,309 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.testkit.Await;
+import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.testkit.LeakCheck;
+import io.github.vertxrdma.provider.testkit.Leaks;
+import io.github.vertxrdma.provider.testkit.Pair;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+import java.lang.foreign.Arena;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What verbs devices do beside the contract, on every one of this machine. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("names")
+@Timeout(120)
+@ExtendWith(LeakCheck.class)
+class VerbsTest {
+  private static final byte[] NONE = {};
+
+  @Parameter
+  private String name;
+
+  static List<String> names() {
+    return TestDevices.names();
+  }
+
+  private VerbsDevice device() {
+    return (VerbsDevice) Devices.require(new VerbsProvider(), name);
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static PairOptions exchange(int timeoutMillis) {
+    return new PairOptions().withEndpoint(QueuePairExchange.options(new EndpointOptions().withConnectTimeoutMillis(timeoutMillis)));
+  }
+
+  // Without the connection manager
+
+  @Test
+  void queuePairsConnectByExchange() {
+    VerbsDevice device = device();
+    try (Pair pair = Pair.open(device, exchange(60_000).withTwoDomains())) {
+      if (device.attributes.iwarp()) {
+        assertEquals(ProviderException.Reason.UNSUPPORTED,
+          assertThrows(ProviderException.class, pair.a::createEndpoint).reason());
+        return;
+      }
+      byte[] a = QueuePairExchange.export(pair.a.createEndpoint());
+      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
+      pair.left().connect(QueuePairExchange.imported(b), NONE);
+      pair.right().connect(QueuePairExchange.imported(a), NONE);
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      pair.success(pair.a, pair.a.send(pair.left(), text("there"), PostFlags.SIGNALED));
+      assertEquals("there", new String(pair.message(pair.b).data(), StandardCharsets.UTF_8));
+      pair.success(pair.b, pair.b.send(pair.right(), text("back"), PostFlags.SIGNALED));
+      assertEquals("back", new String(pair.message(pair.a).data(), StandardCharsets.UTF_8));
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      MemoryRegion mine = pair.a.openRegion(4096);
+      theirs.segment().fill((byte) 7);
+      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      pair.success(pair.a, -1);
+      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+    }
+  }
+
+  @Test
+  void anExchangeWaitsForTheOtherSideAndKeepsItsReceives() {
+    VerbsDevice device = device();
+    assumeTrue(!device.attributes.iwarp(), "iWARP connects by TCP");
+    PairOptions options = new PairOptions().withEndpoint(QueuePairExchange.options(new EndpointOptions(128, 128, 4, 64, null, null, 100_000,
+      Map.of("verbs.timeout", "12"))));
+    try (Pair pair = Pair.open(device, options)) {
+      byte[] a = QueuePairExchange.export(pair.a.createEndpoint());
+      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
+      VerbsEndpoint left = (VerbsEndpoint) pair.left();
+      left.connect(QueuePairExchange.imported(b), NONE);
+      int before = left.tag();
+      pair.until("a second round", () -> left.tag() != before);
+      assertEquals(EndpointState.CONNECTING, left.state());
+      assertEquals(Status.NOT_CONNECTED, left.postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+      pair.right().connect(QueuePairExchange.imported(a), NONE);
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      for (int i = 0; i < 16; i++) {
+        pair.success(pair.b, pair.b.send(pair.right(), text("to a receive of the first round"), PostFlags.SIGNALED));
+        pair.message(pair.a);
+      }
+    }
+  }
+
+  @Test
+  void anExchangeThatIsNotAnsweredTimesOut() {
+    assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
+    try (Pair pair = Pair.open(device(), exchange(700))) {
+      pair.a.createEndpoint();
+      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
+      pair.left().connect(QueuePairExchange.imported(b), NONE);
+      pair.until("the timeout", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(ProviderException.Reason.TIMEOUT, pair.a.cause.reason());
+      assertTrue(pair.a.cause.getMessage().contains("did it import this side's bytes"), pair.a.cause.getMessage());
+    }
+  }
+
+  @Test
+  void whatCannotTalkIsRefusedByName() {
+    assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
+    try (Pair pair = Pair.open(device(), exchange(1000))) {
+      QueuePairAddress own = QueuePairAddress.decode(QueuePairExchange.export(pair.a.createEndpoint()));
+      QueuePairAddress partition = new QueuePairAddress(own.link(), own.gidType(), own.gid(), own.lid(), own.queuePair(),
+        own.packetSequence(), 0x8123, own.mtu(), own.reads());
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> pair.left().connect(QueuePairExchange.imported(partition.encode()), NONE));
+      assertTrue(refused.getMessage().contains("0x8123") && refused.getMessage().contains("verbs.pkey"), refused.getMessage());
+      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
+        () -> pair.left().connect(QueuePairExchange.imported(new byte[7]), NONE)).reason());
+      assertEquals(EndpointState.INIT, pair.left().state());
+    }
+  }
+
+  // Addresses
+
+  @Test
+  void listensAndConnectsByIpv6() {
+    VerbsDevice device = device();
+    InetAddress address = device.addresses.stream().filter(a -> a instanceof Inet6Address && !a.isLinkLocalAddress()).findFirst().orElse(null);
+    assumeTrue(address != null, () -> "no IPv6 address of its own among " + device.addresses);
+    try (Pair pair = Pair.open(device, new PairOptions())) {
+      Listener listener = pair.b.listen(EndpointAddress.of(new InetSocketAddress(address, 0)), pair.b::accept);
+      assertEquals(address, listener.localAddress().toInet().getAddress());
+      pair.a.connect(listener.localAddress());
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      assertEquals(address, pair.left().localAddress().toInet().getAddress());
+      pair.success(pair.a, pair.a.send(pair.left(), text("six"), PostFlags.SIGNALED));
+      assertEquals("six", new String(pair.message(pair.b).data(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void aSourceOfAnotherDeviceIsRefusedByName() {
+    VerbsDevice device = device();
+    String other = names().stream().filter(n -> !n.equals(name)).findFirst().orElse(null);
+    assumeTrue(other != null, "this machine has one device only");
+    InetAddress foreign = ((VerbsDevice) Devices.require(new VerbsProvider(), other)).defaultAddress();
+    assumeTrue(foreign != null && device.defaultAddress() != null, "a device without address");
+    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(2000)
+      .withSource(EndpointAddress.of(new InetSocketAddress(foreign, 0))));
+    try (Pair pair = Pair.open(device, options)) {
+      try {
+        pair.a.connect(EndpointAddress.of(new InetSocketAddress(foreign, 4791)));
+      } catch (ProviderException e) {
+        assertTrue(e.getMessage().contains(name), e.getMessage());
+        return;
+      }
+      pair.until("the refusal", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(ProviderException.Reason.UNREACHABLE, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertTrue(pair.a.cause.getMessage().contains("another source address"), pair.a.cause.getMessage());
+    }
+  }
+
+  // Limits
+
+  @Test
+  void moreQueuePairsThanTheSiwLibraryAllowsByItself() {
+    try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
+      Side handler = new Side(domain, new PairOptions().withSlots(0, 64));
+      List<Endpoint> endpoints = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        endpoints.add(domain.createEndpoint(queue, new EndpointOptions().withDepths(4, 4), handler));
+      }
+      assertTrue(queue.capacity() >= 200 * 8, "capacity " + queue.capacity());
+      endpoints.forEach(Endpoint::close);
+      handler.close();
+    }
+  }
+
+  @Test
+  void aRegistrationBeyondTheMemlockLimitSaysSo() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared(); MemlockChange change = MemlockChange.to(64 << 10)) {
+      ProviderException refused;
+      try (MemoryRegion region = domain.register(arena.allocate(64 << 20, 4096), Set.of(Access.LOCAL_WRITE))) {
+        assumeTrue(false, "this driver lets this user pin more than the limit: " + region.size() + " bytes");
+        return;
+      } catch (ProviderException e) {
+        refused = e;
+      }
+      assertEquals(ProviderException.Reason.LIMIT, refused.reason());
+      for (String part : new String[] {"64 MiB", name, "errno 12", "memlock limit is 64 KiB", "ulimit -l"}) {
+        assertTrue(refused.getMessage().contains(part), refused.getMessage());
+      }
+    }
+  }
+
+  // Promises
+
+  @Test
+  void aReadCompletesWhileTheTargetsThreadIsBlocked() throws Exception {
+    try (Domain domain = device().open()) {
+      CountDownLatch done = new CountDownLatch(1);
+      java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
+      java.util.concurrent.CompletableFuture<EndpointAddress> address = new java.util.concurrent.CompletableFuture<>();
+      Throwable[] failed = new Throwable[1];
+      Thread target = new Thread(() -> {
+        try (Side side = new Side(domain, new PairOptions())) {
+          MemoryRegion region = side.openRegion(1 << 16);
+          region.segment().fill((byte) 9);
+          address.complete(side.listenAndAccept().localAddress());
+          Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+          shared.complete(region);
+          // Nothing polls here until the reads are done.
+          assertTrue(done.await(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS), "the reads wait for the target");
+        } catch (Throwable t) {
+          failed[0] = t;
+          address.completeExceptionally(t);
+          shared.completeExceptionally(t);
+        }
+      });
+      target.start();
+      try (Side side = new Side(domain, new PairOptions())) {
+        side.connect(address.get(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        Await.until("connected", () -> !side.connected.isEmpty() && shared.isDone(), side::poll, side::toString);
+        MemoryRegion mine = side.openRegion(1 << 16);
+        RemoteMemory remote = side.remote(shared.join());
+        for (int i = 0; i < 50; i++) {
+          mine.segment().fill((byte) 0);
+          int id = -1 - i;
+          assertEquals(Status.OK, side.endpoint.postRead(id, mine, 0, 1 << 16, remote, 0, PostFlags.SIGNALED));
+          Await.until("a read", () -> side.completion(id) != null, side::poll, side::toString);
+          assertTrue(side.completion(id).ok(), side.completion(id).toString());
+          assertEquals(9, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 65535));
+        }
+      } finally {
+        done.countDown();
+        target.join();
+      }
+      assertNull(failed[0]);
+    }
+  }
+
+  @Test
+  void endpointsShareReceives() {
+    try (Pair pair = Pair.open(device(), new PairOptions().withSharedReceives())) {
+      assumeTrue(pair.a.domain().capabilities().sharedReceive(), "no shared receive queues");
+      pair.connect();
+      Endpoint first = pair.left();
+      Endpoint firstPeer = pair.right();
+      pair.connect();
+      pair.success(pair.a, pair.a.send(first, text("one"), PostFlags.SIGNALED));
+      assertSame(firstPeer, pair.message(pair.b).endpoint());
+      pair.success(pair.a, pair.a.send(pair.left(), text("two"), PostFlags.SIGNALED));
+      assertSame(pair.right(), pair.message(pair.b).endpoint());
+    }
+  }
+
+  @Test
+  void nothingIsLeftBehind() throws Exception {
+    Leaks before = Leaks.snapshot();
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
+      pair.success(pair.a, pair.a.send(pair.left(), text("x"), PostFlags.SIGNALED));
+    }
+    before.assertNoneSince();
+    Process resources;
+    try {
+      resources = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
+    } catch (java.io.IOException e) {
+      assumeTrue(false, "no rdma command: " + e.getMessage());
+      return;
+    }
+    String shown = new String(resources.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String ours = "pid " + ProcessHandle.current().pid() + ' ';
+    assertTrue(shown.lines().noneMatch(line -> line.contains(ours)), shown);
+  }
+}
