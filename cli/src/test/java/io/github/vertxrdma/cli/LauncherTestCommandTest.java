@@ -35,17 +35,18 @@ class LauncherTestCommandTest extends LauncherFixture {
         + "    <skipped type=\"T\"><![CDATA[org.opentest4j.TestAbortedException: Assumption failed: "
         + "no compiler\n"
         + "\tat x]]></skipped>\n  </testcase>",
+      "  <testcase name=\"five\" classname=\"a.B\" time=\"0\">\n    <skipped message=\"no compiler\"/>\n  </testcase>",
       "  <testcase name=\"four\" classname=\"a.B\">\n"
         + "    <failure message=\"expected: &lt;1&gt;&#10;more\" type=\"T\"><![CDATA[x]]></failure>\n"
         + "    <system-out><![CDATA[<failure message=\"printed\"]]></system-out>\n  </testcase>");
     Ended ended = rdma("test");
     assertEquals(1, ended.status());
     assertTrue(ended.output().endsWith("""
+      skipped: B.three, five — no compiler
       skipped: B.two — no <device> & "x"
-      skipped: B.three — no compiler
       failed: B.four — expected: <1>
-      Tests run: 4, Failures: 1, Skipped: 2
-      1 passed, 1 failed, 2 skipped
+      Tests run: 5, Failures: 1, Skipped: 3
+      1 passed, 1 failed, 3 skipped
       """), ended.output());
   }
 
