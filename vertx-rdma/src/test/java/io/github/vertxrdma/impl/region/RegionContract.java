@@ -1,0 +1,207 @@
+package io.github.vertxrdma.impl.region;
+
+import static io.github.vertxrdma.RegionAccess.ATOMIC;
+import static io.github.vertxrdma.RegionAccess.READ;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.provider.Device;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What remote memory does, on every fabric, whatever it lacks. */
+@Timeout(60)
+abstract class RegionContract {
+  private static final int SIZE = 3 << 20;
+
+  private VertxInternal vertx;
+  private TestNode owner;
+  private TestNode user;
+  private TestNode.End near;
+
+  abstract Device device() throws Exception;
+
+  @BeforeEach
+  void start() throws Exception {
+    Device device = device();
+    vertx = (VertxInternal) Vertx.vertx();
+    owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, device);
+    user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, device);
+    near = user.connect(owner, 0)[0];
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (vertx != null) {
+      user.close();
+      owner.close();
+      await(vertx.close());
+    }
+  }
+
+  private static byte[] random(int seed, int size) {
+    byte[] bytes = new byte[size];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void whatIsWrittenIsThereAndIsRead() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    assertEquals("table", remote.name());
+    assertEquals(SIZE, remote.size());
+    assertEquals("owner", remote.nodeId());
+    for (int size : new int[] {0, 1, 8, 4096, 256 << 10, (256 << 10) + 1, 2_500_000}) {
+      byte[] bytes = random(size, size);
+      await(remote.write(11, Buffer.buffer(bytes)));
+      assertArrayEquals(bytes, region.segment().asSlice(11, size).toArray(ValueLayout.JAVA_BYTE), "written " + size);
+      assertArrayEquals(bytes, await(remote.read(11, size)).getBytes(), "read " + size);
+      Buffer into = Buffer.buffer(new byte[size + 5]);
+      await(remote.read(11, into, 5, size));
+      assertArrayEquals(bytes, into.getBytes(5, 5 + size));
+    }
+  }
+
+  @Test
+  void notificationsComeInOrderAndBehindTheirData() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    ConcurrentLinkedQueue<Notification> got = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Long> wrong = new ConcurrentLinkedQueue<>();
+    region.notificationHandler(n -> {
+      MemorySegment part = region.segment().asSlice(n.offset(), n.length());
+      for (long i = 0; i < n.length(); i += 1 + n.length() / 16) {
+        if (part.get(ValueLayout.JAVA_BYTE, i) != (byte) n.tag()) {
+          wrong.add(n.tag());
+        }
+      }
+      got.add(n);
+    });
+    RemoteRegion remote = near.open(region);
+    int count = 60;
+    long at = 0;
+    for (int i = 0; i < count; i++) {
+      int size = i % 7 == 3 ? 300_000 : i % 5 == 0 ? 0 : 100 + i;
+      byte[] bytes = new byte[size];
+      Arrays.fill(bytes, (byte) (i + 1));
+      Future<Void> write = remote.writeNotify(at, Buffer.buffer(bytes), i + 1);
+      at += size;
+      if (i == count - 1) {
+        await(write);
+      }
+    }
+    until("all notifications came", () -> got.size() == count);
+    long tag = 1;
+    for (Notification n : got) {
+      assertEquals(tag++, n.tag());
+      assertEquals("user", n.nodeId());
+    }
+    assertTrue(wrong.isEmpty(), "notified before the data: " + wrong);
+  }
+
+  @Test
+  void theOwnerHearsOfReads() throws Exception {
+    OwnedRegion region = owner.share("table", 4096, READ);
+    ConcurrentLinkedQueue<Notification> got = new ConcurrentLinkedQueue<>();
+    region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);
+    RemoteRegion remote = near.open(region);
+    assertEquals(42, await(remote.readNotify(7, 1, 99)).getByte(0));
+    // Set late: what came before waits.
+    region.readHandler(got::add);
+    until("the notification came", () -> got.size() == 1);
+    assertEquals(new Notification(7, 1, 99, "user"), got.peek());
+  }
+
+  @Test
+  void atomicsReturnTheOldValue() throws Exception {
+    OwnedRegion region = owner.share("counters", 64, READ, ATOMIC);
+    RemoteRegion remote = near.open(region);
+    assertEquals(0, await(remote.fetchAndAdd(8, 5)));
+    assertEquals(5, await(remote.fetchAndAdd(8, -2)));
+    assertTrue(await(remote.compareAndSet(8, 3, 77)));
+    assertFalse(await(remote.compareAndSet(8, 3, 78)));
+    assertEquals(77, await(remote.compareAndExchange(8, 3, 78)));
+    assertEquals(77, region.getAcquire(8));
+  }
+
+  @Test
+  void memoryOfThisProcessIsUsedWithoutCopy() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    OwnedRegion local = user.share(new RegionOptions().setSize(SIZE));
+    RemoteRegion remote = near.open(region);
+    byte[] bytes = random(4, SIZE - 100);
+    MemorySegment.copy(bytes, 0, local.segment(), ValueLayout.JAVA_BYTE, 50, bytes.length);
+    await(remote.write(100, local, 50, bytes.length));
+    assertArrayEquals(bytes, region.segment().asSlice(100).toArray(ValueLayout.JAVA_BYTE));
+    local.segment().fill((byte) 0);
+    await(remote.read(100, local, 3, bytes.length));
+    assertArrayEquals(bytes, local.segment().asSlice(3, bytes.length).toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  @Test
+  void recordsAreReadWholeWhileTheyChange() throws Exception {
+    OwnedRegion region = owner.share("table", 1 << 20, READ);
+    RemoteRegion remote = near.open(region);
+    int rounds = 200;
+    region.publish(64, record(1));
+    Thread writer = Thread.ofPlatform().start(() -> {
+      for (int i = 2; !Thread.currentThread().isInterrupted(); i++) {
+        region.publish(64, record(i));
+        Thread.yield();
+      }
+    });
+    try {
+      int last = 0;
+      for (int i = 0; i < rounds; i++) {
+        Buffer read = await(remote.readConsistent(64, 10_000));
+        int number = read.getInt(0);
+        assertTrue(number >= last, number + " after " + last);
+        assertEquals(record(number), read);
+        last = number;
+      }
+    } finally {
+      writer.interrupt();
+      writer.join();
+    }
+  }
+
+  private static Buffer record(int number) {
+    byte[] bytes = new byte[4 + number % 5000];
+    Arrays.fill(bytes, (byte) number);
+    return Buffer.buffer(bytes).setInt(0, number);
+  }
+
+  @Test
+  void revokedMemoryIsTheOwnersAlone() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    assertEquals(1, region.holders().size());
+    assertEquals("user", region.holders().getFirst().nodeId());
+    await(remote.write(0, Buffer.buffer(random(1, 1000))));
+    await(region.revoke(20_000));
+    assertEquals(0, region.holders().size());
+    Failures.assertFails(io.github.vertxrdma.RdmaException.Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
+    // The link lives on.
+    OwnedRegion other = owner.share("other", 64, READ);
+    assertEquals(64, await(near.open(other).read(0, 64)).length());
+  }
+}
