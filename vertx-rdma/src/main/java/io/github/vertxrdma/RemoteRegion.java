@@ -76,7 +76,13 @@ public interface RemoteRegion {
   /** Reads and tells the owner, whose {@link MemoryRegion#readHandler} runs, so that it may reuse the memory. */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
-  /** Adds to an 8-byte word in the owner's byte order. @param offset a multiple of 8 @return the old value */
+  /**
+   * Adds to an 8-byte word in the owner's byte order. A word that is used so must never be written otherwise; a plain write to one that was
+   * used so from here is refused with {@code ACCESS_DENIED}.
+   *
+   * @param offset a multiple of 8
+   * @return the old value
+   */
   Future<Long> fetchAndAdd(long offset, long add);
 
   /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return the old value */

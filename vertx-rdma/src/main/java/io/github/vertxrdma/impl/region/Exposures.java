@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Under which keys an owned region is exposed, and who holds them. A key that somebody may still use is never deregistered: holders are
@@ -140,7 +141,8 @@ final class Exposures {
       all = List.copyOf(holders);
       rekeying = rekeyed;
     }
-    Future<Void> withdrawn = region.registry.closing(region);
+    // New opens are refused already, so a directory that hangs keeps nobody from taking the memory back.
+    Future<Void> withdrawn = region.registry.closing(region).timeout(Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS).otherwiseEmpty();
     Future<?> back = Future.join(all.stream().map(holder -> revoke(holder, timeoutMillis)).toList());
     Future.join(withdrawn, back, rekeying).onComplete(v -> deregisterAll().onComplete(done));
     return done.future();

@@ -190,7 +190,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> close() {
-    Future<Void> closed = exposures.revoke(CLOSE_MILLIS).eventually(memory::close).onComplete(v -> registry.closed(this));
+    Future<Void> closed = exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this));
     return registry.vertx().getOrCreateContext().future(closed::onComplete);
   }
 

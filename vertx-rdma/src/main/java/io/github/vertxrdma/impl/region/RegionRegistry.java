@@ -151,7 +151,7 @@ public final class RegionRegistry {
   }
 
   Future<Void> closing(OwnedRegion region) {
-    return listener.closing(region).otherwiseEmpty();
+    return listener.closing(region);
   }
 
   /** Its memory is freed. */

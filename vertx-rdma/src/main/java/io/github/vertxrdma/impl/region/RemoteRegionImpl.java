@@ -16,6 +16,7 @@ import java.util.Set;
 final class RemoteRegionImpl implements RemoteRegion {
   private final Lease lease;
   private final RegionDescription description;
+  private final AtomicWords atomicWords = new AtomicWords();
   private volatile ContextInternal context;
   private volatile long timeoutMillis;
 
@@ -182,6 +183,7 @@ final class RemoteRegionImpl implements RemoteRegion {
       return fail(promise, Reason.UNSUPPORTED, verb + ": atomics of it are executed by the device of " + description.authority() + ", and "
         + fabric() + " cannot ask for them");
     }
+    atomicWords.add(offset);
     return begin(promise, new AtomicOperation(lease, exchange, offset, first, second, promise, timeoutMillis));
   }
 
@@ -221,6 +223,12 @@ final class RemoteRegionImpl implements RemoteRegion {
   private boolean refused(Promise<?> promise, RegionAccess needed, String verb, long offset, long length) {
     if (offset < 0 || length < 0 || offset > size() - length) {
       fail(promise, Reason.OUT_OF_RANGE, verb + " of " + length + " bytes at " + offset + " of " + size());
+      return true;
+    }
+    long word = needed == RegionAccess.WRITE && length > 0 ? atomicWords.touched(offset, length) : -1;
+    if (word >= 0) {
+      fail(promise, Reason.ACCESS_DENIED, verb + " of " + length + " bytes at " + offset + ": the word at " + word
+        + " is used with atomics, which plain writes do not respect — set it with compareAndSet");
       return true;
     }
     if (!description.access().contains(needed)) {

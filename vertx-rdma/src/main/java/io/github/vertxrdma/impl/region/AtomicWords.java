@@ -1,0 +1,56 @@
+package io.github.vertxrdma.impl.region;
+
+import io.netty.util.collection.LongObjectHashMap;
+
+/**
+ * The words of a region that were used with atomics through one handle, so that a plain write to one can be refused: it would not be atomic
+ * towards them. Remembers a bounded number; thread-safe.
+ */
+final class AtomicWords {
+  private static final int MOST = 1 << 16;
+
+  private final LongObjectHashMap<Boolean> words = new LongObjectHashMap<>();
+  private volatile long first = Long.MAX_VALUE;
+  private volatile long last = -1;
+  private volatile long latest = -1;
+
+  void add(long offset) {
+    // Most use the same word again and again.
+    if (offset != latest) {
+      remember(offset);
+    }
+  }
+
+  private synchronized void remember(long offset) {
+    if (words.size() < MOST) {
+      words.put(offset, Boolean.TRUE);
+      first = Math.min(first, offset);
+      last = Math.max(last, offset);
+      latest = offset;
+    }
+  }
+
+  /** A word that these bytes touch; -1 if there is none. */
+  long touched(long offset, long length) {
+    return offset > last + 7 || offset + length <= first ? -1 : find(offset, length);
+  }
+
+  private synchronized long find(long offset, long length) {
+    long begin = Math.max(offset & ~7L, first);
+    long end = Math.min(offset + length, last + 8);
+    if ((end - begin) / 8 > words.size()) {
+      for (long word : words.keySet()) {
+        if (word >= begin && word < end) {
+          return word;
+        }
+      }
+      return -1;
+    }
+    for (long word = begin; word < end; word += 8) {
+      if (words.containsKey(word)) {
+        return word;
+      }
+    }
+    return -1;
+  }
+}

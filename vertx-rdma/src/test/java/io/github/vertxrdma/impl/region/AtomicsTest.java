@@ -1,0 +1,156 @@
+package io.github.vertxrdma.impl.region;
+
+import static io.github.vertxrdma.RegionAccess.ATOMIC;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+import static io.github.vertxrdma.impl.region.Failures.assertFails;
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** One word and several writers: whoever executes the atomics, no addition is lost. */
+@Timeout(120)
+class AtomicsTest {
+  private static final int ADDITIONS = 10_000;
+  private static final int WORD = 24;
+
+  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+  private final Device one = InMemoryFabric.create("one", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device();
+  private final Device two = InMemoryFabric.create("two", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device();
+  private final List<TestNode> nodes = new ArrayList<>();
+
+  private TestNode node(String name) throws Exception {
+    TestNode node = new TestNode(vertx, name, RegionRegistry.Listener.NONE, one, two);
+    nodes.add(node);
+    return node;
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (TestNode node : nodes) {
+      node.close();
+    }
+    await(vertx.close());
+  }
+
+  /** Adds one so many times, a few at once. */
+  private static Future<Void> add(LongFunction<Future<Long>> fetchAndAdd) {
+    List<Future<Void>> lanes = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Promise<Void> done = Promise.promise();
+      lane(fetchAndAdd, ADDITIONS / 4, done);
+      lanes.add(done.future());
+    }
+    return Future.all(lanes).mapEmpty();
+  }
+
+  private static void lane(LongFunction<Future<Long>> fetchAndAdd, int left, Promise<Void> done) {
+    if (left == 0) {
+      done.complete();
+    } else {
+      fetchAndAdd.apply(1).onSuccess(v -> lane(fetchAndAdd, left - 1, done)).onFailure(done::fail);
+    }
+  }
+
+  @Test
+  void theOwnerAndPeersOverTwoFabrics() throws Exception {
+    TestNode a = node("a");
+    OwnedRegion region = a.share("counters", 4096, ATOMIC);
+    assertEquals(RegionEntry.OWNER, region.authority());
+    assertEquals(2, region.tokens().size());
+    RemoteRegion b = node("b").connect(a, 0)[0].open(region);
+    RemoteRegion c = node("c").connect(a, 1)[0].open(region);
+    assertTrue(b.strategies().contains("by the owner"), b.strategies());
+    // The owner's additions are done before they return, so they run on a thread of their own.
+    Thread owner = Thread.ofPlatform().start(() -> {
+      for (int i = 0; i < ADDITIONS; i++) {
+        region.fetchAndAdd(WORD, 1);
+        Thread.onSpinWait();
+      }
+    });
+    await(Future.all(add(n -> b.fetchAndAdd(WORD, n)), add(n -> c.fetchAndAdd(WORD, n))));
+    owner.join();
+    assertEquals(3 * ADDITIONS, region.getAcquire(WORD));
+  }
+
+  @Test
+  void peersOverTheOneDeviceThatExecutesThem() throws Exception {
+    TestNode a = node("a");
+    OwnedRegion region = a.share(new RegionOptions().setName("counters").setSize(4096).setAccess(ATOMIC).addFabric("one"));
+    assertEquals("one", region.authority());
+    assertEquals(1, region.tokens().size());
+    RemoteRegion b = node("b").connect(a, 0)[0].open(region);
+    RemoteRegion c = node("c").connect(a, 0)[0].open(region);
+    // The owner opens it like a peer.
+    RemoteRegion own = a.connect(a, 0)[0].open(region);
+    assertTrue(b.strategies().contains("by the owner's device"), b.strategies());
+    await(Future.all(add(n -> b.fetchAndAdd(WORD, n)), add(n -> c.fetchAndAdd(WORD, n)), add(n -> own.fetchAndAdd(WORD, n))));
+    assertEquals(3 * ADDITIONS, region.getAcquire(WORD));
+  }
+
+  @Test
+  void exchangesLoseNothingEither() throws Exception {
+    TestNode a = node("a");
+    OwnedRegion region = a.share("counters", 4096, ATOMIC);
+    RemoteRegion b = node("b").connect(a, 0)[0].open(region);
+    Promise<Void> done = Promise.promise();
+    exchange(b, 0, 500, done);
+    for (int i = 0; i < 500; i++) {
+      long old = region.getAcquire(0);
+      while (true) {
+        long found = await(region.compareAndExchange(0, old, old + 1));
+        if (found == old) {
+          break;
+        }
+        old = found;
+      }
+    }
+    await(done.future());
+    assertEquals(1000, region.getAcquire(0));
+  }
+
+  private static void exchange(RemoteRegion region, long expected, int left, Promise<Void> done) {
+    if (left == 0) {
+      done.complete();
+      return;
+    }
+    region.compareAndExchange(0, expected, expected + 1)
+      .onSuccess(old -> exchange(region, old == expected ? old + 1 : old, old == expected ? left - 1 : left, done))
+      .onFailure(done::fail);
+  }
+
+  @Test
+  void plainWritesToWordsOfAtomicsAreRefused() throws Exception {
+    TestNode a = node("a");
+    OwnedRegion region = a.share("counters", 1 << 20, ATOMIC, WRITE);
+    RemoteRegion b = node("b").connect(a, 0)[0].open(region);
+    await(b.write(0, Buffer.buffer(new byte[100])));
+    await(b.fetchAndAdd(WORD, 1));
+    await(b.fetchAndAdd(8000, 1));
+    assertFails(Reason.ACCESS_DENIED, b.write(WORD, Buffer.buffer("12345678")), "24", "compareAndSet");
+    assertFails(Reason.ACCESS_DENIED, b.write(WORD + 7, Buffer.buffer("1")));
+    assertFails(Reason.ACCESS_DENIED, b.writeNotify(0, Buffer.buffer(new byte[WORD + 1]), 1));
+    assertFails(Reason.ACCESS_DENIED, b.write(4000, Buffer.buffer(new byte[4001])), "8000");
+    await(b.write(0, Buffer.buffer(new byte[WORD])));
+    await(b.write(WORD + 8, Buffer.buffer(new byte[7000])));
+    await(b.write(8008, Buffer.buffer(new byte[7000])));
+    await(b.write(WORD, Buffer.buffer()));
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.vertxrdma.impl.region;
+
+import static io.github.vertxrdma.RegionAccess.ATOMIC;
+import static io.github.vertxrdma.RegionAccess.READ;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+import static io.github.vertxrdma.impl.region.Failures.assertFails;
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Memory lent to one peer. */
+@Timeout(60)
+class GrantTest {
+  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+  private final InMemoryFabric fabric = InMemoryFabric.create("grants", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  private final BlockingQueue<RemoteRegion> borrowed = new LinkedBlockingQueue<>();
+  private TestNode lender;
+  private TestNode borrower;
+  private TestNode.End near;
+  private TestNode.End far;
+
+  @BeforeEach
+  void start() throws Exception {
+    lender = new TestNode(vertx, "lender", RegionRegistry.Listener.NONE, fabric.device());
+    borrower = new TestNode(vertx, "borrower", RegionRegistry.Listener.NONE, fabric.device());
+    // The acceptor lends here: either side may.
+    TestNode.End[] ends = borrower.connect(lender, 0);
+    far = ends[0];
+    near = ends[1];
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    borrower.close();
+    lender.close();
+    await(vertx.close());
+    assertEquals(0, fabric.registeredBytes(), "bytes still registered");
+  }
+
+  private Future<RegionGrant> grant(OwnedRegion region, Duration lifetime, RegionAccess... access) {
+    return near.peer.grant(vertx.getOrCreateContext(), region, Set.of(access), lifetime);
+  }
+
+  private RemoteRegion borrowed() throws Exception {
+    far.peer.grantHandler(vertx.getOrCreateContext(), borrowed::add);
+    return borrowed.poll(20, TimeUnit.SECONDS);
+  }
+
+  private OwnedRegion scratch() throws Exception {
+    return lender.share(new RegionOptions().setSize(4096));
+  }
+
+  @Test
+  void aRegionIsLentWithJustTheRightsGiven() throws Exception {
+    OwnedRegion scratch = scratch();
+    RegionGrant grant = await(grant(scratch, null, READ));
+    assertEquals("borrower", grant.holder().nodeId());
+    assertTrue(grant.holder().lent());
+    // The handler is set late: what was lent before waits for it.
+    RemoteRegion lent = borrowed();
+    assertEquals(4096, lent.size());
+    assertEquals(Set.of(READ), lent.access());
+    scratch.segment().set(ValueLayout.JAVA_BYTE, 5, (byte) 55);
+    assertEquals(55, await(lent.read(5, 1)).getByte(0));
+    assertFails(Reason.ACCESS_DENIED, lent.write(0, Buffer.buffer("x")), "WRITE");
+    assertFails(Reason.ACCESS_DENIED, lent.fetchAndAdd(0, 1), "ATOMIC");
+  }
+
+  @Test
+  void atomicsOfLentMemoryAreTheLenders() throws Exception {
+    OwnedRegion scratch = scratch();
+    await(grant(scratch, null, READ, WRITE, ATOMIC));
+    RemoteRegion lent = borrowed();
+    assertEquals(0, await(lent.fetchAndAdd(8, 2)));
+    assertEquals(2, await(scratch.fetchAndAdd(8, 2)));
+    assertEquals(4, await(lent.fetchAndAdd(8, 0)));
+  }
+
+  @Test
+  void aGrantEndsWithItsLifetime() throws Exception {
+    OwnedRegion scratch = scratch();
+    await(grant(scratch, Duration.ofMillis(50), READ));
+    RemoteRegion lent = borrowed();
+    AtomicBoolean told = new AtomicBoolean();
+    lent.revokedHandler(v -> told.set(true));
+    until("it was taken back", told::get);
+    assertFails(Reason.REVOKED, lent.read(0, 1), "lender");
+    until("nobody holds it", () -> scratch.holders().isEmpty());
+  }
+
+  @Test
+  void aGrantIsTakenBackAloneAndItsKeyWithIt() throws Exception {
+    // All other registered memory is made of whole pages, so the remainder counts the keys of this.
+    OwnedRegion scratch = lender.share(new RegionOptions().setSize(1001));
+    RegionGrant one = await(grant(scratch, null, READ));
+    RemoteRegion first = borrowed();
+    await(grant(scratch, null, READ));
+    RemoteRegion second = borrowed();
+    assertEquals(2 * 1001, fabric.registeredBytes() % 4096);
+    await(one.revoke(20_000));
+    assertEquals(1001, fabric.registeredBytes() % 4096);
+    assertFails(Reason.REVOKED, first.read(0, 1));
+    assertEquals(1, await(second.read(0, 1)).length());
+    await(one.revoke(20_000));
+    await(second.close());
+    until("its key is gone as well", () -> fabric.registeredBytes() % 4096 == 0);
+  }
+
+  @Test
+  void aGrantEndsWithTheConnection() throws Exception {
+    OwnedRegion scratch = scratch();
+    int before = fabric.openRegions();
+    await(grant(scratch, null, READ, WRITE));
+    far.link.loop().eventLoop().execute(() -> far.link.fail(new RdmaException(Reason.OTHER, "broken on purpose")));
+    until("its key is gone", () -> fabric.openRegions() == before && scratch.holders().isEmpty());
+    assertFails(Reason.CONNECTION_LOST, grant(scratch, null, READ));
+  }
+
+  @Test
+  void aClosedRegionIsNotLent() throws Exception {
+    OwnedRegion scratch = scratch();
+    await(scratch.close());
+    assertFails(Reason.CLOSED, grant(scratch, null, READ));
+    OwnedRegion revoked = scratch();
+    await(revoked.revoke(1000));
+    assertFails(Reason.REVOKED, grant(revoked, null, READ));
+  }
+
+  @Test
+  void closingTheRegionTakesGrantsBack() throws Exception {
+    OwnedRegion scratch = scratch();
+    await(grant(scratch, null, READ));
+    RemoteRegion lent = borrowed();
+    await(scratch.close());
+    assertFails(Reason.REVOKED, lent.read(0, 1));
+  }
+}
