@@ -4,7 +4,9 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.Status;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * Two sides on one thread: a connects, b listens and accepts. Tests post on either, and wait for conditions while both are polled.
@@ -81,6 +83,15 @@ public final class Pair implements AutoCloseable {
 
   public int poll() {
     return a.poll() + b.poll();
+  }
+
+  /** Posts, again and again while the device is busy. @throws AssertionError with any other status than OK */
+  public void post(IntSupplier post) {
+    int[] status = new int[1];
+    until("room for a post", () -> (status[0] = post.getAsInt()) != Status.AGAIN);
+    if (status[0] != Status.OK) {
+      throw new AssertionError("posting: " + Status.name(status[0]) + ", " + left().failure());
+    }
   }
 
   /** Polls both sides until the condition holds. */

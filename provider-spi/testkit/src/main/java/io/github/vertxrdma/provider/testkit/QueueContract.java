@@ -42,7 +42,8 @@ public interface QueueContract extends ContractFixture {
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        while (accepted < total) {
+        // From here on never more than there are receives: without one, some break the connection.
+        while (accepted < total && accepted - received < 8) {
           int status = pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED);
           if (status != Status.OK) {
             assertEquals(Status.AGAIN, status);
@@ -74,7 +75,8 @@ public interface QueueContract extends ContractFixture {
       int posted = 0;
       while (posted < total) {
         boolean signaled = (posted + 1) % every == 0;
-        int status = pair.left().postSend(posted, memory, 40L * (posted % ranges), pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
+        int status = posted - pair.b.messages.size() >= 16 ? Status.AGAIN : pair.left().postSend(posted, memory, 40L * (posted % ranges),
+          pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
         if (status == Status.OK) {
           posted++;
         } else {

@@ -23,12 +23,14 @@ public interface RemoteMemoryContract extends ContractFixture {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
     int flags = PostFlags.SIGNALED | (ordered ? PostFlags.MORE : PostFlags.DELIVERY_COMPLETE);
-    assertEquals(Status.OK, pair.left().postWrite(id, from, offset, length, to, remoteOffset, flags));
+    pair.post(() -> pair.left().postWrite(id, from, offset, length, to, remoteOffset, flags));
     if (!ordered) {
       pair.success(pair.a, id);
     }
+    pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
     pair.a.send(pair.left(), new byte[] {42}, PostFlags.SIGNALED);
     assertEquals(42, pair.message(pair.b).data()[0]);
+    pair.success(pair.a, id); // the memory is the device's until then
   }
 
   @ContractTest
@@ -84,10 +86,12 @@ public interface RemoteMemoryContract extends ContractFixture {
           Pattern.fill(mine.segment(), i * 64L, 64, round * 100L + i);
         }
         for (int i = 0; i < 9; i++) {
-          assertEquals(Status.OK, pair.left().postWrite(Side.nextId(), mine, i * 64L, 64, remote, 0, PostFlags.SIGNALED));
+          long at = i * 64L;
+          pair.post(() -> pair.left().postWrite(Side.nextId(), mine, at, 64, remote, 0, PostFlags.SIGNALED));
         }
         writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
         Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
+        pair.until("the memory is ours again", () -> pair.left().outstanding() == 0);
       }
     }
   }
