@@ -86,7 +86,7 @@ final class Connection implements Selectable {
     connectData = privateData.clone();
     remoteAddress = EndpointAddress.of(remote);
     state = EndpointState.CONNECTING;
-    deadline = queue.deadlines().in(options.connectTimeoutMillis(), () -> fail(new ProviderException(Reason.TIMEOUT, "nio: "
+    deadline = queue.deadline(options.connectTimeoutMillis(), () -> fail(new ProviderException(Reason.TIMEOUT, "nio: "
       + remoteAddress + " did not answer within " + options.connectTimeoutMillis() + " ms: is a process listening there, and is it "
       + "polling its completion queue?")));
     try {
@@ -163,7 +163,7 @@ final class Connection implements Selectable {
     if ((operations & SelectionKey.OP_CONNECT) != 0) {
       try {
         channel.finishConnect();
-        ready.interestOps(SelectionKey.OP_READ);
+        queue.interest(key, SelectionKey.OP_READ, SelectionKey.OP_CONNECT);
         greet();
       } catch (IOException e) {
         fail(Sockets.failure("connect to " + remoteAddress, e));
@@ -171,7 +171,7 @@ final class Connection implements Selectable {
       return;
     }
     if ((operations & SelectionKey.OP_WRITE) != 0) {
-      ready.interestOpsAnd(~SelectionKey.OP_WRITE);
+      queue.interest(key, 0, SelectionKey.OP_WRITE);
       transmitter.unblocked();
     }
     if ((operations & SelectionKey.OP_READ) != 0 && reading()) {
@@ -189,7 +189,7 @@ final class Connection implements Selectable {
     if (reader.stalled() && reading()) {
       reader.read();
       if (!over && !reader.stalled()) {
-        key.interestOpsOr(SelectionKey.OP_READ);
+        queue.interest(key, SelectionKey.OP_READ, 0);
       }
     }
     pump();
@@ -221,11 +221,11 @@ final class Connection implements Selectable {
   }
 
   void pauseReading() {
-    key.interestOpsAnd(~SelectionKey.OP_READ);
+    queue.interest(key, 0, SelectionKey.OP_READ);
   }
 
   void wantWrite() {
-    key.interestOpsOr(SelectionKey.OP_WRITE);
+    queue.interest(key, SelectionKey.OP_WRITE, 0);
   }
 
   // What the halves report.
@@ -247,7 +247,7 @@ final class Connection implements Selectable {
       refusal = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + reason
         + " (connection with " + remoteAddress + ", which is over)");
       transmitter.refuse(sequence, status);
-      deadline = queue.deadlines().in(GOODBYE_MILLIS, () -> fail(refusal));
+      deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(refusal));
     }
   }
 
@@ -284,12 +284,13 @@ final class Connection implements Selectable {
     }
   }
 
-  void inputFailed(IOException cause) {
+  /** @param cause of the socket, or of memory that was freed or belongs to another thread */
+  void inputFailed(Exception cause) {
     fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: " + cause.getMessage(), cause));
   }
 
   /** The socket takes nothing more; what the peer sent before is still read. */
-  void outputFailed(IOException cause) {
+  void outputFailed(Exception cause) {
     if (refusal != null || reader.stalled()) {
       inputFailed(cause);
       return;
@@ -315,7 +316,7 @@ final class Connection implements Selectable {
       case CONNECTED -> {
         state = EndpointState.BROKEN;
         transmitter.disconnect();
-        deadline = queue.deadlines().in(GOODBYE_MILLIS, () -> fail(new ProviderException(Reason.DISCONNECTED, "nio: disconnected from "
+        deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(new ProviderException(Reason.DISCONNECTED, "nio: disconnected from "
           + remoteAddress + " by this side, which the peer did not read within " + GOODBYE_MILLIS + " ms")));
         pump();
       }

@@ -88,10 +88,8 @@ final class FrameReader {
         }
         budget -= n;
       }
-    } catch (IOException e) {
+    } catch (IOException | IllegalStateException | WrongThreadException e) {
       connection.inputFailed(e);
-    } catch (IllegalStateException e) {
-      connection.inputFailed(new IOException("memory of a region that is still registered was freed", e));
     }
   }
 

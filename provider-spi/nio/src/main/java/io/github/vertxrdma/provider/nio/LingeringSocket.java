@@ -19,10 +19,10 @@ final class LingeringSocket implements Selectable {
   LingeringSocket(NioCompletionQueue queue, SocketChannel channel, SelectionKey key) {
     this.queue = queue;
     this.channel = channel;
-    deadline = queue.deadlines().in(MILLIS, this::close);
+    deadline = queue.deadline(MILLIS, this::close);
     try {
       channel.shutdownOutput();
-      key.interestOps(SelectionKey.OP_READ);
+      queue.interest(key, SelectionKey.OP_READ, SelectionKey.OP_WRITE);
       key.attach(this);
     } catch (IOException | RuntimeException e) {
       Sockets.close(channel);

@@ -70,8 +70,20 @@ final class NioCompletionQueue implements CompletionQueue {
     return views;
   }
 
-  Deadlines deadlines() {
-    return deadlines;
+  /** Runs something in so many milliseconds, unless it is cancelled. */
+  Deadlines.Deadline deadline(long millis, Runnable late) {
+    sleeper.disarm();
+    return deadlines.in(millis, late);
+  }
+
+  /** Changes what is waited for. */
+  void interest(SelectionKey key, int add, int remove) {
+    int before = key.interestOps();
+    int after = (before | add) & ~remove;
+    if (after != before) {
+      sleeper.disarm();
+      key.interestOps(after);
+    }
   }
 
   ByteBuffer staging() {
@@ -118,8 +130,23 @@ final class NioCompletionQueue implements CompletionQueue {
   }
 
   private void progress() {
-    sleeper.disarm();
     views.trim();
+    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
+    if (!sleeper.undisturbed()) {
+      select();
+    }
+    if (!runnable.isEmpty()) {
+      ArrayDeque<Connection> now = runnable;
+      runnable = running;
+      running = now;
+      while (!now.isEmpty()) {
+        now.poll().run();
+      }
+    }
+    deadlines.run();
+  }
+
+  private void select() {
     try {
       selector.selectNow(onReady);
     } catch (IOException e) {
@@ -132,15 +159,6 @@ final class NioCompletionQueue implements CompletionQueue {
       }
     }
     ready.clear();
-    if (!runnable.isEmpty()) {
-      ArrayDeque<Connection> now = runnable;
-      runnable = running;
-      running = now;
-      while (!now.isEmpty()) {
-        now.poll().run();
-      }
-    }
-    deadlines.run();
   }
 
   /** Delivers connection events. @param returned completions before this one have been handed out by earlier polls */
@@ -245,7 +263,9 @@ final class NioCompletionQueue implements CompletionQueue {
     if (ring.size() > 0 || !arrivals.isEmpty() || !departures.isEmpty() || !runnable.isEmpty()) {
       return false;
     }
-    sleeper.disarm();
+    if (sleeper.undisturbed()) {
+      return true;
+    }
     try {
       if (selector.selectNow(ignore) > 0) {
         return false;

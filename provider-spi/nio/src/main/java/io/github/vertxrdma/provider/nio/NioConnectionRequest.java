@@ -34,7 +34,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {
-    deadline = queue.deadlines().in(timeoutMillis, this::abandon);
+    deadline = queue.deadline(timeoutMillis, this::abandon);
     try {
       Sockets.prepare(channel);
       queue.register(channel, SelectionKey.OP_READ, this);

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Accepts sockets; each becomes a connection request when its first frame is complete. */
 final class NioListener implements Listener, Selectable {
   private static final int BACKLOG = 1024;
+  private static final int PAUSE_MILLIS = 100;
 
   private final NioCompletionQueue queue;
   private final EndpointOptions options;
@@ -66,7 +67,13 @@ final class NioListener implements Listener, Selectable {
         request.start(queue, options.connectTimeoutMillis());
       }
     } catch (IOException e) {
-      // Out of descriptors, or the peer was quicker: those that wait stay in the backlog, and the next poll tries again.
+      // Out of descriptors, most likely: those that wait stay in the backlog for a while.
+      queue.interest(key, 0, SelectionKey.OP_ACCEPT);
+      queue.deadline(PAUSE_MILLIS, () -> {
+        if (key.isValid()) {
+          queue.interest(key, SelectionKey.OP_ACCEPT, 0);
+        }
+      });
     }
   }
 

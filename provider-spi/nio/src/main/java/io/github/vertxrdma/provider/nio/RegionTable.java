@@ -4,15 +4,18 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
-import java.util.Arrays;
+import java.util.ArrayDeque;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The memory regions of a domain by slot. Looked up without a lock by every polling thread, changed under one. */
 final class RegionTable {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final int limit;
-  private volatile NioMemoryRegion[] regions = new NioMemoryRegion[16];
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  private int used;
+  private volatile AtomicReferenceArray<NioMemoryRegion> regions = new AtomicReferenceArray<>(16);
   private volatile int removals;
 
   RegionTable(int limit) {
@@ -20,27 +23,35 @@ final class RegionTable {
   }
 
   synchronized NioMemoryRegion add(MemorySegment memory, Set<Access> access) {
-    NioMemoryRegion[] table = regions;
-    int slot = 0;
-    while (slot < table.length && table[slot] != null) {
-      slot++;
-    }
-    if (slot == limit) {
+    int slot;
+    if (!free.isEmpty()) {
+      slot = free.poll();
+    } else if (used < limit) {
+      slot = used++;
+    } else {
       throw new ProviderException(ProviderException.Reason.LIMIT, "nio: " + limit + " memory regions are registered, no more are allowed: "
         + "close some, or register fewer and larger ones");
     }
-    // A new array each time: readers see whole entries without a fence of their own.
-    table = Arrays.copyOf(table, slot == table.length ? table.length * 2 : table.length);
+    if (slot == regions.length()) {
+      grow();
+    }
     NioMemoryRegion region = new NioMemoryRegion(this, memory, access, slot, RANDOM.nextLong());
-    table[slot] = region;
-    regions = table;
+    regions.set(slot, region);
     return region;
   }
 
+  private void grow() {
+    AtomicReferenceArray<NioMemoryRegion> old = regions;
+    AtomicReferenceArray<NioMemoryRegion> grown = new AtomicReferenceArray<>(old.length() * 2);
+    for (int i = 0; i < old.length(); i++) {
+      grown.setPlain(i, old.getPlain(i));
+    }
+    regions = grown;
+  }
+
   synchronized void remove(NioMemoryRegion region) {
-    NioMemoryRegion[] table = regions.clone();
-    table[region.slot] = null;
-    regions = table;
+    regions.set(region.slot, null);
+    free.add(region.slot);
     removals++;
   }
 
@@ -51,13 +62,15 @@ final class RegionTable {
 
   /** The region a peer names, or null if slot and secret do not fit. */
   NioMemoryRegion find(int slot, long secret) {
-    NioMemoryRegion[] table = regions;
-    NioMemoryRegion region = slot >= 0 && slot < table.length ? table[slot] : null;
+    AtomicReferenceArray<NioMemoryRegion> table = regions;
+    NioMemoryRegion region = slot >= 0 && slot < table.length() ? table.get(slot) : null;
     return region != null && region.secret == secret ? region : null;
   }
 
   void closeAll() {
-    for (NioMemoryRegion region : regions) {
+    AtomicReferenceArray<NioMemoryRegion> table = regions;
+    for (int i = 0; i < table.length(); i++) {
+      NioMemoryRegion region = table.get(i);
       if (region != null) {
         region.close();
       }

@@ -136,7 +136,7 @@ final class Transmitter {
           connection.wantWrite();
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | IllegalStateException | WrongThreadException e) {
       failed = true;
       connection.outputFailed(e);
       return;

@@ -1,0 +1,21 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+
+/** A process that listens and answers nothing but polls, until it is killed. */
+final class NioChild {
+  private NioChild() {
+  }
+
+  public static void main(String[] arguments) {
+    try (Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+      System.out.println("listening " + side.listenAndAccept().localAddress().toInet().getPort());
+      while (true) {
+        side.poll();
+        Thread.onSpinWait();
+      }
+    }
+  }
+}

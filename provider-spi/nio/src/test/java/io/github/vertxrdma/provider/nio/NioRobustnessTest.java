@@ -1,0 +1,306 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.testkit.Await;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.github.vertxrdma.provider.testkit.Pair;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers that die or lie, memory that goes away under traffic, and what a busy connection may not cost. */
+@Timeout(120)
+class NioRobustnessTest {
+
+  @Test
+  void aKilledPeerIsNoticed() throws Exception {
+    try (ChildJvm child = ChildJvm.start(NioChild.class);
+         Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+      int port = Integer.parseInt(child.await("listening "));
+      side.connect(EndpointAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+      Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
+      child.kill();
+      Await.until("the death", () -> side.disconnected.size() == 1, side::poll, side::toString);
+      assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason());
+      assertEquals(EndpointState.BROKEN, side.endpoint.state());
+    }
+  }
+
+  @Test
+  void requestsAreAcceptedOnOtherQueues() {
+    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions()); Side other = new Side(pair.b.domain(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, other::accept);
+      for (int i = 0; i < 3; i++) {
+        int number = i + 1;
+        Endpoint left = pair.a.connect(listener.localAddress());
+        Await.until("connected", () -> other.connected.size() == number && left.state() == EndpointState.CONNECTED, () -> pair.poll() + other.poll(), other::toString);
+        pair.a.send(left, new byte[100], 0);
+        Await.until("the message", () -> !other.messages.isEmpty(), () -> pair.poll() + other.poll(), other::toString);
+        assertEquals(other.connected.getLast(), other.messages.poll().endpoint());
+      }
+      listener.close();
+      other.send(other.connected.getFirst(), new byte[1], 0);
+      Await.until("the listener is not needed any more", () -> !pair.a.messages.isEmpty(), () -> pair.poll() + other.poll(), other::toString);
+    }
+  }
+
+  @Test
+  void overIpv6() throws Exception {
+    InetAddress loopback = InetAddress.getByName("::1");
+    try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
+      assertTrue(probe.isBound());
+    } catch (java.io.IOException e) {
+      Assumptions.abort("no IPv6 loopback here: " + e.getMessage());
+    }
+    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions())) {
+      Listener listener = pair.b.listen(EndpointAddress.of(new InetSocketAddress(loopback, 0)), pair.b::accept);
+      Endpoint left = pair.a.connect(listener.localAddress());
+      pair.until("connected", () -> left.state() == EndpointState.CONNECTED && pair.b.connected.size() == 1);
+      assertEquals(listener.localAddress(), left.remoteAddress());
+      pair.a.send(left, new byte[100], 0);
+      assertEquals(100, pair.message(pair.b).data().length);
+    }
+  }
+
+  @Test
+  void strangersDoNotDisturbTheListener() throws Exception {
+    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      try (Socket silent = new Socket(address.getAddress(), address.getPort());
+           Socket http = new Socket(address.getAddress(), address.getPort());
+           Socket half = new Socket(address.getAddress(), address.getPort())) {
+        http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
+          StandardCharsets.US_ASCII));
+        half.getOutputStream().write(header(Frame.CONNECT, 200).array());
+        pair.a.connect(listener.localAddress());
+        pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+        http.setSoTimeout(20_000);
+        pair.until("the stranger is hung up on", () -> closed(http));
+        assertEquals(1, pair.b.requests.size());
+        assertTrue(silent.isConnected());
+      }
+    }
+  }
+
+  private static boolean closed(Socket socket) {
+    try {
+      return socket.getInputStream().available() == 0 && socket.getInputStream().read() < 0;
+    } catch (java.io.IOException e) {
+      return true;
+    }
+  }
+
+  private static ByteBuffer header(byte type, long length) {
+    ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
+    Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
+    return header.flip();
+  }
+
+  @Test
+  void aListenerOfAnotherKindIsAnError() throws Exception {
+    for (String answer : new String[] {"", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
+      try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+           Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+          try (Socket socket = server.accept()) {
+            socket.getInputStream().readNBytes(Frame.HEADER);
+            socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+          } catch (java.io.IOException e) {
+            // The other end gave up.
+          }
+        });
+        side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
+        Await.until("the failure", () -> side.disconnected.size() == 1, side::poll, side::toString);
+        assertEquals(answer.isEmpty() ? ProviderException.Reason.REFUSED : ProviderException.Reason.OTHER, side.cause.reason());
+        other.join(20_000);
+      }
+    }
+  }
+
+  /** Frames that no honest peer sends. */
+  @Test
+  void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
+    try (Pair pair = Pair.connected(NioConnectionTest.DEVICE)) {
+      MemoryRegion region = pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
+      NioMemoryRegion target = (NioMemoryRegion) region;
+      region.segment().fill((byte) 7);
+      long key = target.secret;
+      int slot = target.slot;
+      long[][] lies = {
+        // type, sequence, key, slot, offset, length
+        {Frame.ACK, 5, 0, 0, 0, 0},
+        {Frame.READ_RESPONSE, 0, 0, 0, 0, 100},
+        {Frame.READ_RESPONSE, -1, 0, 0, -100, 100},
+        {Frame.ATOMIC_RESPONSE, 0, 0, 0, 0, 0},
+        {Frame.SEND, 0, 0, 0, 0, -1},
+        {Frame.SEND, 0, 0, 0, 0, Long.MAX_VALUE},
+        {Frame.WRITE, 0, key, slot, 4000, 97},
+        {Frame.WRITE, 0, key, slot, -8, 8},
+        {Frame.WRITE, 0, key, slot, Long.MAX_VALUE, 8},
+        {Frame.WRITE, 0, key + 1, slot, 0, 8},
+        {Frame.WRITE, 0, key, slot + 1, 0, 8},
+        {Frame.WRITE, 0, key, -1, 0, 8},
+        {Frame.WRITE, 0, key, Integer.MAX_VALUE, 0, 8},
+        {Frame.READ, 0, key, slot, 4096, 1},
+        {Frame.READ, 0, key, slot, 0, -5},
+        {Frame.READ, 0, key, slot, 1, Long.MAX_VALUE},
+        {Frame.FETCH_ADD, 0, key, slot, 4090, 1},
+        {Frame.FETCH_ADD, 0, key, slot, 4, 1},
+        {Frame.COMPARE_SWAP, 0, key, slot, -8, 1},
+        {Frame.NAK, 77, 0, 0, 0, 0},
+        {Frame.ACCEPT, 0, Frame.MAGIC, Frame.VERSION, 0, 0},
+        {Frame.CONNECT, 0, Frame.MAGIC, Frame.VERSION, 0, 0},
+        {0, 0, 0, 0, 0, 0},
+        {120, 0, 0, 0, 0, 0},
+      };
+      InetSocketAddress address = pair.listener().localAddress().toInet();
+      for (long[] lie : lies) {
+        int before = pair.b.connected.size();
+        try (Socket liar = new Socket(address.getAddress(), address.getPort())) {
+          OutputStream out = liar.getOutputStream();
+          out.write(header(Frame.CONNECT, 0).array());
+          pair.until("connected", () -> pair.b.connected.size() > before);
+          ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + 128);
+          Frame.put(frame, (byte) lie[0], Frame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
+          out.write(frame.array());
+          Endpoint victim = pair.b.connected.getLast();
+          pair.until("the liar is cut off: type " + lie[0], () -> pair.b.disconnected.contains(victim));
+          InputStream in = liar.getInputStream();
+          liar.setSoTimeout(20_000);
+          pair.until("nothing is left of it", () -> closed(liar) || drain(in));
+        }
+      }
+      for (long i = 0; i < 4096; i++) {
+        assertEquals(7, region.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, i));
+      }
+      assertEquals(EndpointState.CONNECTED, pair.left().state());
+      pair.a.send(pair.left(), new byte[3], 0);
+      assertEquals(3, pair.message(pair.b).data().length);
+    }
+  }
+
+  private static boolean drain(InputStream in) {
+    try {
+      return in.skip(in.available()) < 0;
+    } catch (java.io.IOException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void memoryThatIsClosedUnderTrafficEndsTheConnectionOnly() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      AtomicBoolean stop = new AtomicBoolean();
+      AtomicLong done = new AtomicLong();
+      try (Pair pair = Pair.connected(NioConnectionTest.DEVICE, new PairOptions().withTwoDomains())) {
+        Arena arena = Arena.ofShared();
+        MemoryRegion theirs = pair.b.domain().register(arena.allocate(1 << 20, 8), EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
+        MemoryRegion mine = pair.a.openRegion(1 << 20);
+        RemoteMemory remote = pair.a.remote(theirs);
+        boolean reads = round % 2 == 0;
+        Thread initiator = Thread.ofPlatform().start(() -> run(failure, () -> {
+          while (!stop.get() && pair.a.disconnected.isEmpty()) {
+            int status = reads ? pair.left().postRead(1, mine, 0, 1 << 20, remote, 0, PostFlags.SIGNALED)
+              : pair.left().postWrite(1, mine, 0, 1 << 20, remote, 0, PostFlags.SIGNALED);
+            assertTrue(status == Status.OK || status == Status.AGAIN || status == Status.NOT_CONNECTED, Status.name(status));
+            pair.a.poll();
+            done.set(pair.a.completions.size());
+          }
+        }));
+        Thread target = Thread.ofPlatform().start(() -> run(failure, () -> {
+          while (!stop.get()) {
+            pair.b.poll();
+          }
+        }));
+        Await.until("traffic", () -> done.get() > 3 || failure.get() != null);
+        theirs.close();
+        arena.close();
+        Await.until("the end of the connection", () -> !initiator.isAlive());
+        stop.set(true);
+        initiator.join();
+        target.join();
+        assertNull(failure.get());
+        assertEquals(EndpointState.BROKEN, pair.left().state());
+      }
+    }
+  }
+
+  private static void run(AtomicReference<Throwable> failure, Runnable body) {
+    try {
+      body.run();
+    } catch (Throwable t) {
+      failure.compareAndSet(null, t);
+    }
+  }
+
+  @Test
+  void messagesWritesAndReadsCostNoAllocation() throws Exception {
+    try (Pair pair = Pair.connected(NioConnectionTest.DEVICE, new PairOptions().withSlots(0, 64))) {
+      CompletionQueue a = pair.a.queue();
+      CompletionQueue b = pair.b.queue();
+      MemoryRegion mine = pair.a.openRegion(1 << 20);
+      MemoryRegion theirs = pair.b.openRegion(1 << 20);
+      RemoteMemory remote = pair.a.remote(theirs);
+      CompletionBatch batch = new CompletionBatch(64);
+      long before = 0;
+      int rounds = 20_000;
+      for (int i = -rounds; i < rounds; i++) {
+        if (i == 0) {
+          before = allocatedBytes();
+        }
+        int large = (i & 15) == 0 ? 100_000 : 64;
+        pair.right().receiveQueue().post(1, theirs, 0, 64);
+        pair.left().postWrite(2, mine, 0, large, remote, 64, 0);
+        pair.left().postRead(3, mine, 0, large, remote, 64, PostFlags.SIGNALED);
+        pair.left().postFetchAdd(4, mine, 0, remote, 8, 1, PostFlags.SIGNALED);
+        pair.left().postSend(5, mine, 0, 64, PostFlags.SIGNALED | PostFlags.INLINE);
+        for (int seen = 0; seen < 4;) {
+          seen += a.poll(batch) + b.poll(batch);
+        }
+      }
+      long bytes = allocatedBytes() - before;
+      assertTrue(bytes / rounds < 16, bytes + " bytes in " + rounds + " rounds");
+    }
+  }
+
+  /** Of this thread; by reflection, since the module does not read the management API. */
+  private static long allocatedBytes() throws ReflectiveOperationException {
+    Object threads = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
+    return (long) Class.forName("com.sun.management.ThreadMXBean").getMethod("getCurrentThreadAllocatedBytes").invoke(threads);
+  }
+}
