@@ -17,15 +17,13 @@ final class FabricAddressVector implements AddressVector {
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
 
-  /** A peer. */
-  static final class Peer {
-    final long address;
-    final SendWork work;
-
-    Peer(long address, SendWork work) {
-      this.address = address;
-      this.work = work;
-    }
+  /**
+   * A peer.
+   *
+   * @param address fi_addr_t
+   * @param local the endpoint itself if it shares this one's memory in this process, else null
+   */
+  record Peer(long address, SendWork work, RdmFabricEndpoint local) {
   }
 
   FabricAddressVector(RdmFabricDomain domain, RdmFabricEndpoint endpoint) {
@@ -54,6 +52,7 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public long insert(EndpointAddress address) {
+    RdmFabricEndpoint local = endpoint.sharesMemory() ? LocalEndpoints.acquaint(endpoint, address) : null;
     byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
     String what = domain.device().name() + ": inserting " + address;
@@ -68,7 +67,7 @@ final class FabricAddressVector implements AddressVector {
     } finally {
       Memory.free(cAddress);
     }
-    Peer peer = new Peer(Memory.getLong(out), endpoint.workOfPeer());
+    Peer peer = new Peer(Memory.getLong(out), endpoint.workOfPeer(), local);
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -80,19 +79,21 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public void remove(long peer) {
-    Peer gone = find(peer);
+    Peer gone = peer >= 0 && peer < peers.size() ? peers.get((int) peer) : null;
     if (gone != null) {
       peers.set((int) peer, null);
-      if (remove != 0) {
-        Memory.putLong(out, gone.address);
+      // What a peer on shared memory sent may still be on its way, and its memory is needed for the answer: it stays mapped.
+      if (remove != 0 && !endpoint.sharesMemory()) {
+        Memory.putLong(out, gone.address());
         Calls.status(remove, av.address(), out, 1, 0);
       }
     }
   }
 
-  /** Null if there is none. */
-  Peer find(long peer) {
-    return peer >= 0 && peer < peers.size() ? peers.get((int) peer) : null;
+  /** Null if there is none to post to. */
+  Peer find(long handle) {
+    Peer peer = handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
+    return peer != null && peer.local != null && peer.local.isClosed() ? null : peer;
   }
 
   void close() {

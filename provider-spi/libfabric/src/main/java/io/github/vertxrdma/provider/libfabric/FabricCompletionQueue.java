@@ -24,13 +24,13 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private final FabricDomain domain;
   private final int capacity;
-  private final Fid cq;
+  private Fid cq;
   private final EventQueue events;
   private final Epoll epoll;
   private final int fd;
-  private final long read;
-  private final long readError;
-  private final long strerror;
+  private long read;
+  private long readError;
+  private long strerror;
   private final long trywait;
   private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   private final long error = Memory.allocate(Structs.ROOM + TEXT);
@@ -55,17 +55,12 @@ final class FabricCompletionQueue implements CompletionQueue {
   FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
     this.domain = domain;
     capacity = depth;
-    Libfabric library = domain.library();
     boolean wait = domain.waitsByFd();
-    long attr = Memory.allocate(Structs.ROOM);
+    trywait = domain.trywait();
     long out = Memory.allocate(Structs.ROOM);
     try {
-      cq = domain.openCompletionQueue(depth + domain.unsolicitedRoom(depth), wait);
-      read = cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
-      readError = cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr");
-      strerror = cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR);
-      trywait = domain.trywait();
-      events = connected ? new EventQueue(library, domain.fabric(), wait) : null;
+      openNative(wait);
+      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
       int cqFd = wait && cq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
       if (cqFd >= 0 && events != null && events.fd() >= 0) {
         epoll = new Epoll();
@@ -77,7 +72,6 @@ final class FabricCompletionQueue implements CompletionQueue {
         fd = events == null ? cqFd : -1;
       }
     } finally {
-      Memory.free(attr);
       Memory.free(out);
     }
     Memory.putLong(fids, cq.address());
@@ -86,6 +80,29 @@ final class FabricCompletionQueue implements CompletionQueue {
     held = new int[depth];
     operands = domain.capabilities().atomics() && domain.registersLocalMemory()
       ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+  }
+
+  private void openNative(boolean wait) {
+    Libfabric library = domain.library();
+    cq = domain.openCompletionQueue(capacity + domain.unsolicitedRoom(capacity), wait);
+    read = cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
+    readError = cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr");
+    strerror = cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR);
+  }
+
+  /** Whether nothing is bound to it. */
+  boolean isFree() {
+    return members.isEmpty();
+  }
+
+  /**
+   * Its one endpoint was closed and is not to make progress any more, though it cannot be destroyed yet: the native queue stays with it,
+   * and a new one serves what comes.
+   */
+  void retire() {
+    cq.close();
+    openNative(false);
+    slab.drained();
   }
 
   /** fi_mr_desc of the memory that atomics take their operands from. */

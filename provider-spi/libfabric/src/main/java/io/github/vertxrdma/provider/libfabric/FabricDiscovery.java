@@ -120,9 +120,18 @@ final class FabricDiscovery {
     devices.add(FabricDevice.of(library, info, name, fabric, reach, deliveryComplete));
   }
 
+  /**
+   * Asks for endpoints that need no registration mode before it grants all: with virtual addresses granted, shared memory lets the
+   * initiator at the target's memory without looking at the key.
+   */
   private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
+    List<FabricInfo> found = provider == null ? List.of() : ask(provider, type, node, moreCaps, opFlags, 0);
+    return found.isEmpty() ? ask(provider, type, node, moreCaps, opFlags, MR_MODES) : found;
+  }
+
+  private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FabricInfo hints = library.hints()) {
-      hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(MR_MODES)
+      hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)
         .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
       return library.info(node, hints);
     }

@@ -63,7 +63,7 @@ abstract class FabricDomain implements AutoCloseable {
 
   /** Opens an object with a function of the shape (parent, attributes, out, context). */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
-    String what = device.name() + ": opening a " + kind;
+    String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
     long out = Memory.allocate(8);
     try {

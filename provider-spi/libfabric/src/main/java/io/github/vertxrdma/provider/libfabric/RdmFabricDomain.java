@@ -1,7 +1,9 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
@@ -17,9 +19,21 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
     return false;
   }
 
+  /** Whether endpoints of one process use each other's memory as it is. */
+  boolean sharesMemory() {
+    return device().reach() == Device.Reach.HOST;
+  }
+
   @Override
   public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
     FabricCompletionQueue own = own(queue);
+    if (!own.isFree()) {
+      throw new ProviderException(ProviderException.Reason.INVALID, device().name()
+        + ": the completion queue has a connectionless endpoint already; make a queue for each");
+    }
+    if (local != null && sharesMemory()) {
+      LocalEndpoints.checkFree(local);
+    }
     try (FabricInfo info = device().info().copy()) {
       return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
     }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
@@ -21,13 +22,15 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final Work receives = new Work(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
-  private boolean closed;
+  private final boolean sharesMemory;
+  private volatile boolean closed;
 
   RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FabricInfo info) {
     this.domain = domain;
     this.queue = queue;
     Libfabric library = domain.library();
-    String what = domain.device().name() + ": making an endpoint";
+    EndpointAddress wanted = info.source();
+    String what = domain.device().name() + ": making an endpoint" + (wanted == null ? "" : " on " + wanted);
     sends = new SendWork(null, counters, domain.limits().sendDepth(), null);
     vector = new FabricAddressVector(domain, this);
     Fid opened = null;
@@ -36,17 +39,29 @@ final class RdmFabricEndpoint implements RdmEndpoint {
       FabricErrors.check(library, opened.bind(vector.fid(), 0), what);
       FabricErrors.check(library, opened.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
       FabricErrors.check(library, opened.control(Fi.ENABLE, 0), what);
-    } catch (RuntimeException e) {
+    } catch (ProviderException e) {
       if (opened != null) {
         opened.close();
       }
       vector.close();
-      throw e;
+      throw e.errno() == 0 ? e : FabricErrors.exception(library, e.errno(), what);
     }
     ep = opened;
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
     poster = new Poster(domain, queue, ep, domain.limits().inlineSize(), domain.limits().scatterGather());
+    sharesMemory = domain.sharesMemory();
     queue.adopt(this);
+    if (sharesMemory) {
+      LocalEndpoints.opened(this);
+    }
+  }
+
+  boolean sharesMemory() {
+    return sharesMemory;
+  }
+
+  boolean isClosed() {
+    return closed;
   }
 
   /** The accounts of another peer. */
@@ -93,20 +108,20 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.send(to.work, to.address, requestId, Operation.SEND, region, offset, length, 0, flags);
+      : poster.send(to.work(), to.address(), requestId, Operation.SEND, region, offset, length, 0, flags);
   }
 
   @Override
   public int postSend(long requestId, long peer, ScatterGather list, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED : poster.send(to.work, to.address, requestId, list, flags);
+    return to == null ? Status.NOT_CONNECTED : poster.send(to.work(), to.address(), requestId, list, flags);
   }
 
   @Override
   public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.send(to.work, to.address, requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
+      : poster.send(to.work(), to.address(), requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
   }
 
   @Override
@@ -114,13 +129,13 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.write(to.work, to.address, requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
+      : poster.write(to.work(), to.address(), requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
   }
 
   @Override
   public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED : poster.write(to.work, to.address, requestId, list, remote, remoteOffset, flags);
+    return to == null ? Status.NOT_CONNECTED : poster.write(to.work(), to.address(), requestId, list, remote, remoteOffset, flags);
   }
 
   @Override
@@ -128,7 +143,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     long remoteOffset, long immediate, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.write(to.work, to.address, requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate,
+      : poster.write(to.work(), to.address(), requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate,
         flags);
   }
 
@@ -137,7 +152,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.read(to.work, to.address, requestId, region, offset, length, remote, remoteOffset, flags);
+      : poster.read(to.work(), to.address(), requestId, region, offset, length, remote, remoteOffset, flags);
   }
 
   @Override
@@ -145,7 +160,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.atomic(to.work, to.address, requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
+      : poster.atomic(to.work(), to.address(), requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
   }
 
   @Override
@@ -153,7 +168,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     long expected, long swap, int flags) {
     FabricAddressVector.Peer to = vector.find(peer);
     return to == null ? Status.NOT_CONNECTED
-      : poster.atomic(to.work, to.address, requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+      : poster.atomic(to.work(), to.address(), requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
   }
 
   @Override
@@ -170,9 +185,24 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     closed = true;
     poster.close();
     queue.disown(this);
+    if (sharesMemory) {
+      queue.retire();
+      queue.orphan(sends);
+      queue.orphan(receives);
+      LocalEndpoints.closed(this);
+    } else {
+      destroyEndpoint();
+      queue.orphan(sends);
+      queue.orphan(receives);
+      destroyVector();
+    }
+  }
+
+  void destroyEndpoint() {
     ep.close();
-    queue.orphan(sends);
-    queue.orphan(receives);
+  }
+
+  void destroyVector() {
     vector.close();
   }
 }

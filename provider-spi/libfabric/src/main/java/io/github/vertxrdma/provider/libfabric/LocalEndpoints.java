@@ -1,0 +1,73 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Shared-memory endpoints of this process that know each other. The provider gives endpoints of one process each other's memory as it
+ * is, so destroying one under the feet of another ends the process at the other's next step. Therefore a closed endpoint rests, unpolled
+ * and unposted, until all that know it are closed as well; then they are destroyed together. Endpoints of other processes map the memory
+ * for themselves and are not concerned. Used from any thread, off the hot path.
+ */
+final class LocalEndpoints {
+  private static final Map<EndpointAddress, RdmFabricEndpoint> OPEN = new HashMap<>();
+  private static final Map<RdmFabricEndpoint, Set<RdmFabricEndpoint>> ACQUAINTED = new HashMap<>();
+  private static final Set<RdmFabricEndpoint> RESTING = new HashSet<>();
+  /** The provider never forgets a name, and hands out what is no longer there. */
+  private static final Set<EndpointAddress> GONE = new HashSet<>();
+
+  private LocalEndpoints() {
+  }
+
+  static synchronized void opened(RdmFabricEndpoint endpoint) {
+    OPEN.put(endpoint.localAddress(), endpoint);
+    ACQUAINTED.put(endpoint, new HashSet<>());
+  }
+
+  /** @throws ProviderException {@code ADDRESS_IN_USE} if an endpoint of this process has it */
+  static synchronized void checkFree(EndpointAddress address) {
+    if (OPEN.containsKey(address)) {
+      throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, address + " is in use by another endpoint of this process"
+        + " — choose another name, or none for any");
+    }
+  }
+
+  /**
+   * One is to know another.
+   *
+   * @return the other if it is of this process, else null
+   * @throws ProviderException {@code UNREACHABLE} if it was, and is closed
+   */
+  static synchronized RdmFabricEndpoint acquaint(RdmFabricEndpoint endpoint, EndpointAddress address) {
+    RdmFabricEndpoint other = OPEN.get(address);
+    if (other != null) {
+      ACQUAINTED.get(endpoint).add(other);
+      ACQUAINTED.get(other).add(endpoint);
+    } else if (GONE.contains(address)) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, address + " was an endpoint of this process and is closed");
+    }
+    return other;
+  }
+
+  /** It is closed: it is destroyed now or later, together with those that it knows. */
+  static synchronized void closed(RdmFabricEndpoint endpoint) {
+    OPEN.remove(endpoint.localAddress());
+    GONE.add(endpoint.localAddress());
+    RESTING.add(endpoint);
+    Set<RdmFabricEndpoint> ending = new HashSet<>(RESTING);
+    while (ending.removeIf(resting -> !ending.containsAll(ACQUAINTED.get(resting)))) {
+      // One that must stay keeps those that it knows.
+    }
+    List<RdmFabricEndpoint> all = new ArrayList<>(ending);
+    all.forEach(RdmFabricEndpoint::destroyEndpoint);
+    all.forEach(RdmFabricEndpoint::destroyVector);
+    RESTING.removeAll(ending);
+    ending.forEach(ACQUAINTED::remove);
+  }
+}
