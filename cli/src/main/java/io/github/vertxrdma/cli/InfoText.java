@@ -85,7 +85,8 @@ final class InfoText {
     boolean first = true;
     for (Survey.Found found : survey.providers()) {
       for (Discovery.Unavailable missing : found.unavailable()) {
-        text.append(first ? "\nnot available\n" : "").append("  ").append(found.name()).append(": ").append(missing).append('\n');
+        text.append(first ? "\nnot available\n" : "").append("  ")
+          .append(found.name().equals(missing.what()) ? "" : found.name() + ": ").append(missing).append('\n');
         first = false;
       }
     }

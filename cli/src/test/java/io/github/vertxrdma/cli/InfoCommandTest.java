@@ -117,7 +117,7 @@ class InfoCommandTest {
       }
     };
     assertEquals(0, info(List.of(bad, provider(List.of(wire)))));
-    assertTrue(printed().contains("bad: bad: no such table"), printed());
+    assertTrue(printed().contains("\n  bad: no such table\n"), printed());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
@@ -14,11 +15,13 @@ import java.util.List;
  * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
  * {@code verbs.device} (names, separated by commas: the only ones to use), {@code verbs.port} (default: the first active one),
  * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
- * default: the first of the table), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries).
+ * default: the first of the table), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variable
+ * {@code VERTX_RDMA_VERBS} names a libibverbs too).
  * Settings of an endpoint are those of {@link EndpointSettings}.
  */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
+  private static final String VARIABLE = "VERTX_RDMA_VERBS";
   private static final String REMEDY =
     "install it: apt-get install libibverbs1 librdmacm1 ibverbs-providers (Debian, Ubuntu), dnf install libibverbs librdmacm (Fedora, RHEL)";
 
@@ -33,17 +36,27 @@ public final class VerbsProvider implements Provider {
 
   @Override
   public Discovery discover(DiscoveryOptions options) {
-    LibraryLookup found = load("libibverbs.so.1", "verbs.libibverbs", options);
+    LibraryLookup found = load("libibverbs.so.1", "verbs.libibverbs", VARIABLE, options);
     if (found instanceof LibraryLookup.Missing(String reason, String remedy)) {
       return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, reason, remedy)));
     }
-    IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
-    RdmaCm cm = load("librdmacm.so.1", "verbs.librdmacm", options) instanceof LibraryLookup.Found(NativeLibrary library)
-      ? new RdmaCm(library) : null;
-    return new DeviceSearch(verbs, cm, options).discover();
+    try {
+      IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
+      RdmaCm cm = load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
+        ? new RdmaCm(library) : null;
+      return new DeviceSearch(verbs, cm, options).discover();
+    } catch (ProviderException e) {
+      return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, e.getMessage(), REMEDY)));
+    }
   }
 
-  private static LibraryLookup load(String soname, String setting, DiscoveryOptions options) {
-    return NativeLibrary.load(new LibrarySearch(soname, options.setting(setting, null), "setting " + setting, List.of(), REMEDY));
+  private static LibraryLookup load(String soname, String setting, String variable, DiscoveryOptions options) {
+    String given = options.setting(setting, null);
+    String givenBy = "setting " + setting;
+    if (given == null && variable != null) {
+      given = System.getenv(variable);
+      givenBy = variable;
+    }
+    return NativeLibrary.load(new LibrarySearch(soname, given, givenBy, List.of(), REMEDY));
   }
 }
