@@ -8,6 +8,7 @@ module io.github.vertxrdma.provider.testkit {
   requires static org.junit.platform.launcher;
 
   exports io.github.vertxrdma.provider.testkit;
+  exports io.github.vertxrdma.provider.testkit.fault;
   exports io.github.vertxrdma.provider.testkit.forward;
   exports io.github.vertxrdma.provider.testkit.memory;
   exports io.github.vertxrdma.provider.testkit.profile;

@@ -10,8 +10,10 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryProvider;
+import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,15 @@ class FabricExtensionTest {
     assertEquals(Map.of("domains", 1L, "completion queues", 1L), fabric.open());
     domain.close();
     assertEquals(Map.of(), fabric.open());
+  }
+
+  @Test
+  void discoveryFindsWhatIsPutInFront(InMemoryFabric fabric, DiscoveryOptions options) {
+    fabric.inFront(d -> StrictDevice.over(d, d.name()));
+    Device first = new InMemoryProvider().discover(options).devices().getFirst();
+    assertEquals(fabric.name(), first.name());
+    assertEquals(Waiting.NONE, first.capabilities().waiting());
+    assertSame(first, new InMemoryProvider().discover(options).devices().getFirst());
   }
 
   @Test

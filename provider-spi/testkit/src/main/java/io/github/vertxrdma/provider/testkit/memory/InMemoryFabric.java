@@ -10,11 +10,13 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /**
  * One in-memory fabric: its addresses and remote keys are its own, so tests on differently named fabrics cannot meet.
@@ -50,6 +52,7 @@ public final class InMemoryFabric {
   private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
+  private volatile List<Device> found;
   private final AtomicInteger ports = new AtomicInteger(1 << 16);
   private final AtomicLong keys = new AtomicLong();
   private final AtomicLong regionBytes = new AtomicLong();
@@ -62,6 +65,7 @@ public final class InMemoryFabric {
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
       capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false).build(), limits);
+    found = List.of(device, rdmDevice);
   }
 
   /** The fabric of that name in this process, made at the first call. */
@@ -94,6 +98,19 @@ public final class InMemoryFabric {
   /** The device with connectionless endpoints; its name and fabric are the fabric's name and {@code -rdm}. */
   public RdmDevice rdmDevice() {
     return rdmDevice;
+  }
+
+  /**
+   * Puts a device in front of the connected one and of the connectionless one in what discovery finds from now on, so that code under
+   * test meets it: {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}.
+   */
+  public void inFront(UnaryOperator<Device> front) {
+    found = List.of(front.apply(device), front.apply(rdmDevice));
+  }
+
+  /** What discovery finds. */
+  List<Device> found() {
+    return found;
   }
 
   /** What is open on it and how many, registered bytes among it; empty if nothing is. */

@@ -22,7 +22,7 @@ public final class InMemoryProvider implements Provider {
   @Override
   public Discovery discover(DiscoveryOptions options) {
     InMemoryFabric fabric = InMemoryFabric.named(options.setting("memory.name", InMemoryFabric.DEFAULT));
-    List<Device> devices = List.of(fabric.device(), fabric.rdmDevice());
+    List<Device> devices = fabric.found();
     String forced = options.setting("fabric", "");
     if (Boolean.parseBoolean(options.setting("memory", "false"))
       || devices.stream().anyMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {

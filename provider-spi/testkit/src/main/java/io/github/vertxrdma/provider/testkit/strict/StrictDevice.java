@@ -29,18 +29,22 @@ public final class StrictDevice extends ForwardingDevice {
   private final StrictOptions options;
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
-  private StrictDevice(Device raw, StrictOptions options) {
-    super(raw, "strict-" + raw.name());
+  private StrictDevice(Device raw, String name, StrictOptions options) {
+    super(raw, name);
     this.options = options;
   }
 
-  /** The device, made strict with the usual options. */
+  /** The device, made strict with the usual options, under its name with {@code strict-} before it. */
   public static StrictDevice over(Device raw) {
-    return over(raw, new StrictOptions());
+    return over(raw, "strict-" + raw.name());
   }
 
-  public static StrictDevice over(Device raw, StrictOptions options) {
-    return new StrictDevice(raw, options);
+  public static StrictDevice over(Device raw, String name) {
+    return over(raw, name, new StrictOptions());
+  }
+
+  public static StrictDevice over(Device raw, String name, StrictOptions options) {
+    return new StrictDevice(raw, name, options);
   }
 
   /** What users did that they must not, in words; tests assert that it is empty. */

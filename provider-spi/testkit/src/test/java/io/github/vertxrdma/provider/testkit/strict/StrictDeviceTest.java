@@ -128,7 +128,7 @@ class StrictDeviceTest {
   @Test
   void budgetsAreNamed() {
     StrictDevice small = StrictDevice.over(InMemoryFabric.create("small", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(),
-      new StrictOptions(2, 10_000, 4, 4, 64, 1));
+      "small", new StrictOptions(2, 10_000, 4, 4, 64, 1));
     try (Pair pair = Pair.open(small, new PairOptions().withSlots(0, 0))) {
       pair.a.region(9000);
       ProviderException tooMuch = assertThrows(ProviderException.class, () -> pair.a.region(2000));
