@@ -24,6 +24,10 @@ public class RdmaOptions {
   public static final int DEFAULT_CONNECT_TIMEOUT_MILLIS = 10_000;
   /** Default of {@link #getCloseTimeoutMillis}. */
   public static final int DEFAULT_CLOSE_TIMEOUT_MILLIS = 10_000;
+  /** Default of {@link #getControlPort}. */
+  public static final int DEFAULT_CONTROL_PORT = 0;
+  /** Default of {@link #getControlPortCount}. */
+  public static final int DEFAULT_CONTROL_PORT_COUNT = 1;
   /** Default of {@link #getSuspectMillis}. */
   public static final int DEFAULT_SUSPECT_MILLIS = 2_000;
   /** Default of {@link #getDeadMillis}. */
@@ -41,6 +45,8 @@ public class RdmaOptions {
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
   private int connectTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MILLIS;
   private int closeTimeoutMillis = DEFAULT_CLOSE_TIMEOUT_MILLIS;
+  private int controlPort = DEFAULT_CONTROL_PORT;
+  private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
   private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
   private int deadMillis = DEFAULT_DEAD_MILLIS;
 
@@ -60,6 +66,8 @@ public class RdmaOptions {
     maxMessageSize = other.maxMessageSize;
     connectTimeoutMillis = other.connectTimeoutMillis;
     closeTimeoutMillis = other.closeTimeoutMillis;
+    controlPort = other.controlPort;
+    controlPortCount = other.controlPortCount;
     suspectMillis = other.suspectMillis;
     deadMillis = other.deadMillis;
   }
@@ -198,6 +206,26 @@ public class RdmaOptions {
 
   public RdmaOptions setCloseTimeoutMillis(int closeTimeoutMillis) {
     this.closeTimeoutMillis = atLeast("closeTimeoutMillis", closeTimeoutMillis, 1);
+    return this;
+  }
+
+  /** First TCP port to take for control connections, which tell of the death of peers; 0 for any that is free. */
+  public int getControlPort() {
+    return controlPort;
+  }
+
+  public RdmaOptions setControlPort(int controlPort) {
+    this.controlPort = atLeast("controlPort", controlPort, 0);
+    return this;
+  }
+
+  /** How many ports from {@link #getControlPort} on may be taken; the first free one is. */
+  public int getControlPortCount() {
+    return controlPortCount;
+  }
+
+  public RdmaOptions setControlPortCount(int controlPortCount) {
+    this.controlPortCount = atLeast("controlPortCount", controlPortCount, 1);
     return this;
   }
 

@@ -37,6 +37,7 @@ public class DirectoryOptions {
   private long pollMillis = DEFAULT_POLL_MILLIS;
   private long leaseMillis = DEFAULT_LEASE_MILLIS;
   private List<JsonObject> entries = new ArrayList<>();
+  private List<String> peers = new ArrayList<>();
   private JsonObject settings = new JsonObject();
 
   public DirectoryOptions() {
@@ -50,6 +51,7 @@ public class DirectoryOptions {
     pollMillis = other.pollMillis;
     leaseMillis = other.leaseMillis;
     other.entries.forEach(entry -> entries.add(entry.copy()));
+    peers = new ArrayList<>(other.peers);
     settings = other.settings.copy();
   }
 
@@ -132,6 +134,24 @@ public class DirectoryOptions {
       throw new IllegalArgumentException("leaseMillis " + leaseMillis + ": at least 1000");
     }
     this.leaseMillis = leaseMillis;
+    return this;
+  }
+
+  /**
+   * Control addresses of nodes, {@code 10.0.0.1:7000}, that the static directory gets acquainted with. Both then know of each other's
+   * endpoints and regions.
+   */
+  public List<String> getPeers() {
+    return peers;
+  }
+
+  public DirectoryOptions setPeers(List<String> peers) {
+    this.peers = Objects.requireNonNull(peers);
+    return this;
+  }
+
+  public DirectoryOptions addPeer(String address) {
+    peers.add(address);
     return this;
   }
 

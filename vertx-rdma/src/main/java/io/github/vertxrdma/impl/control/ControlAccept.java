@@ -68,7 +68,7 @@ final class ControlAccept implements ControlSocket.Handler {
       close();
       return;
     }
-    if (!hello.wanted().equals(self.nodeId()) || hello.wantedEpoch() != 0 && hello.wantedEpoch() != self.epoch()) {
+    if (!hello.wants(self)) {
       socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
       close();
       return;

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.function.Predicate;
 
 /** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control context. */
 final class ControlDial implements ControlSocket.Handler {
@@ -14,8 +15,8 @@ final class ControlDial implements ControlSocket.Handler {
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    DuplicateException(String nodeId) {
-      super("node " + nodeId + " says that it is connected already", null, false, false);
+    DuplicateException(String who) {
+      super(who + " is connected already", null, false, false);
     }
   }
 
@@ -30,26 +31,46 @@ final class ControlDial implements ControlSocket.Handler {
 
   private final Vertx vertx;
   private final Context context;
+  private final String host;
+  private final int port;
   private final ClusterSecret secret;
+  /** Null for whoever is there. */
   private final NodeEntry peer;
+  /** Asked when it is known who is there, before anything is confirmed. */
+  private final Predicate<NodeEntry> goOn;
   private final Hello hello;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
   private Welcome welcome;
 
+  /** To a node that is known. */
   ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces,
               boolean writtenOff) {
+    this(vertx, context, secret, peer, peer.controlHost(), peer.controlPort(), found -> true,
+      Hello.make(replaces, writtenOff, peer, self));
+  }
+
+  /** To whoever is at an address; the predicate decides whether a connection with that node is wanted. */
+  ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, String host, int port, Predicate<NodeEntry> goOn) {
+    this(vertx, context, secret, null, host, port, goOn, Hello.make(0, false, null, self));
+  }
+
+  private ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry peer, String host, int port,
+                      Predicate<NodeEntry> goOn, Hello hello) {
     this.vertx = vertx;
     this.context = context;
     this.secret = secret;
     this.peer = peer;
-    this.hello = Hello.make(replaces, writtenOff, peer, self);
+    this.host = host;
+    this.port = port;
+    this.goOn = goOn;
+    this.hello = hello;
   }
 
   /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
   Future<ControlLink> start(ControlTcp tcp, int connectTimeoutMillis, long timeoutMillis) {
     long timer = vertx.setTimer(Math.max(1, timeoutMillis), id -> fail("it did not answer within " + timeoutMillis + " ms"));
-    tcp.connect(peer.controlHost(), peer.controlPort(), connectTimeoutMillis).onComplete(connected -> {
+    tcp.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
       if (connected.failed()) {
         promise.tryFail(connected.cause());
       } else {
@@ -82,8 +103,7 @@ final class ControlDial implements ControlSocket.Handler {
       case ControlSocket.WELCOME -> welcome(payload);
       case ControlSocket.READY -> ready();
       case ControlSocket.DUPLICATE -> {
-        promise.tryFail(new DuplicateException(peer.nodeId()));
-        socket.close();
+        duplicate();
       }
       case ControlSocket.REFUSE -> {
         promise.tryFail(new GoneException(failure("it said: " + payload)));
@@ -101,13 +121,22 @@ final class ControlDial implements ControlSocket.Handler {
       return;
     }
     NodeEntry found = welcome.self();
-    if (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch()) {
+    if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
       promise.tryFail(new GoneException(failure("node " + found.nodeId() + " has its address now")));
       socket.close();
       return;
     }
+    if (!goOn.test(found)) {
+      duplicate();
+      return;
+    }
     socket.proven();
     socket.write(ControlSocket.CONFIRM, Buffer.buffer(welcome.confirmation(secret, hello)));
+  }
+
+  private void duplicate() {
+    promise.tryFail(new DuplicateException(who()));
+    socket.close();
   }
 
   private void ready() {
@@ -130,6 +159,10 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   private String failure(String why) {
-    return "node " + peer.nodeId() + " at " + peer.controlHost() + ':' + peer.controlPort() + " cannot be reached: " + why;
+    return who() + " at " + host + ':' + port + " cannot be reached: " + why;
+  }
+
+  private String who() {
+    return peer == null ? "the node" : "node " + peer.nodeId();
   }
 }

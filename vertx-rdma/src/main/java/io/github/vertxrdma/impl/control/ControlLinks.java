@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.control;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.netty.channel.ConnectTimeoutException;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -55,6 +57,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private final Set<ControlAccept> unproven = new HashSet<>();
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
+  private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private Handler<PeerDeath> deathHandler = death -> { };
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> { };
   private long timer = -1;
@@ -75,6 +78,12 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
   /** Hears of every peer that is gone. */
   public ControlLinks deathHandler(Handler<PeerDeath> handler) {
     deathHandler = handler;
+    return this;
+  }
+
+  /** Tells a listener too of connections and deaths, from now on. */
+  public ControlLinks addListener(ControlListener listener) {
+    listeners.add(listener);
     return this;
   }
 
@@ -105,6 +114,15 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
    */
   public Future<ControlLink> link(NodeEntry peer) {
     return onContext(promise -> link(peer, promise));
+  }
+
+  /**
+   * Connects with whoever listens at a control address, to become acquainted.
+   *
+   * @return the id of the node there, once there is a connection with it or one is being made; this node's own without one
+   */
+  public Future<String> meet(String host, int port) {
+    return onContext(promise -> meet(host, port, promise));
   }
 
   /** The peers that are connected, for reports. */
@@ -139,6 +157,56 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
       } else {
         attempt.add(peer, promise);
       }
+    }
+  }
+
+  private void meet(String host, int port, Promise<String> promise) {
+    Meeting meeting = new Meeting();
+    meeting.dial = new ControlDial(vertx, context, secret, self.get(), host, port, found -> {
+      meeting.found = found;
+      if (closed || found.nodeId().equals(self.get().nodeId()) || open.containsKey(found.nodeId()) || pending.containsKey(found.nodeId())) {
+        return false;
+      }
+      // From here on it is an attempt like others, so that both ends agree on one connection.
+      meeting.attempt = new Pending(found, null, deadline(settings.connectTimeoutMillis()));
+      meeting.attempt.dial = meeting.dial;
+      pending.put(found.nodeId(), meeting.attempt);
+      return true;
+    });
+    meeting.dial.start(tcp, settings.connectTimeoutMillis(), settings.connectTimeoutMillis())
+      .onComplete(done -> met(meeting, done, promise));
+  }
+
+  /** Getting acquainted: whoever was found, and the attempt if one was made of it. */
+  private static final class Meeting {
+    private ControlDial dial;
+    private NodeEntry found;
+    private Pending attempt;
+  }
+
+  private void met(Meeting meeting, AsyncResult<ControlLink> done, Promise<String> promise) {
+    Pending attempt = meeting.attempt;
+    if (attempt == null) {
+      if (done.cause() instanceof ControlDial.DuplicateException) {
+        promise.complete(meeting.found.nodeId());
+      } else {
+        promise.fail(done.cause());
+      }
+      return;
+    }
+    attempt.dial = null;
+    if (done.succeeded()) {
+      dialled(attempt, done.result());
+      promise.complete(meeting.found.nodeId());
+    } else if (pending.get(attempt.peer.nodeId()) == attempt) {
+      Promise<ControlLink> link = Promise.promise();
+      link.future().map(ControlLink::nodeId).onComplete(promise);
+      attempt.add(attempt.peer, link);
+      failed(attempt, done.cause());
+    } else if (open.containsKey(attempt.peer.nodeId())) {
+      promise.complete(attempt.peer.nodeId()); // the peer's own connection came first
+    } else {
+      promise.fail(done.cause());
     }
   }
 
@@ -202,9 +270,13 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
     open.put(link.nodeId(), link);
     link.anew(writtenOff.remove(link.nodeId()) != null);
     Pending attempt = pending.remove(link.nodeId());
-    if (attempt == null) {
-      return;
+    if (attempt != null) {
+      fulfilled(attempt, link);
     }
+    listeners.forEach(listener -> listener.opened(link));
+  }
+
+  private void fulfilled(Pending attempt, ControlLink link) {
     if (attempt.dial != null) {
       attempt.dial.abandon();
     }
@@ -282,8 +354,13 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge 
   }
 
   private void tell(ControlLink link, boolean orderly, boolean certain, String cause) {
-    link.formerEpochs().forEach(epoch -> deathHandler.handle(new PeerDeath(link.nodeId(), epoch, orderly, certain, cause)));
-    deathHandler.handle(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
+    link.formerEpochs().forEach(epoch -> tell(new PeerDeath(link.nodeId(), epoch, orderly, certain, cause)));
+    tell(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
+  }
+
+  private void tell(PeerDeath death) {
+    deathHandler.handle(death);
+    listeners.forEach(listener -> listener.died(death));
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.security.SecureRandom;
  * @param replaces the link that this side has lost, 0 for none
  * @param writtenOff whether it has declared the peer dead, and torn down whatever they shared
  * @param wantedEpoch 0 for any
- * @param wanted node id
+ * @param wanted node id, empty for whoever is there
  * @param self the connecting node
  * @param payload the bytes, which the proofs cover
  */
@@ -30,12 +30,15 @@ record Hello(byte[] nonce, long replaces, boolean writtenOff, long wantedEpoch, 
     return nonce;
   }
 
+  /** @param wanted null for whoever is there */
   static Hello make(long replaces, boolean writtenOff, NodeEntry wanted, NodeEntry self) {
     byte[] nonce = newNonce();
-    byte[] id = wanted.nodeId().getBytes(StandardCharsets.UTF_8);
+    String wantedId = wanted == null ? "" : wanted.nodeId();
+    long wantedEpoch = wanted == null ? 0 : wanted.epoch();
+    byte[] id = wantedId.getBytes(StandardCharsets.UTF_8);
     Buffer payload = Buffer.buffer().appendShort(VERSION).appendBytes(nonce).appendLong(replaces).appendByte((byte) (writtenOff ? 1 : 0))
-      .appendLong(wanted.epoch()).appendInt(id.length).appendBytes(id).appendBuffer(self.toBuffer());
-    return new Hello(nonce, replaces, writtenOff, wanted.epoch(), wanted.nodeId(), self, payload);
+      .appendLong(wantedEpoch).appendInt(id.length).appendBytes(id).appendBuffer(self.toBuffer());
+    return new Hello(nonce, replaces, writtenOff, wantedEpoch, wantedId, self, payload);
   }
 
   /** @throws IllegalArgumentException if it is none, with the reason */
@@ -57,6 +60,11 @@ record Hello(byte[] nonce, long replaces, boolean writtenOff, long wantedEpoch, 
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("it is cut short", e);
     }
+  }
+
+  /** Whether it means that node. */
+  boolean wants(NodeEntry node) {
+    return (wanted.isEmpty() || wanted.equals(node.nodeId())) && (wantedEpoch == 0 || wantedEpoch == node.epoch());
   }
 
   long linkId() {

@@ -87,6 +87,23 @@ public final class DirectoryCache {
     }
   }
 
+  /** Removes the entry of that key if it is the node's. */
+  public synchronized void removeOf(String nodeId, String key) {
+    DirectoryEntry there = stored.get(key);
+    if (there != null && there.nodeId().equals(nodeId)) {
+      remove(key);
+    }
+  }
+
+  /** Removes the entries of a node but those of some keys. */
+  public synchronized void keepOf(String nodeId, Set<String> keys) {
+    for (String key : List.copyOf(stored.keySet())) {
+      if (!keys.contains(key)) {
+        removeOf(nodeId, key);
+      }
+    }
+  }
+
   /** Removes all entries of a node. */
   public synchronized void removeNode(String nodeId) {
     removeWhere(nodeId, null);

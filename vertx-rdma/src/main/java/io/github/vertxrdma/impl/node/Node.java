@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.auth.KeySeal;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.link.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Device;
@@ -66,10 +67,14 @@ public final class Node {
     this.secret = secret;
     this.handshake = new SecretHandshake(secret, directory::self);
     this.peers = new PeerLinks(directory);
-    this.control = new ControlLinks(vertx, new ControlSettings(host.getHostAddress())
+    int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
+    this.control = new ControlLinks(vertx, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
       .deathHandler(peers::died);
     this.peers.control(control);
+    if (directory instanceof ControlAware aware) {
+      aware.attach(control);
+    }
     this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),

@@ -1,0 +1,11 @@
+package io.github.vertxrdma.impl.control;
+
+/** Hears of control connections, on the control context. */
+public interface ControlListener {
+
+  /** A connection stands; also one that was made anew after a cut. */
+  void opened(ControlLink link);
+
+  /** A peer is gone. */
+  void died(PeerDeath death);
+}

@@ -1,0 +1,151 @@
+package io.github.vertxrdma.impl.directory;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlSettings;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nodes that are not clustered tell each other of what they have. */
+@Timeout(60)
+class PeersTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  /** A node without devices. */
+  private final class Member {
+    final EndpointDirectory directory;
+    final ControlLinks control;
+
+    Member(String nodeId, int port, String... peers) throws Exception {
+      directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().setNodeId(nodeId).setPeers(List.of(peers))));
+      control = new ControlLinks(vertx, new ControlSettings("127.0.0.1").withPorts(port, port),
+        ClusterSecret.of("the same on all nodes".getBytes()), directory::self)
+        .deathHandler(death -> {
+          if (death.certain()) {
+            directory.declareDead(death.nodeId(), death.epoch());
+          }
+        });
+      ((ControlAware) directory).attach(control);
+      await(directory.publish(directory.self().withControl("127.0.0.1", await(control.listen()))));
+    }
+
+    String address() {
+      return "127.0.0.1:" + directory.self().controlPort();
+    }
+
+    void publish(String name, int instance) throws Exception {
+      await(directory.publish(endpoint(name, instance)));
+    }
+
+    EndpointEntry endpoint(String name, int instance) {
+      return new EndpointEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject());
+    }
+
+    RegionEntry region(String name) {
+      return new RegionEntry(name, directory.nodeId(), directory.epoch(), 1, 8, Set.of(), 0, RegionEntry.NONE, List.of());
+    }
+
+    boolean knows(String name, int instances) {
+      return directory.endpoints(name).size() == instances;
+    }
+
+    void close() throws Exception {
+      await(directory.close());
+      await(control.close());
+    }
+  }
+
+  @Test
+  void peersTellEachOther() throws Exception {
+    Member a = new Member("a", 0);
+    a.publish("early", 0);
+    Member b = new Member("b", 0, a.address());
+    Member c = new Member("c", 0, a.address(), b.address());
+    await(b.directory.awaitEndpoints("early", 20_000));
+    await(c.directory.awaitEndpoints("early", 20_000));
+    b.publish("late", 0);
+    c.publish("late", 0);
+    b.publish("late", 1);
+    until("all know all", () -> a.knows("late", 3) && b.knows("late", 3) && c.knows("late", 3));
+    await(b.directory.withdraw(b.endpoint("late", 0)));
+    until("all know less", () -> a.knows("late", 2) && c.knows("late", 2));
+    await(a.directory.publish(a.region("table")));
+    await(b.directory.awaitRegion("table", 20_000));
+    assertThrows(Exception.class, () -> await(b.directory.publish(b.region("table"))));
+    assertEquals(3, c.directory.nodes().size());
+    List<String> events = new CopyOnWriteArrayList<>();
+    b.directory.watchNodes(event -> events.add(event.type() + " " + event.entry().nodeId()));
+    a.close();
+    until("it is gone", () -> b.directory.nodes().size() == 2 && c.directory.nodes().size() == 2);
+    assertTrue(b.directory.region("table").isEmpty() && c.knows("early", 0));
+    until("it was told", () -> events.contains(DirectoryEvent.Type.REMOVED + " a"));
+    b.close();
+    c.close();
+  }
+
+  @Test
+  void aPeerMayComeLateAndAgain() throws Exception {
+    Member probe = new Member("probe", 0);
+    int port = probe.directory.self().controlPort();
+    probe.close();
+    Member b = new Member("b", 0, "127.0.0.1:" + port);
+    assertEquals(1, b.directory.nodes().size());
+    Member a = new Member("a", port);
+    a.publish("orders", 0);
+    await(b.directory.awaitEndpoints("orders", 20_000));
+    a.close();
+    until("it is gone", () -> b.knows("orders", 0));
+    Member again = new Member("a", port);
+    again.publish("orders", 0);
+    assertEquals(again.directory.epoch(), await(b.directory.awaitEndpoints("orders", 20_000)).getFirst().epoch());
+    again.close();
+    b.close();
+  }
+
+  @Test
+  void nodesThatListEachOtherAndThemselvesHaveOneConnection() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      Member first = new Member("a", 0);
+      Member second = new Member("b", 0);
+      int one = first.directory.self().controlPort();
+      int two = second.directory.self().controlPort();
+      first.close();
+      second.close();
+      String[] all = {"127.0.0.1:" + one, "localhost:" + two};
+      Member a = new Member("a", one, all);
+      Member b = new Member("b", two, all);
+      until("they know each other", () -> a.directory.nodes().size() == 2 && b.directory.nodes().size() == 2);
+      assertEquals(1, await(a.control.links()).size());
+      assertEquals(1, await(b.control.links()).size());
+      a.close();
+      b.close();
+    }
+  }
+
+  @Test
+  void badAddressesAreNamed() {
+    for (String bad : List.of("10.0.0.1", "10.0.0.1:0", ":7", "")) {
+      assertThrows(Exception.class, () -> await(EndpointDirectory.open(vertx, new DirectoryOptions().addPeer(bad))), bad);
+    }
+  }
+}
