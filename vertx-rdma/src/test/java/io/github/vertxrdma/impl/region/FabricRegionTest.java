@@ -2,6 +2,10 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Nested;
 
 /** Remote memory on the fabrics that can have both ends in one process. */
@@ -36,6 +40,43 @@ class FabricRegionTest {
     @Override
     Device device() {
       return Devices.require("net");
+    }
+  }
+
+  @Nested
+  class EfaProfile extends RegionContract {
+    @Override
+    Device device() {
+      return Devices.require("efa-profile");
+    }
+  }
+
+  @Nested
+  class Tcp111Profile extends RegionContract {
+    @Override
+    Device device() {
+      return Devices.require("tcp-1.11-profile");
+    }
+  }
+
+  /** On libfabric's tcp, what is wrong on some fabric is wrong. */
+  @Nested
+  class StrictTcp extends RegionContract {
+    private StrictDevice strict;
+
+    @Override
+    Device device() {
+      strict = StrictDevice.over(Devices.require("tcp"));
+      return strict;
+    }
+
+    @Override
+    @AfterEach
+    void stop() throws Exception {
+      super.stop();
+      if (strict != null) {
+        Assertions.assertEquals(List.of(), strict.violations());
+      }
     }
   }
 }

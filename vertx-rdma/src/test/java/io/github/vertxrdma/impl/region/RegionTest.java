@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.testkit.Devices;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.testkit.profile.ProfileProvider;
+import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,30 @@ class RegionTest {
     Device device() {
       return Devices.require(List.of(new ProfileProvider()), ProfileProvider.EFA,
         Map.of("profiles.base", InMemoryFabric.DEFAULT + "-rdm", "profiles.seed", "7"));
+    }
+  }
+
+  /** What is wrong on some fabric is wrong here. */
+  @Nested
+  class Strict extends InMemory {
+    private StrictDevice strict;
+
+    @Override
+    Capabilities capabilities() {
+      return InMemoryFabric.CAPABILITIES;
+    }
+
+    @Override
+    Device device(InMemoryFabric made) {
+      strict = StrictDevice.over(made.device());
+      return strict;
+    }
+
+    @Override
+    @AfterEach
+    void stop() throws Exception {
+      super.stop();
+      Assertions.assertEquals(List.of(), strict.violations());
     }
   }
 }
