@@ -66,6 +66,7 @@ final class DemoNode implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
+    await(rdma.close());
     await(vertx.close());
   }
 }
