@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class ShmConnectionTest extends ConnectionContract {
+  @Override
+  String fabric() {
+    return "shm";
+  }
+}
