@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What {@code info} says in a process of its own, on this machine. */
-@Timeout(60)
+@Timeout(180)
 class InfoProcessTest {
 
   private static String info(Map<String, String> environment) throws Exception {
@@ -25,7 +25,7 @@ class InfoProcessTest {
     try {
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
       assertEquals(0, process.exitValue(), output);
       return output;
     } finally {

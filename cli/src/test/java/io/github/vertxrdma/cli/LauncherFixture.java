@@ -100,7 +100,7 @@ abstract class LauncherFixture {
   static Ended end(Process process) throws Exception {
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
     return new Ended(process.exitValue(), output);
   }
 

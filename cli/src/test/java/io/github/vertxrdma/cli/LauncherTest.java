@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** How the launcher finds a JDK, a Maven and libraries, builds, and runs commands. */
-@Timeout(60)
+@Timeout(180)
 class LauncherTest extends LauncherFixture {
 
   // The JDK

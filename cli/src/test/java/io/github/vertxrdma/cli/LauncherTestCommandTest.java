@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** How {@code ./rdma test} sums up what Maven and the run in the emulated machine left. */
-@Timeout(60)
+@Timeout(180)
 class LauncherTestCommandTest extends LauncherFixture {
 
   private void reports(String... cases) throws IOException {

@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The doctor in a process that really has the limit, the mounts, the user or the library it complains of. */
-@Timeout(60)
+@Timeout(180)
 class DoctorProcessTest {
 
   /** The machine's own checks, on a root that may be made up; {@code java … DoctorProcessTest$Main ROOT}. */
@@ -50,7 +50,7 @@ class DoctorProcessTest {
     try {
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
       return new Ended(process.exitValue(), output);
     } finally {
       process.destroyForcibly();
