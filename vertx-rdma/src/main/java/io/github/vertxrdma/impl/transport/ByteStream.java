@@ -43,6 +43,9 @@ interface ByteStream {
   /** Closes after everything written has gone out. Idempotent. */
   void close();
 
+  /** Ends at once; what was written and what the peer still sends is lost, and the peer is told of an error. */
+  void abort();
+
   SocketAddress localAddress();
 
   SocketAddress remoteAddress();

@@ -32,8 +32,6 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
   /** How long a bind waits for the fabric before TCP starts alone. */
   private static final long PATIENCE_MILLIS = 5_000;
-  /** Event loops among which a server spreads what it accepts, at most. */
-  private static final int MOST_LOOPS = 64;
 
   private final TransportNode node;
   private final Map<EventLoop, Future<Served>> served = new ConcurrentHashMap<>();
@@ -73,8 +71,11 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-    serve(context, worker).compose(s -> publishAliases(s)).compose(v -> published()).onComplete(done -> {
-      if (done.failed()) {
+    serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {
+      if (done.failed() && node.options().rdma().getFabric() != null) {
+        // What is forced does not fall back.
+        promise.tryFailure(done.cause());
+      } else if (done.failed()) {
         LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
       }
       promise.trySuccess();
@@ -141,7 +142,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
-    withdraw().onComplete(done -> node.closedIfUnused().onComplete(ended -> context.executor().execute(() -> context.close(promise))));
+    withdraw().onComplete(done -> node.closedIfClosing().onComplete(ended -> context.executor().execute(() -> context.close(promise))));
   }
 
   @Override

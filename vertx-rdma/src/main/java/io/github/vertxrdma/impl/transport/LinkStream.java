@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
 import io.netty.buffer.ByteBuf;
@@ -110,6 +111,13 @@ final class LinkStream implements ByteStream, LinkHandler {
   public void close() {
     if (!over) {
       link.close(closeTimeoutMillis, NOBODY);
+    }
+  }
+
+  @Override
+  public void abort() {
+    if (!over) {
+      link.fail(new RdmaException(RdmaException.Reason.CLOSED, "the connection was closed by this side before it had read everything"));
     }
   }
 

@@ -21,16 +21,14 @@ final class LoopProbe extends AbstractChannel {
       return true;
     }
   };
+  /** Made, and assigned, while the superclass is constructed. */
   private AbstractUnsafe own;
-  private final Unsafe placed;
+  private final Unsafe probe;
   private EventLoop given;
 
   LoopProbe(Channel parent) {
     super(parent);
-    placed = new PlacedUnsafe(own, loop -> {
-      given = loop;
-      return null;
-    });
+    probe = new ProbeUnsafe(own, loop -> given = loop);
   }
 
   /** The loop it was given to; null if it was given to none. */
@@ -40,7 +38,7 @@ final class LoopProbe extends AbstractChannel {
 
   @Override
   public Unsafe unsafe() {
-    return placed == null ? own : placed;
+    return probe == null ? own : probe;
   }
 
   @Override

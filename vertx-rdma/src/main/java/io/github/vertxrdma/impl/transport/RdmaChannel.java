@@ -40,9 +40,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
-  private final Unsafe placed;
-  /** Made, and assigned, while the superclass is constructed. */
-  private RdmaUnsafe own;
+  private final EventLoop streamLoop;
   private final ArrayDeque<ByteBuf> inbound = new ArrayDeque<>();
   private final Runnable readTask = this::deliver;
   private ByteStream stream;
@@ -58,6 +56,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private boolean heldBack;
   private boolean ended;
   private boolean over;
+  private boolean broken;
   private Throwable failure;
 
   /** Connects a channel. */
@@ -71,16 +70,16 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   RdmaChannel(Dialer dialer) {
     super(null);
     this.dialer = dialer;
-    this.placed = own;
+    this.streamLoop = null;
   }
 
-  /** An accepted channel, which lives on its stream's event loop whatever loop it is given to. */
+  /** An accepted channel. @param loop the stream's */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop) {
     super(parent);
     this.dialer = null;
     this.stream = stream;
+    this.streamLoop = loop;
     this.active = true;
-    this.placed = new PlacedUnsafe(own, given -> loop);
   }
 
   /** What connecting needs to remember. */
@@ -93,14 +92,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  public Unsafe unsafe() {
-    return placed == null ? own : placed;
-  }
-
-  @Override
   protected AbstractUnsafe newUnsafe() {
-    own = new RdmaUnsafe();
-    return own;
+    return new RdmaUnsafe();
   }
 
   @Override
@@ -140,7 +133,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   protected void doRegister() {
-    if (stream != null) {
+    if (streamLoop != null) {
+      if (streamLoop != eventLoop()) {
+        stream = new BridgedStream(stream, streamLoop, eventLoop());
+      }
       // After the channel is registered and its handlers are in place.
       eventLoop().execute(() -> stream.start(new Receiving()));
     }
@@ -162,6 +158,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       return;
     }
     closed = true;
+    boolean unread = !inbound.isEmpty() || heldBack;
     ByteBuf waiting;
     while ((waiting = inbound.poll()) != null) {
       waiting.release();
@@ -172,7 +169,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.finish();
       attempt.promise.tryFailure(new ClosedChannelException());
     }
-    if (stream != null) {
+    if (stream != null && unread) {
+      // As with TCP: nobody will read what the peer sends, and it has to know.
+      stream.abort();
+    } else if (stream != null) {
       stream.close();
     }
   }
@@ -318,7 +318,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     if (stream == null) {
       throw new NotYetConnectedException();
     }
-    while (inFlight < SEND_BUFFER) {
+    while (inFlight < SEND_BUFFER && !broken) {
       Object message = in.current();
       if (message == null) {
         return;
@@ -359,14 +359,16 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       return;
     }
     inFlight += size;
-    stream.write(bytes, (v, cause) -> sent(size));
+    stream.write(bytes, (v, cause) -> sent(size, cause));
   }
 
-  private void sent(int size) {
+  private void sent(int size, Throwable cause) {
+    // What waits is not to be taken for written by a stream that is about to say why it is over.
+    broken |= cause != null;
     boolean waiting = inFlight >= SEND_BUFFER;
     inFlight -= size;
-    if (waiting && inFlight < SEND_BUFFER && !closed) {
-      own.flushAgain();
+    if (waiting && inFlight < SEND_BUFFER && !closed && !broken) {
+      ((RdmaUnsafe) unsafe()).flushAgain();
     }
   }
 
@@ -407,7 +409,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdownOutput(ChannelPromise promise) {
-    return onLoop(promise, () -> own.shutdownOutput(promise));
+    return onLoop(promise, () -> ((RdmaUnsafe) unsafe()).shutdownOutput(promise));
   }
 
   @Override

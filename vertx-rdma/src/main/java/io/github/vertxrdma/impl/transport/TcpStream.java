@@ -134,6 +134,13 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     tcp.close();
   }
 
+  /** As a socket does by itself when it is closed before everything was read. */
+  @Override
+  public void abort() {
+    tcp.config().setOption(ChannelOption.SO_LINGER, 0);
+    tcp.close();
+  }
+
   @Override
   public SocketAddress localAddress() {
     return tcp.localAddress();

@@ -17,6 +17,10 @@ final class TransportInstaller {
   private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
+  static {
+    TransportReport.printAtExit();
+  }
+
   private TransportInstaller() {
   }
 

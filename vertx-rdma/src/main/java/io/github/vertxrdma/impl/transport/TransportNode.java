@@ -211,15 +211,25 @@ final class TransportNode {
     return closed.future();
   }
 
-  /** Completes at once, or when the node is closed if this Vert.x is being closed and nothing uses the node any more. */
-  Future<Void> closedIfUnused() {
+  /** Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. Bounded. */
+  Future<Void> closedIfClosing() {
+    boolean now;
     synchronized (this) {
-      if (!closing || users > 0) {
+      if (!closing) {
         return Future.succeededFuture();
       }
+      now = users == 0;
     }
-    close();
-    return closed.future();
+    if (now) {
+      close();
+    }
+    Promise<Void> bounded = Promise.promise();
+    long timer = vertx.setTimer(CLOSE_MILLIS, id -> bounded.tryComplete());
+    closed.future().onComplete(done -> {
+      vertx.cancelTimer(timer);
+      bounded.tryComplete();
+    });
+    return bounded.future();
   }
 
   private void close() {

@@ -6,22 +6,14 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import java.net.SocketAddress;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
-/**
- * Registers a channel on the event loop where its link lives: a server hands accepted channels to its event loops in turn, and knows of
- * no reason why one should be better than another.
- *
- * @param place given the loop that was chosen, says the one to take; null if it was only asked for
- */
-record PlacedUnsafe(Channel.Unsafe delegate, UnaryOperator<EventLoop> place) implements Channel.Unsafe {
+/** Tells which event loop a channel is to be registered on, and does not register it. */
+record ProbeUnsafe(Channel.Unsafe delegate, Consumer<EventLoop> given) implements Channel.Unsafe {
 
   @Override
   public void register(EventLoop eventLoop, ChannelPromise promise) {
-    EventLoop placed = place.apply(eventLoop);
-    if (placed != null) {
-      delegate.register(placed, promise);
-    }
+    given.accept(eventLoop);
   }
 
   @Override

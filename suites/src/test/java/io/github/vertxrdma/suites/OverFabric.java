@@ -1,0 +1,61 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
+
+import io.github.vertxrdma.impl.transport.TransportReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.junit.rules.ExternalResource;
+
+/**
+ * Gives a process its fabric and, since the suites use Vert.x's fake cluster manager, the same-host directory; afterwards looks whether
+ * everything that was meant for the fabric went over it.
+ */
+final class OverFabric extends ExternalResource {
+  private final String fabric;
+  private final boolean always;
+  private Path folder;
+
+  private OverFabric(String fabric, boolean always) {
+    this.fabric = fabric;
+    this.always = always;
+  }
+
+  /** Runs in every run of the tests. */
+  static OverFabric always(String fabric) {
+    return new OverFabric(fabric, true);
+  }
+
+  /** Runs with all tests only. */
+  static OverFabric withAll(String fabric) {
+    return new OverFabric(fabric, false);
+  }
+
+  @Override
+  protected void before() throws IOException {
+    assumeTrue("over " + fabric + " with --all only", always || Boolean.getBoolean("vertx.rdma.test.all"));
+    folder = Files.createTempDirectory("vertx-rdma-suite");
+    Path config = folder.resolve("vertx-rdma.json");
+    Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": {\"type\": \"same-host\", \"pollMillis\": 10}}");
+    System.setProperty("vertx.rdma.config", config.toString());
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+  }
+
+  @Override
+  protected void after() {
+    System.out.println(TransportReport.line());
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    assertTrue("nothing went over " + fabric, TransportReport.channels() > 0 && TransportReport.bytes() > 0);
+    assertEquals("connections meant for " + fabric + " that took TCP", 0, TransportReport.fallbacks());
+  }
+}

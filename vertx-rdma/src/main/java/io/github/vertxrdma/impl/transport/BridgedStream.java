@@ -1,0 +1,103 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import java.net.SocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
+ * was accepted. Each call is a task on the other loop.
+ */
+final class BridgedStream implements ByteStream {
+  private final ByteStream stream;
+  private final EventLoop there;
+  private final EventLoop here;
+
+  /** @param there the stream's event loop @param here the channel's */
+  BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
+    this.stream = stream;
+    this.there = there;
+    this.here = here;
+  }
+
+  @Override
+  public void start(Receiver receiver) {
+    there(() -> stream.start(new Receiver() {
+      @Override
+      public void received(ByteBuf bytes) {
+        if (!run(here, () -> receiver.received(bytes))) {
+          bytes.release();
+        }
+      }
+
+      @Override
+      public void ended() {
+        run(here, receiver::ended);
+      }
+
+      @Override
+      public void closed(Throwable cause) {
+        run(here, () -> receiver.closed(cause));
+      }
+    }));
+  }
+
+  @Override
+  public void write(ByteBuf bytes, Completable<Void> done) {
+    boolean accepted = there(() -> stream.write(bytes, (v, cause) -> run(here, () -> done.complete(v, cause))));
+    if (!accepted) {
+      bytes.release();
+    }
+  }
+
+  @Override
+  public int maxWrite() {
+    return stream.maxWrite();
+  }
+
+  @Override
+  public void receiving(boolean on) {
+    there(() -> stream.receiving(on));
+  }
+
+  @Override
+  public void end() {
+    there(stream::end);
+  }
+
+  @Override
+  public void close() {
+    there(stream::close);
+  }
+
+  @Override
+  public void abort() {
+    there(stream::abort);
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return stream.localAddress();
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return stream.remoteAddress();
+  }
+
+  private boolean there(Runnable task) {
+    return run(there, task);
+  }
+
+  private static boolean run(EventLoop loop, Runnable task) {
+    try {
+      loop.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      // That loop has ended, and with it everything on it.
+      return false;
+    }
+  }
+}
