@@ -57,7 +57,7 @@ final class Duo {
     }
   }
 
-  private static CompletableFuture<Void> start(String name, CompletableFuture<Void> failed, CheckedRunnable body) {
+  static CompletableFuture<Void> start(String name, CompletableFuture<Void> failed, CheckedRunnable body) {
     CompletableFuture<Void> end = new CompletableFuture<>();
     Thread.ofPlatform().name("test-" + name).daemon().start(() -> {
       try {
@@ -71,7 +71,7 @@ final class Duo {
     return end;
   }
 
-  private static void get(CompletableFuture<Void> end) throws Exception {
+  static void get(CompletableFuture<Void> end) throws Exception {
     try {
       end.get(4 * Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
@@ -81,7 +81,7 @@ final class Duo {
     }
   }
 
-  private interface CheckedRunnable {
+  interface CheckedRunnable {
     void run() throws Exception;
   }
 }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
@@ -200,6 +201,44 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
+  default void sharedReceivesOutliveTheirEndpointsAndComeBackWhenTheQueueCloses() {
+    if (!device().capabilities().sharedReceive()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives())) {
+      int posted = pair.b.slotsPosted();
+      pair.a.send(pair.left(), Pattern.bytes(1, 20), PostFlags.SIGNALED);
+      pair.message(pair.b);
+      pair.left().close();
+      pair.right().close();
+      pair.listener().close();
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      assertEquals(List.of(), pair.b.failedSlots, "receives of a shared queue belong to no endpoint");
+      pair.b.shared().close();
+      pair.b.shared().close();
+      pair.until("all receives come back", () -> pair.b.failedSlots.size() == posted);
+      for (Completion slot : pair.b.failedSlots) {
+        assertEquals(Status.FLUSHED, slot.status(), slot.toString());
+      }
+    }
+  }
+
+  @ContractTest
+  default void oneRequestIdMayBeUsedManyTimes() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(10 * (pair.a.prefix() + 8L));
+      for (int i = 0; i < 10; i++) {
+        int at = i * (pair.a.prefix() + 8);
+        pair.post(() -> pair.left().postSend(7, memory, at, pair.a.prefix() + 8, PostFlags.SIGNALED));
+      }
+      pair.until("every completion", () -> pair.a.completions.size() == 10);
+      assertTrue(pair.a.completions.stream().allMatch(c -> c.requestId() == 7 && c.ok()));
+    }
+  }
+
+  @ContractTest
   default void countersCountAndStartAgain() {
     try (Pair pair = Pair.connected(device())) {
       Counter sends = pair.left().counter(Counter.Event.SENDS);
@@ -264,6 +303,9 @@ public interface QueueContract extends ContractFixture {
     }
     if (capabilities.atomics()) {
       assertEquals(Status.NOT_CONNECTED, endpoint.postFetchAdd(1, mine, 0, remote, 0, 1, PostFlags.SIGNALED));
+    }
+    if (endpoint.state() == EndpointState.CLOSED && !endpoint.receiveQueue().shared()) {
+      assertTrue(endpoint.receiveQueue().post(1, mine, 0, 64) < 0, "a receive of a closed endpoint");
     }
     assertFalse(endpoint.flush() == Status.OK, "flush of an endpoint that is not connected");
   }

@@ -14,6 +14,13 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumSet;
 
 /** Reads and writes of remote memory, and how a write is announced. */
 public interface RemoteMemoryContract extends ContractFixture {
@@ -148,6 +155,60 @@ public interface RemoteMemoryContract extends ContractFixture {
     long id = Side.nextId();
     assertEquals(Status.OK, endpoint.postRead(id, into, offset, length, from, remoteOffset, PostFlags.SIGNALED));
     assertEquals(Operation.READ, pair.success(side, id).operation());
+  }
+
+  @ContractTest
+  default void aFencedWriteSendsWhatAnEarlierReadBrought() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(100_000);
+      MemoryRegion theirs = pair.b.openRegion(200_000);
+      RemoteMemory remote = pair.a.remote(theirs);
+      boolean delivery = pair.a.domain().capabilities().deliveryComplete();
+      for (int i = 0; i < 10; i++) {
+        Pattern.fill(theirs.segment(), 0, 100_000, i);
+        mine.segment().fill((byte) 0);
+        long read = Side.nextId();
+        long write = Side.nextId();
+        pair.post(() -> pair.left().postRead(read, mine, 0, 100_000, remote, 0, PostFlags.SIGNALED));
+        pair.post(() -> pair.left().postWrite(write, mine, 0, 100_000, remote, 100_000,
+          PostFlags.SIGNALED | PostFlags.FENCE | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+        pair.success(pair.a, read);
+        pair.success(pair.a, write);
+        if (!delivery) {
+          writeAndAnnounce(pair, mine, 0, 0, remote, 0);
+        }
+        Pattern.check(theirs.segment(), 100_000, 100_000, i);
+      }
+    }
+  }
+
+  @ContractTest
+  default void offsetsBeyondFourGiB() throws IOException {
+    long size = 5L << 30;
+    long far = size - 1000;
+    Capabilities capabilities = device().capabilities();
+    if (capabilities.pinned() || device().limits().maxRegionSize() < size) {
+      return; // it would pin 5 GiB of memory, or is too large for the device
+    }
+    Path sparse = Files.createTempFile("far", ".bin");
+    try (Arena arena = Arena.ofShared();
+         FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
+         Pair pair = Pair.connected(device());
+         MemoryRegion theirs = pair.b.domain().register(file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena),
+           EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      MemoryRegion mine = pair.a.openRegion(1000);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Pattern.fill(mine.segment(), 0, 1000, 12);
+      writeAndAnnounce(pair, mine, 0, 1000, remote, far);
+      Pattern.check(theirs.segment(), far, 1000, 12);
+      assertEquals(0, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
+      mine.segment().fill((byte) 0);
+      read(pair, pair.a, pair.left(), mine, 0, 1000, remote, far);
+      Pattern.check(mine.segment(), 0, 1000, 12);
+      assertEquals(Status.REMOTE_RANGE, pair.left().postRead(1, mine, 0, 1000, remote, far + 1, PostFlags.SIGNALED));
+    } finally {
+      Files.delete(sparse);
+    }
   }
 
   @ContractTest

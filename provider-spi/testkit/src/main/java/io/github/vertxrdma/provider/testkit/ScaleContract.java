@@ -3,8 +3,10 @@ package io.github.vertxrdma.provider.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.PostFlags;
 import java.util.ArrayList;
@@ -50,6 +52,60 @@ public interface ScaleContract extends ContractFixture {
       pair.until("the closed half is noticed", () -> pair.b.disconnected.size() == (number + 1) / 2);
       pair.a.send(lefts.get(1), Pattern.bytes(5, 10), PostFlags.SIGNALED);
       Pattern.check(pair.message(pair.b).data(), 10, 5);
+    }
+  }
+
+  /** As event loops do: one thread listens, another serves the connection. */
+  @ContractTest
+  default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
+    if (device().capabilities().sharedReceiveOnly()) {
+      return; // there the endpoint must be on the listener's queue
+    }
+    try (Domain domain = device().open()) {
+      CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
+      CompletableFuture<ConnectionRequest> request = new CompletableFuture<>();
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      List<CompletableFuture<Void>> parts = List.of(
+        Duo.start("listening", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            address.complete(side.listen(null, request::complete).localAddress());
+            Await.until("the others are done", over::isDone, side::poll, side::toString);
+          }
+        }),
+        Duo.start("serving", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            Await.until("a request", () -> request.isDone() || over.isDone(), side::poll, side::toString);
+            side.accept(request.get());
+            Await.until("a message", () -> !side.messages.isEmpty(), side::poll, side::toString);
+            side.send(side.endpoint, side.messages.poll().data(), PostFlags.SIGNALED);
+            Await.until("the connector has left", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+          }
+        }),
+        Duo.start("connecting", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            side.connect(address.get());
+            Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+            side.send(side.endpoint, Pattern.bytes(4, 500), PostFlags.SIGNALED);
+            Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+            Pattern.check(side.messages.poll().data(), 500, 4);
+          } finally {
+            over.complete(null);
+          }
+        }));
+      for (CompletableFuture<Void> part : parts) {
+        Duo.get(part);
+      }
+    }
+  }
+
+  @ContractTest
+  default void aQueueIsClosedFromAnotherThreadAfterPollingEnded() throws Exception {
+    try (Pair pair = Pair.connected(device())) {
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+      Thread closer = new Thread(pair.a::close);
+      closer.start();
+      closer.join();
+      Await.until("the peer hears of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
     }
   }
 

@@ -49,6 +49,8 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private MemoryRegion slab;
   private int slabUsed;
   private boolean reposting = true;
+  private Thread poller;
+  private boolean closed;
 
   /** Completions other than of slots, in the order they came; tests may clear it. */
   public final List<Completion> completions = new ArrayList<>();
@@ -189,17 +191,25 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   @Override
   public void connected(Endpoint which, byte[] privateData) {
+    onPollingThread("connected");
     connected.add(which);
     connectedData = privateData;
   }
 
   @Override
   public void disconnected(Endpoint which, ProviderException why) {
+    onPollingThread("disconnected");
     if (disconnected.contains(which)) {
       throw new AssertionError("disconnected was said twice: " + why);
     }
     disconnected.add(which);
     cause = why;
+  }
+
+  private void onPollingThread(String what) {
+    if (poller != null && poller != Thread.currentThread()) {
+      throw new AssertionError(what + " was said on " + Thread.currentThread() + ", not on the polling thread " + poller);
+    }
   }
 
   // Memory
@@ -268,6 +278,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   /** Polls once. @return completions drained */
   public int poll() {
+    poller = Thread.currentThread();
     int n = queue.poll(batch);
     for (int i = 0; i < n; i++) {
       Completion completion = Completion.of(batch, i);
@@ -317,6 +328,10 @@ public final class Side implements EndpointHandler, AutoCloseable {
   /** Closes endpoints, listeners and memory in the order that is right for all: last made first, queue and memory last. */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     for (AutoCloseable resource : resources.reversed()) {
       if (!(resource instanceof MemoryRegion)) {
         close(resource);

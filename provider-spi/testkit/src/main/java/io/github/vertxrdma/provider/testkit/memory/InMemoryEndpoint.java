@@ -178,6 +178,7 @@ final class InMemoryEndpoint implements Endpoint {
       receives.forget(this);
     } else {
       receives.flush(this, cause.getMessage());
+      receives.end();
     }
     queue.event(this, () -> handler.disconnected(this, cause));
   }
@@ -234,6 +235,9 @@ final class InMemoryEndpoint implements Endpoint {
     sends.clear();
     posting.drop();
     receives.forget(this);
+    if (!receives.shared()) {
+      receives.end();
+    }
     queue.forget(this);
     queue.abandon(this);
     domain.fabric().endpoints.decrementAndGet();

@@ -129,6 +129,11 @@ final class Receives implements ReceiveQueue {
     }
   }
 
+  /** The endpoint whose own it is is over: nothing more is posted. */
+  void end() {
+    closed = true;
+  }
+
   /** Forgets the messages of an endpoint that are still waiting. */
   void forget(Endpoint endpoint) {
     for (Iterator<Message> it = waiting.iterator(); it.hasNext(); ) {

@@ -19,6 +19,8 @@ import java.util.function.LongToIntFunction;
 
 /** Watches every post. The device behind is told to signal all; what the user hears is decided here. */
 final class StrictEndpoint extends ForwardingEndpoint {
+  /** Inline data is copied at once; a fenced post sends what an earlier read brings. */
+  private static final int UNWATCHED = PostFlags.INLINE | PostFlags.FENCE;
   private static final long TAG = 0x57a1_c700_0000_0000L;
   private final StrictDomain domain;
   private final StrictQueue queue;
@@ -192,7 +194,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   private static void watch(StrictWork work, MemoryRegion region, long offset, long length, int flags) {
-    MemorySegment range = (flags & PostFlags.INLINE) != 0 ? null : StrictRegion.range(region, offset, length);
+    MemorySegment range = (flags & UNWATCHED) != 0 ? null : StrictRegion.range(region, offset, length);
     if (range != null && length <= Integer.MAX_VALUE - 8) {
       work.watch(range);
     }
@@ -206,7 +208,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
         return; // it will be refused
       }
     }
-    if ((flags & PostFlags.INLINE) == 0) {
+    if ((flags & UNWATCHED) == 0) {
       work.watch(ranges);
     }
   }
