@@ -14,6 +14,7 @@ import java.util.Map;
 final class Connections {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int TAGS = 1 << 16;
+  private static final int MOST_REQUESTS = 4096;
   /** How long a message that nobody waits for is tried. */
   static final long COURTESY_MILLIS = 1000;
 
@@ -155,7 +156,6 @@ final class Connections {
     if (address == null || hello.sender() == 0 || hello.privateData().length > RdmLayer.PRIVATE_DATA) {
       return;
     }
-    endEarlierLife(address, hello.epoch());
     Link link = accepted.get(hello.sender());
     if (link != null) {
       link.repeatAccept();
@@ -164,14 +164,21 @@ final class Connections {
         repeat(address, ended.answer(hello.sender()));
       } else if (queue.listener() == null) {
         repeat(address, ControlMessage.of(ControlMessage.REFUSE, hello.sender(), 0, queue.mux().epoch()));
-      } else {
+      } else if (requests.size() < MOST_REQUESTS) {
         request(hello);
       }
     }
   }
 
-  /** A HELLO of another epoch says that the process which was at the address before is gone, and its connections with it. */
-  private void endEarlierLife(EndpointAddress address, long epoch) {
+  /**
+   * Another epoch says that the process which was at the address before is gone, and its connections with it. Only a finished handshake
+   * says so: anyone can send a HELLO in the name of another.
+   */
+  void endEarlierLife(EndpointAddress address, long epoch) {
+    Peer peer = queue.mux().find(address);
+    if (peer == null || !peer.renewed(epoch)) {
+      return;
+    }
     for (Link link : byId.all()) {
       if (address.equals(link.remoteAddress()) && link.remoteId() != 0 && link.remoteEpoch() != epoch) {
         link.peerRestarted();
@@ -183,7 +190,7 @@ final class Connections {
     Peer peer;
     try {
       peer = queue.mux().retain(hello.address());
-    } catch (ProviderException e) {
+    } catch (ProviderException | IllegalArgumentException e) {
       // Not an address of this fabric: there is nobody to answer.
       return;
     }
@@ -234,7 +241,7 @@ final class Connections {
     Peer peer;
     try {
       peer = mux.retain(address);
-    } catch (ProviderException e) {
+    } catch (ProviderException | IllegalArgumentException e) {
       return;
     }
     mux.control().send(peer, message, null, COURTESY_MILLIS);

@@ -112,8 +112,11 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
       byte[] privateData = take(buffer);
       EndpointAddress address = format.length == 0 ? null
         : EndpointAddress.of(new String(format, StandardCharsets.US_ASCII), bytes);
+      if (address != null && address.format().equals(EndpointAddress.INET)) {
+        address.toInet();
+      }
       return new ControlMessage(type, receiver, sender, epoch, tag, address, privateData);
-    } catch (BufferUnderflowException e) {
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
       return null;
     }
   }

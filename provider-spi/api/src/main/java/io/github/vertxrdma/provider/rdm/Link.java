@@ -231,6 +231,7 @@ final class Link {
   private void connected(byte[] privateData) {
     state = EndpointState.CONNECTED;
     queue.connections().settled(this);
+    queue.connections().endEarlierLife(peer.address(), remoteEpoch);
     queue.arrived(() -> {
       if (state != EndpointState.CLOSED) {
         handler.connected(endpoint, privateData);

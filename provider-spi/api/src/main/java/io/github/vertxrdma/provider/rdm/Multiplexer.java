@@ -13,7 +13,7 @@ final class Multiplexer {
   private final ControlSender control;
   private final Map<EndpointAddress, Peer> peers = new HashMap<>();
   private boolean closed;
-  private final long epoch = ThreadLocalRandom.current().nextLong();
+  private final long epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
 
   Multiplexer(RdmDomain domain, RdmEndpoint raw) {
     this.raw = raw;
@@ -47,6 +47,11 @@ final class Multiplexer {
   /** A random number by which peers tell this endpoint from an earlier one at the same address. */
   long epoch() {
     return epoch;
+  }
+
+  /** The peer at an address if there is something with it; else null. */
+  Peer find(EndpointAddress address) {
+    return peers.get(address);
   }
 
   /** The peer at an address, retained. */

@@ -7,6 +7,7 @@ final class Peer {
   private final EndpointAddress address;
   private final long handle;
   private int users;
+  private long epoch;
 
   Peer(EndpointAddress address, long handle) {
     this.address = address;
@@ -19,6 +20,13 @@ final class Peer {
 
   long handle() {
     return handle;
+  }
+
+  /** Notes the epoch that a message told. @return whether it was another one before: another process is at the address now */
+  boolean renewed(long now) {
+    boolean changed = epoch != 0 && epoch != now;
+    epoch = now;
+    return changed;
   }
 
   void retain() {

@@ -267,6 +267,12 @@ final class FakeFabric {
       return receives.size();
     }
 
+    /** Makes a message of a stranger arrive. */
+    void inject(byte[] bytes) {
+      arrived.add(new Packet(null, address, bytes, false, false, 0));
+      match();
+    }
+
     private void match() {
       while (!arrived.isEmpty()) {
         Packet packet = arrived.peek();

@@ -353,6 +353,37 @@ class RdmLayerTest {
   }
 
   @Test
+  void garbageHarmsNobody() {
+    Endpoint left = connect();
+    long id = ((LayerEndpoint) b.connected.getFirst()).link().id();
+    FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);
+    Random random = new Random(5);
+    byte[] hello = new ControlMessage(ControlMessage.HELLO, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
+    for (int i = 0; i < 20_000; i++) {
+      byte[] bytes;
+      if (i % 2 == 0) {
+        bytes = new byte[random.nextInt(Node.SLOT)];
+        random.nextBytes(bytes);
+        if (bytes.length > 10) {
+          bytes[8] = (byte) random.nextInt(9);
+          bytes[9] = ControlMessage.VERSION;
+        }
+      } else {
+        bytes = hello.clone();
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+        bytes[16 + random.nextInt(8)] ^= (byte) random.nextInt();
+      }
+      target.inject(bytes);
+      b.poll();
+    }
+    assertEquals(Node.SLOTS, target.posted());
+    assertTrue(id != 0 && b.numbers.isEmpty());
+    assertEquals(Status.OK, a.send(left, 3));
+    Node.until(() -> !b.numbers.isEmpty(), a, b);
+    assertEquals(1, b.numbers.size());
+  }
+
+  @Test
   void closingGivesEverythingBack() {
     Endpoint left = connect();
     fabric.fate = packet -> Fate.STUCK;
