@@ -104,9 +104,17 @@ public final class DirectoryCache {
     }
   }
 
-  /** Removes all entries of a node. */
-  public synchronized void removeNode(String nodeId) {
-    removeWhere(nodeId, null);
+  /** Removes a node's entries of that epoch. */
+  public synchronized void removeNode(String nodeId, long epoch) {
+    List<String> keys = new ArrayList<>();
+    stored.forEach((key, entry) -> {
+      if (entry.nodeId().equals(nodeId) && entry.epoch() == epoch) {
+        keys.add(key);
+      }
+    });
+    // The node last, as it came first.
+    keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
+    keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }
 
   /** Removes the node's entries of that epoch, and ignores the epoch from now on. */
@@ -115,7 +123,7 @@ public final class DirectoryCache {
     if (dead.size() > DEAD_EPOCHS) {
       dead.remove(dead.iterator().next());
     }
-    removeWhere(nodeId, epoch);
+    removeNode(nodeId, epoch);
   }
 
   public Optional<NodeEntry> node(String nodeId) {
@@ -145,18 +153,6 @@ public final class DirectoryCache {
 
   public void removeListener(Consumer<DirectoryEvent> listener) {
     listeners.remove(listener);
-  }
-
-  private void removeWhere(String nodeId, Long epoch) {
-    List<String> keys = new ArrayList<>();
-    stored.forEach((key, entry) -> {
-      if (entry.nodeId().equals(nodeId) && (epoch == null || entry.epoch() == epoch)) {
-        keys.add(key);
-      }
-    });
-    // The node last, as it came first.
-    keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
-    keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }
 
   private void hideNode(String nodeId) {

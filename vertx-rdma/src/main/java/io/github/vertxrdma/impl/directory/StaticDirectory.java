@@ -100,7 +100,7 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
 
   @Override
   public void died(PeerDeath death) {
-    cache.removeNode(death.nodeId());
+    cache.removeNode(death.nodeId(), death.epoch());
   }
 
   @Override

@@ -9,7 +9,11 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,7 +108,9 @@ class DirectoryCacheTest {
     cache.put(endpoint("x", "b", 1, 0));
     assertEquals(2, cache.endpoints("x").size());
     events.clear();
-    cache.removeNode("b");
+    cache.removeNode("b", 2);
+    assertEvents();
+    cache.removeNode("b", 1);
     assertEvents("REMOVED e/b/0/x 1", "REMOVED r/table 1", "REMOVED n/b 1");
   }
 
@@ -118,5 +124,67 @@ class DirectoryCacheTest {
     assertEvents();
     cache.replaceAll(List.of(node("a", 1), region("t", "a", 1, 1)));
     assertEvents("REMOVED e/a/1/x 1", "REMOVED n/b 1", "ADDED r/t 1");
+  }
+
+  @Test
+  void whateverHappensEventsAndLookUpsAgree() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    Map<String, DirectoryEntry> told = new HashMap<>();
+    cache.addListener(event -> {
+      DirectoryEntry before = switch (event.type()) {
+        case ADDED, CHANGED -> told.put(event.entry().key(), event.entry());
+        case REMOVED -> told.remove(event.entry().key());
+      };
+      assertEquals(event.type() == DirectoryEvent.Type.ADDED, before == null, () -> event + " with seed " + seed);
+    });
+    Map<String, DirectoryEntry> stored = new HashMap<>();
+    Set<List<Object>> dead = new HashSet<>();
+    for (int i = 0; i < 20_000; i++) {
+      String id = "n" + random.nextInt(4);
+      long epoch = random.nextInt(50) == 0 ? i : i / 1000;
+      DirectoryEntry entry = switch (random.nextInt(3)) {
+        case 0 -> node(id, epoch).withControl("h", random.nextInt(3));
+        case 1 -> endpoint("e" + random.nextInt(3), id, epoch, random.nextInt(2));
+        default -> region("r" + random.nextInt(3), id, epoch, random.nextInt(4));
+      };
+      switch (random.nextInt(10)) {
+        case 0 -> {
+          cache.remove(entry.key());
+          stored.remove(entry.key());
+        }
+        case 1 -> {
+          cache.removeNode(id, epoch);
+          stored.values().removeIf(e -> e.nodeId().equals(id) && e.epoch() == epoch);
+        }
+        case 2 -> {
+          if (random.nextInt(20) == 0) {
+            cache.declareDead(id, epoch);
+            dead.add(List.of(id, epoch));
+            stored.values().removeIf(e -> e.nodeId().equals(id) && e.epoch() == epoch);
+          }
+        }
+        default -> {
+          cache.put(entry);
+          if (!dead.contains(List.of(id, epoch))) {
+            stored.put(entry.key(), entry);
+          }
+        }
+      }
+      Map<String, DirectoryEntry> expected = new HashMap<>();
+      stored.forEach((key, e) -> {
+        DirectoryEntry owner = stored.get("n/" + e.nodeId());
+        if (owner != null && owner.epoch() == e.epoch()) {
+          expected.put(key, e);
+        }
+      });
+      assertEquals(expected, told, "seed " + seed + " step " + i);
+    }
+    assertEquals(new HashSet<>(told.values()), new HashSet<>(cache.all(DirectoryEntry.class)));
+    for (int e = 0; e < 3; e++) {
+      String name = "e" + e;
+      assertEquals(told.values().stream().filter(x -> x instanceof EndpointEntry endpoint && endpoint.name().equals(name)).count(),
+        cache.endpoints(name).size());
+    }
   }
 }

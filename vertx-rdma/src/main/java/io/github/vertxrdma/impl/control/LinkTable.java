@@ -1,0 +1,302 @@
+package io.github.vertxrdma.impl.control;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.netty.channel.ConnectTimeoutException;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Which peers are connected, being connected to, or written off, and what follows when a connection comes or goes: at most one per peer,
+ * though both sides may make it at once. Confined to the control context.
+ */
+final class LinkTable {
+  /** Hears what becomes of links. */
+  interface Events extends ControlListener {
+    void frame(ControlLink link, byte type, Buffer payload);
+  }
+
+  /** How long a lost peer has to answer before it counts as dead. */
+  private static final long VERIFY_MILLIS = 1_500;
+  private static final long RETRY_MILLIS = 50;
+  private static final int MAX_WRITTEN_OFF = 1024;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final ControlSettings settings;
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final ControlTcp tcp;
+  private final Events events;
+  private final Map<String, ControlLink> open = new HashMap<>();
+  private final Map<String, Pending> pending = new HashMap<>();
+  /** Peers declared dead that may yet come back, with the link they were lost on. */
+  private final Map<String, Long> writtenOff = new LinkedHashMap<>();
+  private boolean closed;
+
+  LinkTable(Vertx vertx, Context context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, ControlTcp tcp,
+            Events events) {
+    this.vertx = vertx;
+    this.context = context;
+    this.settings = settings;
+    this.secret = secret;
+    this.self = self;
+    this.tcp = tcp;
+    this.events = events;
+  }
+
+  List<ControlLink> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** Whether there is, or will be, a link with that node without further doing; this node has one with itself in this sense. */
+  boolean isTaken(NodeEntry node) {
+    return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || pending.containsKey(node.nodeId());
+  }
+
+  boolean isOpen(NodeEntry node) {
+    return open.containsKey(node.nodeId());
+  }
+
+  boolean isCurrent(Pending attempt) {
+    return pending.get(attempt.peer.nodeId()) == attempt;
+  }
+
+  /** An attempt that has begun already. */
+  Pending begin(NodeEntry peer, ControlDial dial) {
+    Pending attempt = new Pending(peer, null, deadline(settings.connectTimeoutMillis()));
+    attempt.dial = dial;
+    pending.put(peer.nodeId(), attempt);
+    return attempt;
+  }
+
+  void link(NodeEntry peer, Promise<ControlLink> promise) {
+    ControlLink there = open.get(peer.nodeId());
+    if (closed) {
+      promise.fail(new IllegalStateException("the control connections of node " + self.get().nodeId() + " are closed"));
+    } else if (there != null && there.isWith(peer)) {
+      if (peer.epoch() != 0) {
+        there.peer(peer);
+      }
+      promise.complete(there);
+    } else if (peer.controlPort() == 0 || peer.nodeId().equals(self.get().nodeId())) {
+      promise.fail(new IllegalArgumentException("node " + peer.nodeId() + (peer.controlPort() == 0 ? " has no control address"
+        : " is this node itself")));
+    } else {
+      Pending attempt = pending.get(peer.nodeId());
+      if (attempt == null) {
+        attempt = new Pending(peer, null, deadline(settings.connectTimeoutMillis()));
+        pending.put(peer.nodeId(), attempt);
+        attempt.add(peer, promise);
+        dial(attempt);
+      } else {
+        attempt.add(peer, promise);
+      }
+    }
+  }
+
+  private void dial(Pending attempt) {
+    if (pending.get(attempt.peer.nodeId()) != attempt) {
+      return;
+    }
+    long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - System.nanoTime());
+    Long writtenOff = this.writtenOff.get(attempt.peer.nodeId());
+    long replaces = attempt.lost != null ? attempt.lost.id() : writtenOff != null ? writtenOff : 0;
+    ControlDial dial = new ControlDial(vertx, context, secret, self.get(), attempt.peer, replaces, writtenOff != null);
+    attempt.dial = dial;
+    dial.start(tcp, settings.connectTimeoutMillis(), left).onComplete(done -> {
+      attempt.dial = null;
+      if (done.succeeded()) {
+        dialled(attempt, done.result());
+      } else if (pending.get(attempt.peer.nodeId()) == attempt) {
+        failed(attempt, done.cause());
+      }
+    });
+  }
+
+  void dialled(Pending attempt, ControlLink link) {
+    if (closed || pending.get(attempt.peer.nodeId()) != attempt) {
+      link.socket().close(); // the peer's own connection came first
+    } else {
+      opened(link);
+    }
+  }
+
+  void failed(Pending attempt, Throwable cause) {
+    // Refused means that nobody listens there; a time-out is a ConnectException too, and proves nothing.
+    boolean gone = cause instanceof ControlDial.GoneException
+      || cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException);
+    boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
+    if (retry && System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) < attempt.deadlineNanos) {
+      vertx.setTimer(RETRY_MILLIS, id -> dial(attempt));
+      return;
+    }
+    pending.remove(attempt.peer.nodeId());
+    attempt.fail(cause);
+    if (attempt.lost != null) {
+      died(attempt.lost, false, gone, "its control connection ended and it cannot be reached any more (" + cause.getMessage() + ")");
+    }
+  }
+
+  /** A link stands: it serves whoever waits for it. */
+  private void opened(ControlLink link) {
+    link.heardNanos(System.nanoTime());
+    link.socket().handler(new ControlSocket.Handler() {
+      @Override
+      public void frame(byte type, Buffer payload) {
+        events.frame(link, type, payload);
+      }
+
+      @Override
+      public void closed(Throwable cause) {
+        lost(link, cause);
+      }
+    });
+    open.put(link.nodeId(), link);
+    link.anew(writtenOff.remove(link.nodeId()) != null);
+    Pending attempt = pending.remove(link.nodeId());
+    if (attempt != null) {
+      fulfilled(attempt, link);
+    }
+    events.opened(link);
+  }
+
+  private void fulfilled(Pending attempt, ControlLink link) {
+    if (attempt.dial != null) {
+      attempt.dial.abandon();
+    }
+    if (attempt.lost != null && !attempt.lost.isWith(link.peer())) {
+      died(attempt.lost, false, true, "it has restarted");
+    }
+    attempt.complete(link);
+  }
+
+  /** The socket closed; unless that was planned, it is seen whether the peer is still there. */
+  private void lost(ControlLink link, Throwable cause) {
+    if (!open.remove(link.nodeId(), link)) {
+      return;
+    }
+    String why = "the control connection with node " + link.nodeId() + " ended" + (cause == null ? "" : ": " + cause.getMessage());
+    link.closed(why);
+    if (closed) {
+      return;
+    }
+    if (link.peer().controlPort() == 0) {
+      died(link, false, false, why);
+      return;
+    }
+    Pending attempt = new Pending(link.peer().withEpoch(0), link, deadline(VERIFY_MILLIS));
+    Pending before = pending.put(link.nodeId(), attempt);
+    if (before != null) {
+      attempt.takeOver(before);
+    }
+    dial(attempt);
+  }
+
+  /** The peer said good-bye. */
+  void left(ControlLink link, String cause) {
+    drop(link);
+    died(link, true, true, cause);
+  }
+
+  /** The peer has been silent for too long. */
+  void silent(ControlLink link, long millis) {
+    drop(link);
+    died(link, false, false, "it has been silent for " + millis + " ms");
+  }
+
+  private void drop(ControlLink link) {
+    open.remove(link.nodeId(), link);
+    link.socket().close();
+  }
+
+  private void died(ControlLink link, boolean orderly, boolean certain, String cause) {
+    link.closed("node " + link.nodeId() + (orderly ? " left: " : " is dead: ") + cause);
+    if (certain) {
+      writtenOff.remove(link.nodeId());
+    } else {
+      writtenOff.put(link.nodeId(), link.id());
+      if (writtenOff.size() > MAX_WRITTEN_OFF) {
+        writtenOff.remove(writtenOff.keySet().iterator().next());
+      }
+    }
+    if (!closed) {
+      tell(link, orderly, certain, cause);
+    }
+  }
+
+  /** The peer has torn down what it shared with this node, so this node has to do the same before they start anew. */
+  void writtenOffBy(ControlLink link) {
+    tell(link, false, false, "it had not heard of this node for too long and wrote it off; they start anew");
+  }
+
+  private void tell(ControlLink link, boolean orderly, boolean certain, String cause) {
+    link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, cause)));
+    events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
+  }
+
+  /** What a peer that has proved the secret is answered: null to take the link, or {@link ControlSocket#DUPLICATE}. */
+  Byte refuse(Hello hello) {
+    String nodeId = hello.self().nodeId();
+    ControlLink there = open.get(nodeId);
+    if (there != null && there.isWith(hello.self()) && there.id() != hello.replaces()) {
+      return ControlSocket.DUPLICATE;
+    }
+    // Both connect to each other at once: the one of the smaller id counts.
+    Pending attempt = pending.get(nodeId);
+    boolean mineCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
+    return closed || mineCounts ? ControlSocket.DUPLICATE : null;
+  }
+
+  /** Takes a link that a peer has made. */
+  void accepted(ControlLink link, Hello hello) {
+    ControlLink there = open.remove(link.nodeId());
+    Pending attempt = pending.get(link.nodeId());
+    ControlLink lost = there != null ? there : attempt == null ? null : attempt.lost;
+    if (there != null) {
+      there.socket().close();
+      if (there.isWith(link.peer())) {
+        there.closed("node " + link.nodeId() + " has made a new control connection");
+      } else {
+        died(there, false, true, "it has restarted");
+      }
+    }
+    boolean mineWrittenOff = writtenOff.containsKey(link.nodeId());
+    opened(link);
+    if (mineWrittenOff) {
+      link.socket().write(ControlSocket.WRITTEN_OFF, Buffer.buffer());
+    }
+    if (hello.writtenOff() && lost != null && lost.id() == hello.replaces()) {
+      writtenOffBy(link);
+    }
+  }
+
+  /** Says good-bye to all; attempts fail. */
+  Future<Void> close() {
+    closed = true;
+    List<Future<?>> sent = new ArrayList<>();
+    for (ControlLink link : open()) {
+      sent.add(link.socket().write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket().close()));
+      link.closed("this node closed it");
+    }
+    open.clear();
+    pending.values().forEach(attempt -> attempt.fail(new IllegalStateException("closed")));
+    pending.clear();
+    return Future.join(sent).mapEmpty();
+  }
+
+  private static long deadline(long millis) {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+}

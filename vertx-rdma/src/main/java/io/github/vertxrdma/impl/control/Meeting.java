@@ -1,0 +1,63 @@
+package io.github.vertxrdma.impl.control;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Promise;
+
+/**
+ * Getting acquainted with whoever listens at an address. As soon as it is known who that is, it becomes an attempt like others, so that
+ * both ends agree on one connection. On the control context.
+ */
+final class Meeting {
+  private final LinkTable table;
+  private final Promise<String> promise;
+  private ControlDial dial;
+  private NodeEntry found;
+  private Pending attempt;
+
+  /** @param promise the id of the node there */
+  Meeting(LinkTable table, Promise<String> promise) {
+    this.table = table;
+    this.promise = promise;
+  }
+
+  void start(ControlDial dial, ControlTcp tcp, int timeoutMillis) {
+    this.dial = dial;
+    dial.start(tcp, timeoutMillis, timeoutMillis).onComplete(this::done);
+  }
+
+  /** Whether a connection with that node is wanted. */
+  boolean goOn(NodeEntry node) {
+    found = node;
+    if (table.isTaken(node)) {
+      return false;
+    }
+    attempt = table.begin(node, dial);
+    return true;
+  }
+
+  private void done(AsyncResult<ControlLink> done) {
+    if (attempt == null) {
+      if (done.cause() instanceof ControlDial.DuplicateException) {
+        promise.complete(found.nodeId());
+      } else {
+        promise.fail(done.cause());
+      }
+      return;
+    }
+    attempt.dial = null;
+    if (done.succeeded()) {
+      table.dialled(attempt, done.result());
+      promise.complete(found.nodeId());
+    } else if (table.isCurrent(attempt)) {
+      Promise<ControlLink> link = Promise.promise();
+      link.future().map(ControlLink::nodeId).onComplete(promise);
+      attempt.add(attempt.peer, link);
+      table.failed(attempt, done.cause());
+    } else if (table.isOpen(found)) {
+      promise.complete(found.nodeId()); // the peer's own connection came first
+    } else {
+      promise.fail(done.cause());
+    }
+  }
+}
