@@ -7,10 +7,18 @@ import java.util.function.Supplier;
 
 /** Waits for conditions while polling. */
 public final class Await {
-  /** How long a condition may take on a busy machine, in milliseconds. */
-  public static final long PATIENCE_MILLIS = Long.getLong("vertx.rdma.test.patience", 20_000);
+  /** How long a condition may take on a busy machine, in milliseconds, unless {@link #patienceMillis} says otherwise. */
+  public static final long PATIENCE_MILLIS = 20_000;
 
   private Await() {
+  }
+
+  /**
+   * How long a condition may take on a busy machine, in milliseconds: {@link #PATIENCE_MILLIS}, or the system property
+   * {@code vertx.rdma.test.patience}.
+   */
+  public static long patienceMillis() {
+    return Long.getLong("vertx.rdma.test.patience", PATIENCE_MILLIS);
   }
 
   /**
@@ -18,10 +26,10 @@ public final class Await {
    *
    * @param poll returns how much it found; after many empty turns the processor is given to others
    * @param state what to say beside the condition if it never holds
-   * @throws AssertionError after {@link #PATIENCE_MILLIS}
+   * @throws AssertionError after {@link #patienceMillis}
    */
   public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis());
     int empty = 0;
     while (!condition.getAsBoolean()) {
       if (poll.getAsInt() > 0) {
@@ -32,7 +40,7 @@ public final class Await {
         Thread.yield();
       }
       if (empty > 0 && System.nanoTime() > deadline) {
-        throw new AssertionError("not within " + PATIENCE_MILLIS + " ms: " + what + "; " + state.get());
+        throw new AssertionError("not within " + patienceMillis() + " ms: " + what + "; " + state.get());
       }
     }
   }

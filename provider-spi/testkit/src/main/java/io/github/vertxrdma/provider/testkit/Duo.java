@@ -41,7 +41,7 @@ final class Duo {
     });
     CompletableFuture<Void> a = start("connecting", failed, () -> {
       try (Side side = new Side(domain, options)) {
-        side.connect(address.get(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        side.connect(address.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
         connected(side, failed);
         connecting.run(side);
       }
@@ -73,7 +73,7 @@ final class Duo {
 
   static void get(CompletableFuture<Void> end) throws Exception {
     try {
-      end.get(4 * Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      end.get(4 * Await.patienceMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new AssertionError(e.getCause().getMessage(), e.getCause());
     } catch (TimeoutException e) {

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 /** Sleeping until something happens: arming, file descriptors, wake-ups, and that none is lost. */
 public interface WaitingContract extends ContractFixture {
   /** A sleep this long that ends with something there to be polled was a lost wake-up. */
-  int LOST_MILLIS = 10_000;
+  private static int lostMillis() {
+    return (int) Math.min(10_000, Await.patienceMillis());
+  }
 
   @ContractTest
   default void pingPongsThatSleepLoseNoWakeUp() throws Exception {
@@ -59,10 +61,10 @@ public interface WaitingContract extends ContractFixture {
       return;
     }
     assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
-    boolean woken = sleeper.sleep(LOST_MILLIS);
+    boolean woken = sleeper.sleep(lostMillis());
     if (!woken) {
       side.poll();
-      throw new AssertionError("no wake-up in " + LOST_MILLIS + " ms; then polling found: " + side);
+      throw new AssertionError("no wake-up in " + lostMillis() + " ms; then polling found: " + side);
     }
   }
 
@@ -74,7 +76,7 @@ public interface WaitingContract extends ContractFixture {
     Duo.run(device(), new PairOptions(), side -> {
       Sleeper sleeper = new Sleeper(side.queue());
       MemoryRegion mine = side.openRegion(4096);
-      var remote = side.remote(shared.get(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+      var remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
       for (int i = 0; i < rounds; i++) {
         assertEquals(Status.OK, side.endpoint.postRead(i, mine, 0, 4096, remote, 0, PostFlags.SIGNALED));
         while (side.completion(i) == null) {
@@ -101,8 +103,8 @@ public interface WaitingContract extends ContractFixture {
   private static void stepOfReader(Side side, Sleeper sleeper) {
     if (side.poll() == 0) {
       assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
-      boolean woken = sleeper.sleep(side.queue().unannounced() > 0 ? 1 : LOST_MILLIS);
-      assertTrue(woken || side.queue().unannounced() > 0, () -> "no wake-up in " + LOST_MILLIS + " ms: " + side);
+      boolean woken = sleeper.sleep(side.queue().unannounced() > 0 ? 1 : lostMillis());
+      assertTrue(woken || side.queue().unannounced() > 0, () -> "no wake-up in " + lostMillis() + " ms: " + side);
     }
   }
 
@@ -154,7 +156,7 @@ public interface WaitingContract extends ContractFixture {
       Sleeper sleeper = new Sleeper(side.queue());
       while (side.disconnected.isEmpty()) {
         if (side.poll() == 0 && side.disconnected.isEmpty()) {
-          boolean woken = sleeper.sleep(LOST_MILLIS);
+          boolean woken = sleeper.sleep(lostMillis());
           side.poll();
           assertTrue(woken || side.disconnected.isEmpty(), "no wake-up for a disconnect");
         }
