@@ -23,13 +23,13 @@ final class AddressSearch {
     this.cm = cm;
   }
 
-  /** Addresses by name of device, IPv4 before IPv6 and link-local ones last; empty without a connection manager. */
+  /** Addresses by name of device, IPv4 before IPv6 and link-local ones last; null where the connection manager cannot be used. */
   Map<String, List<InetAddress>> addresses() {
-    Map<String, List<InetAddress>> found = new HashMap<>();
     long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
     if (channel == 0) {
-      return found;
+      return null;
     }
+    Map<String, List<InetAddress>> found = new HashMap<>();
     try {
       for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
         if (!network.isLoopback() && network.isUp()) {

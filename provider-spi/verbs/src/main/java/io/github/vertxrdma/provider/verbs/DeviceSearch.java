@@ -8,8 +8,6 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +15,8 @@ import java.util.Map;
 
 /** Looks for the devices of this machine, and says of each that cannot be used why. */
 final class DeviceSearch {
+  private static final String OR_EXCHANGE = "; or name it with the setting verbs.device and connect by QueuePairExchange";
+
   private final IbVerbs verbs;
   private final RdmaCm cm;
   private final DiscoveryOptions options;
@@ -44,23 +44,25 @@ final class DeviceSearch {
         + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
     }
     // The list is kept: contexts refer to its entries for as long as the process lives, and there are few.
+    String wanted = options.setting("verbs.device", null);
     Map<String, List<InetAddress>> addresses = count == 0 ? Map.of() : new AddressSearch(cm).addresses();
     for (int i = 0; i < count; i++) {
       long device = Memory.getLong(list + 8L * i);
       String name = Memory.getString(device + DEVICE_NAME);
-      String wanted = options.setting("verbs.device", null);
-      if (wanted == null || Arrays.asList(wanted.split(" *, *")).contains(name)) {
-        look(device, name, addresses.getOrDefault(name, List.of()));
+      if (wanted != null && !Arrays.asList(wanted.split(" *, *")).contains(name)) {
+        continue;
       }
+      look(device, name, addresses, wanted != null);
     }
     return new Discovery(devices, unavailable);
   }
 
-  private void look(long device, String name, List<InetAddress> addresses) {
+  /** @param byDevice null where the connection manager cannot be used @param named whether the user wants it, with or without address */
+  private void look(long device, String name, Map<String, List<InetAddress>> byDevice, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
     if (context == 0) {
-      int errno = Errno.last();
-      refuse("verbs:" + name, "it cannot be opened: " + Errno.describe(errno), remedy(errno));
+      int errno = DeviceFiles.errno(Errno.last());
+      refuse("verbs:" + name, "it cannot be opened: " + Errno.describe(errno), DeviceFiles.remedy(errno));
       return;
     }
     try {
@@ -69,6 +71,10 @@ final class DeviceSearch {
       if (port == null) {
         return;
       }
+      if (!named && !reachable(name, byDevice)) {
+        return;
+      }
+      List<InetAddress> addresses = byDevice == null ? List.of() : byDevice.getOrDefault(name, List.of());
       List<Gid> gids = Gid.table(verbs, context, port.number());
       Gid gid = chooseGid(name, gids, addresses);
       if (gid == null && port.link() != LINK_INFINIBAND && !attributes.iwarp()) {
@@ -79,6 +85,22 @@ final class DeviceSearch {
     } finally {
       Calls.number(verbs.closeDevice, context);
     }
+  }
+
+  /** Whether others can connect to it by the connection manager. */
+  private boolean reachable(String name, Map<String, List<InetAddress>> byDevice) {
+    if (byDevice == null) {
+      refuse("verbs:" + name, cm == null ? "librdmacm.so.1, which connects, is not installed"
+        : "the connection manager cannot be used: /dev/infiniband/rdma_cm is missing or not permitted", (cm == null
+        ? "install librdmacm1" : "modprobe rdma_ucm; in a container pass it on with '--device /dev/infiniband'") + OR_EXCHANGE);
+      return false;
+    }
+    if (!byDevice.containsKey(name)) {
+      refuse("verbs:" + name, "no IP address of this network namespace belongs to it",
+        "give its network interface one ('ip address add'), or start in the namespace that has it" + OR_EXCHANGE);
+      return false;
+    }
+    return true;
   }
 
   private Port choosePort(long context, String name, DeviceAttributes attributes) {
@@ -110,16 +132,6 @@ final class DeviceSearch {
   private String gidWanted(List<Gid> gids) {
     String wanted = options.setting("verbs.gid-index", null);
     return wanted == null ? "" : " with index " + wanted + " (setting verbs.gid-index); it has " + gids;
-  }
-
-  private String remedy(int errno) {
-    return switch (errno) {
-      case Errno.EACCES, Errno.EPERM -> "give this user the right to open /dev/infiniband/uverbs*: a udev rule, or the group that owns them";
-      case Errno.ENOENT, Errno.ENODEV -> Files.exists(Path.of("/dev/infiniband"))
-        ? "its file in /dev/infiniband is missing: modprobe ib_uverbs" : "/dev/infiniband is missing: modprobe ib_uverbs; in a container pass it on with '--device /dev/infiniband'";
-      case Errno.EMFILE -> "raise 'ulimit -n'";
-      default -> "";
-    };
   }
 
   private void refuse(String what, String reason, String remedy) {

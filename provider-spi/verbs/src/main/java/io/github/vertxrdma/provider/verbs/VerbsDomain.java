@@ -52,9 +52,9 @@ final class VerbsDomain implements Domain {
     verbs = device.verbs;
     context = Calls.pointer(verbs.openDevice, device.pointer);
     if (context == 0) {
-      int errno = Errno.last();
-      throw new ProviderException(errno == Errno.EACCES || errno == Errno.EPERM ? Reason.PERMISSION : errno == Errno.EMFILE ? Reason.LIMIT
-        : Reason.MISSING, errno, device.name() + " could not be opened: " + Errno.describe(errno) + "; check /dev/infiniband and its rights");
+      int errno = DeviceFiles.errno(Errno.last());
+      throw new ProviderException(DeviceFiles.reason(errno), errno,
+        device.name() + " could not be opened: " + Errno.describe(errno) + " — " + DeviceFiles.remedy(errno));
     }
     postSend = function("post_send", CONTEXT_POST_SEND);
     postReceive = function("post_recv", CONTEXT_POST_RECV);

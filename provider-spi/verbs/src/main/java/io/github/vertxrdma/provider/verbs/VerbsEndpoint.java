@@ -19,7 +19,6 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.concurrent.TimeUnit;
-import java.util.Set;
 
 /** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
 final class VerbsEndpoint implements Endpoint, Owners.Owner {
@@ -28,7 +27,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   private final EndpointHandler handler;
   private final EndpointOptions options;
   private final EndpointSettings settings;
-  private final Set<Operation> operations;
+  /** Bits of the operations that the device can do. */
+  private final int operations;
   private final long maxMessage;
   private final long maxTransfer;
   private final boolean readSinkNeeded;
@@ -50,7 +50,11 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     this.options = options;
     this.handler = handler;
     settings = EndpointSettings.of(options.settings());
-    operations = domain.capabilities().operations();
+    int can = 0;
+    for (Operation operation : domain.capabilities().operations()) {
+      can |= 1 << operation.ordinal();
+    }
+    operations = can;
     maxMessage = domain.limits().maxMessageSize();
     maxTransfer = domain.limits().maxTransferSize();
     readSinkNeeded = domain.device().attributes.iwarp();
@@ -395,7 +399,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (state != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    if (!operations.contains(operation)) {
+    if ((operations & 1 << operation.ordinal()) == 0) {
       return Status.UNSUPPORTED;
     }
     if (length < 0) {

@@ -1,0 +1,52 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Why a device could not be opened, as /dev/infiniband shows it. */
+final class DeviceFiles {
+  private static final Path FOLDER = Path.of("/dev/infiniband");
+
+  private DeviceFiles() {
+  }
+
+  /** The errno that tells the truth: libibverbs says ENOENT of a file it may not open as well, since it then looks for another. */
+  static int errno(int reported) {
+    return (reported == Errno.ENOENT || reported == Errno.ENODEV) && forbidden() ? Errno.EACCES : reported;
+  }
+
+  private static boolean forbidden() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(FOLDER, "uverbs*")) {
+      for (Path file : files) {
+        if (!Files.isReadable(file) || !Files.isWritable(file)) {
+          return true;
+        }
+      }
+    } catch (IOException e) {
+      // No folder: then nothing in it is forbidden.
+    }
+    return false;
+  }
+
+  static Reason reason(int errno) {
+    return switch (errno) {
+      case Errno.EACCES, Errno.EPERM -> Reason.PERMISSION;
+      case Errno.EMFILE, Errno.ENOMEM -> Reason.LIMIT;
+      default -> Reason.MISSING;
+    };
+  }
+
+  static String remedy(int errno) {
+    return switch (errno) {
+      case Errno.EACCES, Errno.EPERM -> "give this user the right to open /dev/infiniband/uverbs*: a udev rule, or the group that owns them";
+      case Errno.ENOENT, Errno.ENODEV -> Files.exists(FOLDER) ? "its file in /dev/infiniband is missing: modprobe ib_uverbs"
+        : "/dev/infiniband is missing: modprobe ib_uverbs; in a container pass it on with '--device /dev/infiniband'";
+      case Errno.EMFILE -> "raise 'ulimit -n'";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.testkit.Await;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is wrong with a machine is said in words, with what to do. Breaks the machine it runs on, so it runs in the soft-rdma machine only. */
+@Timeout(180)
+class MachineFaultsTest {
+
+  @BeforeEach
+  void here() {
+    assumeTrue(System.getenv("SOFT_RDMA") != null, "needs a machine that it may break: tests/soft-rdma/contract");
+  }
+
+  /** Prints what discovery finds; run in a process of its own where that sees another machine. */
+  public static void main(String[] args) {
+    Discovery discovery = new VerbsProvider().discover(new DiscoveryOptions());
+    discovery.devices().forEach(device -> System.out.println("device " + device.name()));
+    discovery.unavailable().forEach(System.out::println);
+    System.exit(0);
+  }
+
+  private static String discovered(Map<String, String> settings) {
+    Discovery discovery = new VerbsProvider().discover(new DiscoveryOptions(null, settings));
+    StringBuilder said = new StringBuilder();
+    discovery.devices().forEach(device -> said.append("device ").append(device.name()).append('\n'));
+    discovery.unavailable().forEach(what -> said.append(what).append('\n'));
+    return said.toString();
+  }
+
+  private static String shell(String script, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("bash", "-ec", script, "bash"));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(process.waitFor(100, TimeUnit.SECONDS), script);
+    assertEquals(0, process.exitValue(), said);
+    return said;
+  }
+
+  private static String[] discoveryCommand() {
+    return new String[] {ProcessHandle.current().info().command().orElse("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), MachineFaultsTest.class.getName()};
+  }
+
+  private static void assertSaid(String said, String... parts) {
+    for (String part : parts) {
+      assertTrue(said.contains(part), () -> "'" + part + "' is not in: " + said);
+    }
+  }
+
+  @Test
+  void aDownLinkIsNamed() throws Exception {
+    for (String device : new String[] {"siw0", "rxe0"}) {
+      String address = shell("ip -6 -o address show dev net-$1 scope global | awk '{print $4}'", device).strip();
+      shell("ip link set net-$1 down", device);
+      try {
+        Await.until("a refusal", () -> discovered(Map.of("verbs.device", device)).contains("DOWN"));
+        assertSaid(discovered(Map.of("verbs.device", device)), "verbs:" + device, "port 1 is DOWN", "ip link set");
+      } finally {
+        shell("ip link set net-$1 up; ip address replace $2 dev net-$1 nodad", device, address);
+      }
+      Await.until("it is back", () -> discovered(Map.of()).contains("device verbs:" + device));
+    }
+  }
+
+  @Test
+  void aDeviceWithoutAddressIsNamed() throws Exception {
+    String all = shell("ip -o address show dev net-siw0 scope global | awk '{print $4}'");
+    shell("ip address flush dev net-siw0");
+    try {
+      assertSaid(discovered(Map.of()), "verbs:siw0: no IP address", "ip address add", "device verbs:rxe0");
+    } finally {
+      for (String address : all.split("\\s+")) {
+        shell("ip address add $1 dev net-siw0 $( [[ $1 == *:* ]] && echo nodad || true)", address);
+      }
+    }
+    assertSaid(discovered(Map.of()), "device verbs:siw0");
+  }
+
+  @Test
+  void aWrongGidOrPortIsNamed() {
+    assertSaid(discovered(Map.of("verbs.device", "rxe0", "verbs.gid-index", "77")), "verbs:rxe0", "index 77", "verbs.gid-index", "GID 1 ");
+    assertSaid(discovered(Map.of("verbs.device", "rxe0", "verbs.port", "9")), "verbs:rxe0", "no port 9", "1 to 1");
+  }
+
+  @Test
+  void missingDeviceFilesAreNamed() throws Exception {
+    String said = shell("unshare -m bash -ec 'mount -t tmpfs none /dev/infiniband; exec \"$@\"' bash \"$@\"", discoveryCommand());
+    assertSaid(said, "/dev/infiniband");
+    assertTrue(!said.contains("device verbs:"), said);
+  }
+
+  @Test
+  void forbiddenDeviceFilesAreNamed() throws Exception {
+    shell("chmod 000 /dev/infiniband/uverbs*");
+    try {
+      String said = shell("exec setpriv --inh-caps=-dac_override,-dac_read_search --bounding-set=-dac_override,-dac_read_search \"$@\"",
+        discoveryCommand());
+      assertSaid(said, "verbs:siw0", "errno 13 EACCES", "udev rule");
+      assertTrue(!said.contains("device verbs:"), said);
+    } finally {
+      shell("chmod 666 /dev/infiniband/uverbs*");
+    }
+  }
+}
