@@ -21,6 +21,7 @@ final class Calls {
   private static final MethodHandle INT_9L = Downcall.of(int.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);
   private static final MethodHandle LONG_LLL = Downcall.of(long.class, long.class, long.class, long.class);
+  private static final MethodHandle LONG_LLLL = Downcall.of(long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_5L = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_6L =
     Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
@@ -125,6 +126,15 @@ final class Calls {
   static long size(long f, long a, long b, long c) {
     try {
       return (long) LONG_LLL.invokeExact(f, a, b, c);
+    } catch (Throwable t) {
+      throw unexpected(t);
+    }
+  }
+
+  /** inject(ep, buf, len, dest_addr). */
+  static long size(long f, long a, long b, long c, long d) {
+    try {
+      return (long) LONG_LLLL.invokeExact(f, a, b, c, d);
     } catch (Throwable t) {
       throw unexpected(t);
     }

@@ -53,21 +53,7 @@ final class FabricAddressVector implements AddressVector {
   @Override
   public long insert(EndpointAddress address) {
     RdmFabricEndpoint local = endpoint.sharesMemory() ? LocalEndpoints.acquaint(endpoint, address) : null;
-    byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
-    long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
-    String what = domain.device().name() + ": inserting " + address;
-    try {
-      Memory.putBytes(cAddress, bytes);
-      Memory.putLong(out, Fi.ADDR_UNSPEC);
-      int inserted = Calls.status(insert, av.address(), cAddress, 1, out, 0, 0);
-      FabricErrors.check(domain.library(), inserted, what);
-      if (inserted != 1 || Memory.getLong(out) == Fi.ADDR_UNSPEC) {
-        throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
-      }
-    } finally {
-      Memory.free(cAddress);
-    }
-    Peer peer = new Peer(Memory.getLong(out), endpoint.workOfPeer(), local);
+    Peer peer = new Peer(insertNative(address), endpoint.workOfPeer(), local);
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -75,6 +61,27 @@ final class FabricAddressVector implements AddressVector {
     }
     peers.add(peer);
     return peers.size() - 1L;
+  }
+
+  /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
+  long insertNative(EndpointAddress address) {
+    byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
+    long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
+    long result = Memory.allocate(8);
+    String what = domain.device().name() + ": inserting " + address;
+    try {
+      Memory.putBytes(cAddress, bytes);
+      Memory.putLong(result, Fi.ADDR_UNSPEC);
+      int inserted = Calls.status(insert, av.address(), cAddress, 1, result, 0, 0);
+      FabricErrors.check(domain.library(), inserted, what);
+      if (inserted != 1 || Memory.getLong(result) == Fi.ADDR_UNSPEC) {
+        throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
+      }
+      return Memory.getLong(result);
+    } finally {
+      Memory.free(cAddress);
+      Memory.free(result);
+    }
   }
 
   @Override

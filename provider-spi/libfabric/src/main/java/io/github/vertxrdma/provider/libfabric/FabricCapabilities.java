@@ -16,6 +16,8 @@ final class FabricCapabilities {
   /** Bytes of private data that any connection manager carries (rdma_cm). */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
+  /** Some copy 16 KiB at the call; beyond a page that is no gain, and larger than receives usually are. */
+  private static final int MOST_INLINE = 4096;
 
   private FabricCapabilities() {
   }
@@ -78,14 +80,14 @@ final class FabricCapabilities {
     return orders;
   }
 
-  static Limits limits(FabricInfo info) {
+  static Limits limits(FabricInfo info, boolean host) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
     long regions = info.domainSize(Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,
       atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Long.MAX_VALUE),
-      (int) atMost(info.txSize(Structs.TX_INJECT_SIZE), Integer.MAX_VALUE),
+      (int) atMost(info.txSize(Structs.TX_INJECT_SIZE), MOST_INLINE),
       sends,
       (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
       (int) Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
@@ -94,7 +96,7 @@ final class FabricCapabilities {
       Long.MAX_VALUE,
       regions == 0 ? Integer.MAX_VALUE : (int) atMost(regions, Integer.MAX_VALUE),
       MOST_QUEUE_DEPTH,
-      Long.BYTES);
+      host ? HostKeys.KEY_BYTES : Long.BYTES);
   }
 
   private static long atMost(long unsigned, long most) {

@@ -40,6 +40,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final int[] held;
   private int heldCount;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
+  private final ArrayDeque<Integer> refused = new ArrayDeque<>();
   private final EndpointTags tags = new EndpointTags();
   /** What must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
@@ -155,13 +156,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
     heldCount = kept;
     flushed.removeIf(slot -> slab.isOf(slot, work));
+    refused.removeIf(slot -> slab.isOf(slot, work));
     oneSided -= slab.orphan(work);
   }
 
   /** The owner's operations will not come back: they are reported as flushed. */
   void flush(Work work) {
     for (int slot = 0; slot < capacity; slot++) {
-      if (slab.isOf(slot, work) && !isHeld(slot)) {
+      if (slab.isOf(slot, work) && !isHeld(slot) && !refused.contains(slot)) {
         flushed.add(slot);
       }
     }
@@ -176,9 +178,18 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  private void reportFlushed(CompletionBatch batch) {
+  /** A one-sided operation was not posted, since the owner of the memory does not let it happen; it completes with that. */
+  void refused(int slot) {
+    refused.add(slot);
+    oneSided++;
+  }
+
+  private void reportUnposted(CompletionBatch batch) {
     while (!flushed.isEmpty() && !batch.isFull()) {
       failed(flushed.poll(), Status.FLUSHED, "flushed: the connection is over", 0, batch);
+    }
+    while (!refused.isEmpty() && !batch.isFull()) {
+      failed(refused.poll(), Status.REMOTE_ACCESS, "the key, range or access is not one that the owner of the memory gave", 0, batch);
     }
   }
 
@@ -207,7 +218,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         connections.tell();
       }
       releaseHeld(batch);
-      reportFlushed(batch);
+      reportUnposted(batch);
       drain(batch);
       if (events != null) {
         pollEvents();
@@ -348,7 +359,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         words += " (" + more.strip() + ")";
       }
     }
-    failed(slot, FabricErrors.completionStatus(errno), words, Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
+    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words, Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
     return true;
   }
 
@@ -392,7 +403,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    if (closed || !drained || connections.pending() || !flushed.isEmpty() || heldCount > 0 && heldReady()) {
+    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || heldCount > 0 && heldReady()) {
       return false;
     }
     return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;

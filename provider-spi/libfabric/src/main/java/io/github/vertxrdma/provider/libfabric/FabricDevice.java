@@ -26,7 +26,7 @@ abstract sealed class FabricDevice implements Device {
     this.fabric = fabric;
     this.reach = reach;
     capabilities = FabricCapabilities.advertised(info, deliveryComplete);
-    limits = FabricCapabilities.limits(info);
+    limits = FabricCapabilities.limits(info, reach == Reach.HOST);
   }
 
   static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {

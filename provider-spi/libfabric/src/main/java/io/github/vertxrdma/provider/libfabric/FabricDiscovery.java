@@ -42,6 +42,7 @@ final class FabricDiscovery {
       unavailable.add(new Unavailable("net", version + " has no connectionless tcp endpoints of its own",
         "libfabric 1.17 calls them net, 1.18 and newer tcp; rxm does the same work"));
     }
+    SharedMemoryNames.cleanUp();
     if (!named("shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
       missing("shm", version + " offers no shared memory");
     }

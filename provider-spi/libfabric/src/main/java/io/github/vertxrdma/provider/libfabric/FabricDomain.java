@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -47,7 +48,8 @@ abstract class FabricDomain implements AutoCloseable {
       fabric.close();
       throw e;
     }
-    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
+    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE),
+      device.reach() == Device.Reach.HOST ? new HostKeys() : null);
     trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
     tagsImmediates = FabricCapabilities.tagsImmediates(info);
     try {
@@ -55,6 +57,7 @@ abstract class FabricDomain implements AutoCloseable {
       capabilities = test.capabilities();
       limits = test.limits();
     } catch (RuntimeException e) {
+      keys.close();
       domain.close();
       fabric.close();
       throw e;
@@ -198,7 +201,7 @@ abstract class FabricDomain implements AutoCloseable {
     if (length < 0) {
       throw new ProviderException(Reason.INVALID, device.name() + ": remote memory of " + length + " bytes");
     }
-    return new FabricRemoteMemory(this, remoteAddress, length, keys.map(key), keys);
+    return keys.map(this, remoteAddress, length, key);
   }
 
   public final CompletionQueue createCompletionQueue(int depth) {
@@ -224,8 +227,9 @@ abstract class FabricDomain implements AutoCloseable {
     queues.remove(queue);
   }
 
-  final void forget(FabricMemoryRegion region) {
-    regions.remove(region);
+  /** @return false if it was forgotten before */
+  final boolean forget(FabricMemoryRegion region) {
+    return regions.remove(region);
   }
 
   /** The name of an object, 0 bytes if it has none; fi_getname(3). */
@@ -260,6 +264,7 @@ abstract class FabricDomain implements AutoCloseable {
     closed = true;
     queues.forEach(FabricCompletionQueue::close);
     regions.forEach(FabricMemoryRegion::close);
+    keys.close();
     domain.close();
     fabric.close();
   }

@@ -55,10 +55,15 @@ final class FabricErrors {
     };
   }
 
-  /** The status of a failed completion. @param errno of either sign */
-  static int completionStatus(int errno) {
+  /**
+   * The status of a failed completion.
+   *
+   * @param errno of either sign
+   * @param receive whether it is a receive's; those that got too long a message fail with EIO on shared memory before 1.12
+   */
+  static int completionStatus(int errno, boolean receive) {
     int positive = Math.abs(errno);
-    if (positive == Fi.ETRUNC || positive == Errno.EMSGSIZE) {
+    if (positive == Fi.ETRUNC || positive == Errno.EMSGSIZE || receive && positive == Errno.EIO) {
       return Status.LENGTH;
     }
     if (positive == Fi.ENOKEY) {

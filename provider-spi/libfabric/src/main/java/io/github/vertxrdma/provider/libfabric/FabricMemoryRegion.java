@@ -18,6 +18,7 @@ final class FabricMemoryRegion implements MemoryRegion {
   private final MemorySegment segment;
   private final Set<Access> access;
   private final Fid mr;
+  private final RemoteKeys keys;
   private final long remoteAddress;
   private final byte[] remoteKey;
   volatile boolean open = true;
@@ -32,8 +33,9 @@ final class FabricMemoryRegion implements MemoryRegion {
     descriptor = Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite || access.contains(Access.READ_SINK);
+    this.keys = keys;
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = keys.key(mr);
+    remoteKey = keys.key(mr, size, access);
   }
 
   /** Whether a range of it may be used locally. */
@@ -68,9 +70,11 @@ final class FabricMemoryRegion implements MemoryRegion {
 
   @Override
   public void close() {
-    open = false;
-    domain.forget(this);
-    mr.close();
+    if (domain.forget(this)) {
+      open = false;
+      keys.revoke(remoteKey);
+      mr.close();
+    }
   }
 
   @Override

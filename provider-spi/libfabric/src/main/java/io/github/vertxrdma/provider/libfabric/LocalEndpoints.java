@@ -47,7 +47,9 @@ final class LocalEndpoints {
   static synchronized RdmFabricEndpoint acquaint(RdmFabricEndpoint endpoint, EndpointAddress address) {
     RdmFabricEndpoint other = OPEN.get(address);
     if (other != null) {
-      ACQUAINTED.get(endpoint).add(other);
+      if (ACQUAINTED.get(endpoint).add(other) && other != endpoint) {
+        other.greet(endpoint.localAddress());
+      }
       ACQUAINTED.get(other).add(endpoint);
     } else if (GONE.contains(address)) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, address + " was an endpoint of this process and is closed");

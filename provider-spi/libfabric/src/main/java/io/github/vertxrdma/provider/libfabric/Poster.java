@@ -140,6 +140,10 @@ final class Poster {
     if (slot < 0) {
       return Status.AGAIN;
     }
+    if (!to.permits(operation, remoteOffset, length)) {
+      queue.refused(slot);
+      return Status.OK;
+    }
     head(count, peer);
     Memory.putLong(scratch + RMA, to.address + remoteOffset);
     Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
@@ -168,6 +172,10 @@ final class Poster {
     int slot = acquire(work, requestId, operation, flags);
     if (slot < 0) {
       return Status.AGAIN;
+    }
+    if (!at.permits(operation, remoteOffset, Long.BYTES)) {
+      queue.refused(slot);
+      return Status.OK;
     }
     long operands = slab.operands(slot);
     Memory.putLong(operands, swap ? second : first);

@@ -34,8 +34,9 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
     if (local != null && sharesMemory()) {
       LocalEndpoints.checkFree(local);
     }
+    EndpointAddress source = local == null && sharesMemory() ? SharedMemoryNames.next() : local;
     try (FabricInfo info = device().info().copy()) {
-      return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
+      return new RdmFabricEndpoint(this, own, source == null ? info : info.source(source));
     }
   }
 }

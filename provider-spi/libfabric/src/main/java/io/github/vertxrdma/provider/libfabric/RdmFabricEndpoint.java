@@ -198,6 +198,18 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     }
   }
 
+  /**
+   * Introduces itself to another endpoint of this process, which is about to send to it. Newer libraries take an endpoint of their own
+   * process for introduced when the other side was, answer it through a pointer that was never set, and crash; when each introduces
+   * itself first, both are. The send does not go out: without acquaintance it makes the introduction and asks to be repeated.
+   */
+  void greet(EndpointAddress other) {
+    long inject = ep.function(Structs.EP_MSG, Structs.MSG_INJECT);
+    if (domain.library().version() >= Fi.version(1, 18) && inject != 0) {
+      Calls.size(inject, ep.address(), 0, 0, vector.insertNative(other));
+    }
+  }
+
   void destroyEndpoint() {
     ep.close();
   }

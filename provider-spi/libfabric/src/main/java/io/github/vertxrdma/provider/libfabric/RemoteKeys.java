@@ -1,16 +1,18 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities.KeyMode;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Set;
 
 /**
  * Remote keys of one domain, in the mode that the provider has; fi_mr(3). Requested keys are random, so that one does not tell
  * another and none comes back soon. A key travels as eight bytes, big-endian; a raw one (FI_MR_RAW) after the eight of its base.
  */
-final class RemoteKeys {
+final class RemoteKeys implements AutoCloseable {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int LARGEST_RAW = 256;
 
@@ -18,8 +20,11 @@ final class RemoteKeys {
   private final Fid domain;
   private final int mrMode;
   private final int keyBytes;
+  private final HostKeys published;
 
-  RemoteKeys(Libfabric library, Fid domain, int mrMode, long keyBytes) {
+  /** @param published where keys are published to peers of this host, null if the fabric looks after them; closed with this */
+  RemoteKeys(Libfabric library, Fid domain, int mrMode, long keyBytes, HostKeys published) {
+    this.published = published;
     this.library = library;
     this.domain = domain;
     this.mrMode = mrMode;
@@ -45,7 +50,10 @@ final class RemoteKeys {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  byte[] key(Fid mr) {
+  byte[] key(Fid mr, long length, Set<Access> access) {
+    if (published != null) {
+      return published.publish(Memory.getLong(mr.address() + Structs.MR_KEY), length, access);
+    }
     if (mode() != KeyMode.RAW) {
       return ByteBuffer.allocate(Long.BYTES).putLong(Memory.getLong(mr.address() + Structs.MR_KEY)).array();
     }
@@ -67,8 +75,23 @@ final class RemoteKeys {
     }
   }
 
-  /** The key in the form that posts take. @throws ProviderException {@code INVALID} if it cannot be one of this fabric */
-  long map(byte[] key) {
+  /** The region is being closed. */
+  void revoke(byte[] key) {
+    if (published != null) {
+      published.revoke(key);
+    }
+  }
+
+  /** Memory of a peer. @throws ProviderException {@code INVALID} if the key cannot be one of this fabric */
+  FabricRemoteMemory map(FabricDomain owner, long address, long length, byte[] key) {
+    if (published != null) {
+      HostKeys.Entry entry = published.find(key);
+      return new FabricRemoteMemory(owner, address, length, entry.key(), entry, this);
+    }
+    return new FabricRemoteMemory(owner, address, length, map(key), null, this);
+  }
+
+  private long map(byte[] key) {
     if (mode() != KeyMode.RAW) {
       if (key.length != Long.BYTES) {
         throw new ProviderException(ProviderException.Reason.INVALID, "a remote key of " + key.length + " bytes; this fabric's have "
@@ -106,6 +129,13 @@ final class RemoteKeys {
       Memory.putLong(at, key);
       domain.control(Fi.UNMAP_KEY, at);
       Memory.free(at);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (published != null) {
+      published.close();
     }
   }
 }

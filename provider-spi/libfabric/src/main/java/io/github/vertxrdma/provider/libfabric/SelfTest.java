@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
@@ -53,7 +54,10 @@ final class SelfTest {
         return;
       }
       vector = FabricAddressVector.open(domain);
-      endpoint = domain.openEndpoint(domain.device().info(), queue, vector);
+      try (FabricInfo info = domain.device().info().copy()) {
+        endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
+          vector);
+      }
       try {
         String what = domain.device().name() + ": testing an endpoint";
         FabricErrors.check(library, endpoint.bind(vector, 0), what);

@@ -25,6 +25,8 @@ public final class Pair implements AutoCloseable {
     second = options.twoDomains() ? device.open() : first;
     a = new Side(first, options);
     b = new Side(second, options);
+    a.whileBusy(this::poll);
+    b.whileBusy(this::poll);
   }
 
   /** Two sides, not connected. */

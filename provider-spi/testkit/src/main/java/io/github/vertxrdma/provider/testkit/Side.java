@@ -24,7 +24,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 
 /**
  * One end of tests: a completion queue, what was drained from it, and memory. Receives are kept posted in slots; the message is copied out and the
@@ -46,6 +48,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final ReceiveQueue shared;
   private final int prefix;
+  private IntSupplier whileBusy = this::poll;
   private MemoryRegion slab;
   private int slabUsed;
   private boolean reposting = true;
@@ -253,7 +256,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return prefix;
   }
 
-  /** Posts a message from a ring of memory of its own; polls while the queue is full. */
+  /** What to do while a device is busy; a {@link Pair} polls both ends. */
+  void whileBusy(IntSupplier polling) {
+    whileBusy = polling;
+  }
+
+  /** Posts a message from a ring of memory of its own; polls while the device is busy. */
   public long send(Endpoint to, byte[] data, int flags) {
     if (slab == null || slab.size() < data.length + prefix) {
       slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));
@@ -268,6 +276,10 @@ public final class Side implements EndpointHandler, AutoCloseable {
     slabUsed += data.length + prefix;
     long id = nextId();
     int status = to.postSend(id, slab, at, data.length + prefix, flags);
+    for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS);
+      status == Status.AGAIN && System.nanoTime() - end < 0; status = to.postSend(id, slab, at, data.length + prefix, flags)) {
+      whileBusy.getAsInt();
+    }
     if (status != Status.OK) {
       throw new AssertionError("postSend of " + data.length + " bytes: " + Status.name(status) + ", " + to.failure());
     }
