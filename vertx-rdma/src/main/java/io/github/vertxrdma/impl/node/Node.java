@@ -104,6 +104,7 @@ public final class Node {
 
   /** Listens for control connections and tells the directory. */
   private Future<Void> publish() {
+    SecretAdvice.watch(directory, secret);
     return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
       .withControl(host.getHostAddress(), port)));
   }

@@ -1,0 +1,48 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.Optional;
+
+/** Says once that there are nodes with another secret, between which no fabric can be used. */
+final class SecretAdvice {
+  private static final Logger LOG = LoggerFactory.getLogger(SecretAdvice.class);
+
+  private final EndpointDirectory directory;
+  private final ClusterSecret secret;
+  private boolean given;
+
+  private SecretAdvice(EndpointDirectory directory, ClusterSecret secret) {
+    this.directory = directory;
+    this.secret = secret;
+  }
+
+  /** Watches as long as the directory is open. */
+  static void watch(EndpointDirectory directory, ClusterSecret secret) {
+    directory.watchNodes(new SecretAdvice(directory, secret)::changed);
+  }
+
+  private void changed(DirectoryEvent event) {
+    if (!given && event.type() == DirectoryEvent.Type.ADDED) {
+      advice(directory.self(), (NodeEntry) event.entry(), secret).ifPresent(advice -> {
+        given = true;
+        LOG.warn(advice);
+      });
+    }
+  }
+
+  /** What to say of a node; empty if it has the same secret, or does not say. */
+  static Optional<String> advice(NodeEntry self, NodeEntry peer, ClusterSecret secret) {
+    if (peer.secretId().isEmpty() || peer.secretId().equals(secret.id())) {
+      return Optional.empty();
+    }
+    String own = secret.local() ? "; without, each user on each host has one of its own" : "";
+    return Optional.of("Node " + peer.nodeId() + " on " + peer.process().host() + " has another cluster secret than this node "
+      + self.nodeId() + " (" + secret + "), so no fabric is used between them. Give all nodes the same: the name of its file in "
+      + ClusterSecret.FILE_VARIABLE + ", or the secret itself in " + ClusterSecret.VARIABLE + own + ". There may be more such nodes.");
+  }
+}

@@ -1,0 +1,23 @@
+package io.github.vertxrdma.impl.node;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+class SecretAdviceTest {
+
+  @Test
+  void namesTheNodeAndTheRemedyButNoSecret() {
+    ClusterSecret secret = ClusterSecret.of("the same on all nodes".getBytes());
+    NodeEntry self = NodeEntry.local("a", 1).withSecretId(secret.id());
+    assertTrue(SecretAdvice.advice(self, self, secret).isEmpty());
+    assertTrue(SecretAdvice.advice(self, NodeEntry.local("b", 1), secret).isEmpty());
+    String advice = SecretAdvice.advice(self, NodeEntry.local("b", 1).withSecretId("0123"), secret).orElseThrow();
+    assertTrue(advice.contains("Node b") && advice.contains(ClusterSecret.FILE_VARIABLE), advice);
+    assertFalse(advice.contains("the same on all nodes"), advice);
+  }
+}
