@@ -1,0 +1,95 @@
+package io.github.vertxrdma.demo;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The demo in a process of its own. */
+final class DemoProcess implements AutoCloseable {
+  private final Process process;
+  private final StringBuilder output = new StringBuilder();
+  private final Thread reader;
+
+  private DemoProcess(Process process) {
+    this.process = process;
+    this.reader = Thread.ofPlatform().daemon().start(this::read);
+  }
+
+  static DemoProcess start(String... args) throws IOException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+      "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
+      "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+      "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
+      "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx512m",
+      "-cp", System.getProperty("java.class.path"), ShareDemo.class.getName()));
+    command.addAll(List.of(args));
+    return new DemoProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  private void read() {
+    try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line; (line = lines.readLine()) != null;) {
+        synchronized (output) {
+          output.append(line).append('\n');
+          output.notifyAll();
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String output() {
+    synchronized (output) {
+      return output.toString();
+    }
+  }
+
+  /** The first line that contains the words. */
+  String line(String words) {
+    return output().lines().filter(line -> line.contains(words)).findFirst().orElse("");
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The process of a node. */
+  ProcessHandle node(String name) {
+    return process.descendants().filter(p -> p.info().commandLine().orElse("").contains("--node " + name)).findFirst().orElseThrow();
+  }
+
+  int waitFor() throws InterruptedException {
+    if (!process.waitFor(120, TimeUnit.SECONDS)) {
+      throw new AssertionError("the demo is still running:\n" + output());
+    }
+    reader.join(TimeUnit.SECONDS.toMillis(20));
+    return process.exitValue();
+  }
+
+  /** Waits until the output makes it true; at most a minute. */
+  void await(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    synchronized (output) {
+      while (!condition.getAsBoolean()) {
+        if (System.nanoTime() > end) {
+          throw new AssertionError("it did not happen in 60 s:\n" + output);
+        }
+        output.wait(100);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.vertxrdma.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The demo as a person runs it: three processes, a real file, every fabric; and node A killed while the others fetch. */
+@Timeout(240)
+class ShareDemoTest {
+  private static final int SIZE = 20 << 20;
+
+  @TempDir
+  Path folder;
+
+  static Stream<String> fabrics() {
+    return ShareArguments.FABRICS.stream();
+  }
+
+  private Path file() throws Exception {
+    byte[] content = new byte[SIZE];
+    new Random(SIZE).nextBytes(content);
+    return Files.write(folder.resolve("file"), content);
+  }
+
+  /** A fabric that this machine lacks is skipped, with the demo's own words. */
+  private static void assumePresent(DemoProcess demo) {
+    String words = demo.output();
+    Assumptions.assumeFalse(words.contains("there is no fabric"), () -> demo.line("there is no fabric"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("fabrics")
+  void allNodesGetTheFile(String fabric) throws Exception {
+    Path file = file();
+    try (DemoProcess demo = DemoProcess.start(file.toString(), "--fabric", fabric)) {
+      int status = demo.waitFor();
+      assumePresent(demo);
+      assertEquals(0, status, demo::output);
+      String sha = Owner.sha256(file);
+      for (String node : ShareDemo.NODES) {
+        assertTrue(demo.output().contains(node + " | SHA-256 " + sha), demo::output);
+      }
+      assertTrue(demo.output().contains("A | guests counted in: 2"), demo::output);
+      assertTrue(demo.output().contains("A | B has written its result"), demo::output);
+      assertTrue(demo.output().contains("A | C has written its result"), demo::output);
+      assertTrue(demo.output().contains("B | fabric: "), demo::output);
+      assertTrue(demo.output().contains("C | 100 %"), demo::output);
+      assertFalse(demo.output().contains("WARNING"), demo::output);
+    }
+  }
+
+  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed. */
+  @ParameterizedTest
+  @MethodSource("fabrics")
+  void theLossOfNodeAIsReportedAtOnce(String fabric) throws Exception {
+    try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", fabric, "--limit", "1")) {
+      demo.await(() -> !demo.isAlive() || Stream.of("B", "C").allMatch(n -> demo.output().lines().anyMatch(l -> l.matches(n + " \\| \\d+ %"))));
+      assumePresent(demo);
+      assertTrue(demo.isAlive(), demo::output);
+      long killed = System.nanoTime();
+      demo.node("A").destroyForcibly();
+      demo.await(() -> Stream.of("B", "C").allMatch(n -> demo.output().contains(n + " | failed: lost node A")));
+      System.out.printf("%s: both guests reported the loss of node A after %d ms%n", fabric,
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed));
+      assertNotEquals(0, demo.waitFor(), demo::output);
+      for (String guest : List.of("B", "C")) {
+        assertTrue(demo.output().contains("node " + guest + " ended with status 1"), demo::output);
+      }
+    }
+  }
+
+  @Test
+  void aMissingFileIsOneClearLine() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(folder.resolve("nothing").toString())) {
+      assertEquals(2, demo.waitFor());
+      assertEquals("demo: there is no file " + folder.resolve("nothing"), demo.output().strip());
+    }
+  }
+
+  @Test
+  void anUnknownFabricIsNamed() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "carrier-pigeon")) {
+      assertNotEquals(0, demo.waitFor());
+      assertTrue(demo.output().contains("there is no fabric 'carrier-pigeon'"), demo::output);
+    }
+  }
+}
