@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NetStreamTest extends StreamContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

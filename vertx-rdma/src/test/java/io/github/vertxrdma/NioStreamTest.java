@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioStreamTest extends StreamContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

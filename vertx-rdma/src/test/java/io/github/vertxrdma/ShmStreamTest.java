@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class ShmStreamTest extends StreamContract {
+  @Override
+  String fabric() {
+    return "shm";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpStreamTest extends StreamContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}
