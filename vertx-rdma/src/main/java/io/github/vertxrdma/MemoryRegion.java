@@ -38,7 +38,7 @@ public interface MemoryRegion {
   /** Hears of every {@link RemoteRegion#writeNotify}; the data is in the memory then. The first 1,024 wait for a handler to be set. */
   MemoryRegion notificationHandler(Handler<Notification> handler);
 
-  /** Hears of every {@link RemoteRegion#readNotify}: what was read may be changed now. The first 1,024 wait for a handler to be set. */
+  /** Hears of every {@link RemoteRegion#readNotify}: what was read may be changed now. The first 1,024 wait for a handler. */
   MemoryRegion readHandler(Handler<Notification> handler);
 
   /**
@@ -60,8 +60,8 @@ public interface MemoryRegion {
   }
 
   /**
-   * Writes a record that peers read with {@link RemoteRegion#readConsistent} whole, in its old or its new state. It takes 16 bytes more than
-   * its data: version 8 bytes, length 4, CRC32C 4, data.
+   * Writes a record that peers read with {@link RemoteRegion#readConsistent} whole, in its old or its new state. It takes 16 bytes
+   * more than its data: version 8 bytes, length 4, CRC32C 4, data.
    *
    * @param offset a multiple of 8
    * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}

@@ -93,7 +93,7 @@ public class RegionOptions {
     return setAccess(Set.of(access));
   }
 
-  /** Names of the devices or fabrics it is exposed on; empty for every device that takes it. A named one that does not take it is an error. */
+  /** Names of the devices or fabrics it is exposed on; empty for every device that takes it. A named one that does not is an error. */
   public List<String> getFabrics() {
     return fabrics;
   }

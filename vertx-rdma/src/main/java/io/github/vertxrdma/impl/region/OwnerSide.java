@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** This side's regions that the peer of a link uses. Confined to the link's loop. */
 final class OwnerSide {
@@ -35,7 +36,8 @@ final class OwnerSide {
       }
       case RegionFrames.NOTIFY, RegionFrames.READ_DONE -> {
         check(length, 24);
-        notified(type == RegionFrames.READ_DONE, a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1), RegionFrames.word(m, at, 2));
+        notified(type == RegionFrames.READ_DONE, a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1),
+          RegionFrames.word(m, at, 2));
       }
       case RegionFrames.ATOMIC -> {
         check(length, 24);
@@ -136,7 +138,8 @@ final class OwnerSide {
     boolean atomics = region.grantAuthority().equals(fabric);
     peer.link.loop().context().executeBlockingInternal(() -> new Exposure(peer.domain(), peer.registry.registrations()
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics))))
-      .onSuccess(exposure -> peer.execute(() -> lend(new Holder(peer, region, peer.registry.random(), access, exposure), lifetime, promise)))
+      .onSuccess(exposure -> peer.execute(() ->
+        lend(new Holder(peer, region, peer.registry.random(), access, exposure), lifetime, promise)))
       .onFailure(e -> {
         region.memory.release();
         promise.fail(e);
@@ -199,9 +202,9 @@ final class OwnerSide {
   /** A request to a holder. */
   private abstract static class Request extends Pending {
     final Holder holder;
-    private final java.util.function.Consumer<Throwable> lost;
+    private final Consumer<Throwable> lost;
 
-    Request(Holder holder, java.util.function.Consumer<Throwable> lost) {
+    Request(Holder holder, Consumer<Throwable> lost) {
       this.holder = holder;
       this.lost = lost;
     }

@@ -87,7 +87,8 @@ abstract class RegionOperation<T> extends Pending {
 
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
-    return new RdmaException(reason, what() + " failed: " + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""), cause);
+    return new RdmaException(reason, what() + " failed: " + cause.getMessage()
+      + (unknown ? "; whether it took effect is unknown" : ""), cause);
   }
 
   /** For messages. */

@@ -14,6 +14,9 @@ import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
 final class RemoteRegionImpl implements RemoteRegion {
+  private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
+    + "when the data is there — use another fabric, or send messages";
+
   private final Lease lease;
   private final RegionDescription description;
   private final AtomicWords atomicWords = new AtomicWords();
@@ -113,8 +116,7 @@ final class RemoteRegionImpl implements RemoteRegion {
       return promise.future();
     }
     if (notifies ? lease.strategies.notified() == Strategies.Notify.NONE : lease.strategies.write() == Strategies.Write.NONE) {
-      return fail(promise, Reason.UNSUPPORTED, verb + ": " + fabric() + " neither delivers writes completely nor keeps messages behind them, "
-        + "so nobody could know when the data is there — use another fabric, or send messages");
+      return fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
     }
     return begin(promise, new WriteOperation(lease, offset, data, notifies, tag, promise, timeoutMillis));
   }
@@ -137,7 +139,7 @@ final class RemoteRegionImpl implements RemoteRegion {
       return promise.future();
     }
     if (write && lease.strategies.write() == Strategies.Write.NONE) {
-      return fail(promise, Reason.UNSUPPORTED, "write: " + fabric() + " neither delivers writes completely nor keeps messages behind them");
+      return fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
     }
     if (!owned.memory.retain()) {
       return fail(promise, Reason.CLOSED, verb + " with " + owned + ", which is closed");

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A write from memory that the fabric does not know; the parts go through staging memory. A frame may follow the data: one that notifies the
- * owner, or one whose answer proves that the data arrived. Where the fabric keeps messages behind writes it is posted together with the last
- * part, which then waits for the others; elsewhere it is sent when all parts are delivered.
+ * A write from memory that the fabric does not know; the parts go through staging memory. A frame may follow the data: one that notifies
+ * the owner, or one whose answer proves that the data arrived. Where the fabric keeps messages behind writes it is posted together with
+ * the last part, which then waits for the others; elsewhere it is sent when all parts are delivered.
  */
 final class WriteOperation extends ChunkedOperation<Void> {
   private final ByteBuf data;

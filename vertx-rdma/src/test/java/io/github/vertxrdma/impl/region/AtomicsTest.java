@@ -153,4 +153,24 @@ class AtomicsTest {
     await(b.write(8008, Buffer.buffer(new byte[7000])));
     await(b.write(WORD, Buffer.buffer()));
   }
+
+  @Test
+  void aFloodInBothDirectionsFlows() throws Exception {
+    TestNode a = node("a");
+    TestNode b = node("b");
+    OwnedRegion ofA = a.share(new RegionOptions().setName("a").setSize(64).setAccess(ATOMIC).setOwnerAtomics(true));
+    OwnedRegion ofB = b.share(new RegionOptions().setName("b").setSize(64).setAccess(ATOMIC, WRITE).setOwnerAtomics(true));
+    TestNode.End[] ends = a.connect(b, 0);
+    RemoteRegion there = ends[0].open(ofB);
+    RemoteRegion back = ends[1].open(ofA);
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < ADDITIONS; i++) {
+      all.add(there.fetchAndAdd(0, 1));
+      all.add(back.fetchAndAdd(0, 1));
+      all.add(there.writeNotify(32, Buffer.buffer("12345678"), i));
+    }
+    await(Future.all(all));
+    assertEquals(ADDITIONS, ofA.getAcquire(0));
+    assertEquals(ADDITIONS, ofB.getAcquire(0));
+  }
 }

@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Everything at once, at random, with a seed: sharing, opening, lending, using, giving back, taking back, dying. Each future completes, with
- * a failure that such a thing may have; a region that lives has the data that its writer wrote; and in the end nothing is left.
+ * Everything at once, at random, with a seed: sharing, opening, lending, using, giving back, taking back, dying. Each future completes,
+ * if not well then with a failure that such a thing may have; and in the end nothing is left.
  */
 @Timeout(120)
 class RegionChaosTest {
-  private static final Set<Reason> EXPECTED = EnumSet.of(Reason.REVOKED, Reason.CLOSED, Reason.CONNECTION_LOST, Reason.NOT_FOUND, Reason.OTHER,
-    Reason.TIMEOUT, Reason.ACCESS_DENIED);
+  private static final Set<Reason> EXPECTED = EnumSet.of(Reason.REVOKED, Reason.CLOSED, Reason.CONNECTION_LOST, Reason.NOT_FOUND,
+    Reason.OTHER, Reason.TIMEOUT, Reason.ACCESS_DENIED);
   private static final int STEPS = 1500;
 
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();

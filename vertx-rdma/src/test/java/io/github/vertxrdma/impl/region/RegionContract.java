@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.provider.Device;
@@ -119,6 +120,30 @@ abstract class RegionContract {
   }
 
   @Test
+  void largeNotifiedWritesAtOnceAreWholeWhenTheOwnerHearsOfThem() throws Exception {
+    int count = 32;
+    int size = (1 << 20) - 1;
+    OwnedRegion region = owner.share("large", count << 20, WRITE);
+    ConcurrentLinkedQueue<Long> whole = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Long> torn = new ConcurrentLinkedQueue<>();
+    byte[][] data = new byte[count][size];
+    region.notificationHandler(n -> {
+      byte[] expected = data[(int) n.tag()];
+      MemorySegment part = region.segment().asSlice(n.offset(), n.length());
+      (part.mismatch(MemorySegment.ofArray(expected)) < 0 ? whole : torn).add(n.tag());
+    });
+    RemoteRegion remote = near.open(region);
+    Future<Void> last = null;
+    for (int i = 0; i < count; i++) {
+      Arrays.fill(data[i], (byte) (i + 1));
+      last = remote.writeNotify((long) i << 20, Buffer.buffer(data[i]), i);
+    }
+    await(last);
+    until("all notifications came", () -> whole.size() + torn.size() == count);
+    assertTrue(torn.isEmpty(), "told before the data was there: " + torn);
+  }
+
+  @Test
   void theOwnerHearsOfReads() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ);
     ConcurrentLinkedQueue<Notification> got = new ConcurrentLinkedQueue<>();
@@ -199,7 +224,7 @@ abstract class RegionContract {
     await(remote.write(0, Buffer.buffer(random(1, 1000))));
     await(region.revoke(20_000));
     assertEquals(0, region.holders().size());
-    Failures.assertFails(io.github.vertxrdma.RdmaException.Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
+    Failures.assertFails(Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
     // The link lives on.
     OwnedRegion other = owner.share("other", 64, READ);
     assertEquals(64, await(near.open(other).read(0, 64)).length());

@@ -16,7 +16,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
@@ -210,6 +212,21 @@ class RegionFaultTest {
       changed += region.segment().get(ValueLayout.JAVA_BYTE, i);
     }
     assertEquals(posted, changed);
+  }
+
+  @Test
+  void aPauseOfThisProcessIsNobodysTimeout() throws Exception {
+    RemoteRegion remote = near.open(owner.share("table", 64, READ, ATOMIC)).setTimeout(300);
+    Promise<List<Object>> got = Promise.promise();
+    near.link.loop().eventLoop().execute(() -> {
+      Future.all(remote.read(0, 8), remote.fetchAndAdd(0, 1)).map(CompositeFuture::list).onComplete(got);
+      // The answers come while this loop stands still for longer than they may take.
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(900);
+      while (System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+    });
+    assertEquals(2, await(got.future()).size());
   }
 
   // ---- death

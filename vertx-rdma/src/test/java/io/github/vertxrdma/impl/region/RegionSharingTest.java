@@ -136,14 +136,14 @@ class RegionSharingTest {
 
   @Test
   void aDeviceThatRefusesIsLeftOutUnlessItWasNamed() throws Exception {
-    InMemoryFabric small = InMemoryFabric.create("small", InMemoryFabric.CAPABILITIES, new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64,
-      56, 4 << 20, 1 << 20, 1 << 20, 8));
+    InMemoryFabric small = InMemoryFabric.create("small", InMemoryFabric.CAPABILITIES,
+      new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, 4 << 20, 1 << 20, 1 << 20, 8));
     TestNode node = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, one.device(), small.device());
     nodes.add(node);
     OwnedRegion region = node.share("large", 5 << 20, READ, WRITE);
     assertEquals(Set.of("one"), region.tokens().keySet());
-    assertFails(Reason.LIMIT, tryShare(node, new RegionOptions().setName("forced").setSize(5 << 20).addFabric("small")), "'forced'", "small",
-      String.valueOf(5 << 20));
+    assertFails(Reason.LIMIT, tryShare(node, new RegionOptions().setName("forced").setSize(5 << 20).addFabric("small")), "'forced'",
+      "small", String.valueOf(5 << 20));
   }
 
   @Test
