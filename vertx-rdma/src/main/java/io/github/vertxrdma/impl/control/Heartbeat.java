@@ -62,7 +62,8 @@ final class Heartbeat {
       link.suspected(true);
       judge.suspected(link, true);
     }
-    if (silence >= tickNanos / 2) {
+    // Asked twice before it is suspected; a peer that asks by itself, or sends anything, is not asked.
+    if (silence >= suspectNanos / 2 - tickNanos / 2) {
       link.socket().write(ControlSocket.PING, Buffer.buffer());
     }
   }

@@ -12,10 +12,15 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +91,38 @@ class ControlLinksTest {
       assertTrue(a.deaths.isEmpty() && b.deaths.isEmpty());
       a.close();
       b.close();
+    }
+  }
+
+  @Test
+  void manyNodesConnectingToAllAtOnceHaveOneConnectionPerPair() throws Exception {
+    List<ControlNode> nodes = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      nodes.add(new ControlNode(vertx, "node" + i));
+    }
+    List<Future<?>> asked = new ArrayList<>();
+    for (ControlNode from : nodes) {
+      for (ControlNode to : nodes) {
+        if (from != to) {
+          asked.add(from.links.link(to.self));
+          asked.add(from.links.meet("localhost", to.self.controlPort()));
+        }
+      }
+    }
+    await(Future.all(asked));
+    Map<String, Set<Long>> ids = new HashMap<>();
+    for (ControlNode node : nodes) {
+      List<ControlLink> links = node.open();
+      assertEquals(nodes.size() - 1, links.size());
+      for (ControlLink link : links) {
+        String pair = Stream.of(node.self.nodeId(), link.nodeId()).sorted().toList().toString();
+        ids.computeIfAbsent(pair, key -> new HashSet<>()).add(link.id());
+      }
+      assertTrue(node.deaths.isEmpty(), node.deaths.toString());
+    }
+    assertTrue(ids.values().stream().allMatch(pair -> pair.size() == 1), ids.toString());
+    for (ControlNode node : nodes) {
+      node.close();
     }
   }
 
