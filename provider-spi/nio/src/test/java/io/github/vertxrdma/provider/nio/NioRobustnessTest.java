@@ -194,7 +194,7 @@ class NioRobustnessTest {
           OutputStream out = liar.getOutputStream();
           out.write(header(Frame.CONNECT, 0).array());
           pair.until("connected", () -> pair.b.connected.size() > before);
-          ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + 128);
+          ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER);
           Frame.put(frame, (byte) lie[0], Frame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
           out.write(frame.array());
           Endpoint victim = pair.b.connected.getLast();
