@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -88,13 +88,20 @@ final class Exposures {
     Domain domain = holder.peer.domain();
     if (holder.lent()) {
       discard(holder);
-    } else if (died && domain.device().endpointType() == EndpointType.RDM && isWritable()) {
+    } else if (died && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
       rekey(domain);
     }
   }
 
-  private boolean isWritable() {
-    return region.access().contains(RegionAccess.WRITE) || region.access().contains(RegionAccess.ATOMIC);
+  /** Whether the key by itself lets peers change the memory. */
+  private boolean isWritable(Domain domain) {
+    Exposure exposure = of(domain);
+    Set<Access> access = exposure == null ? Set.of() : exposure.registration().access();
+    return access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
+  }
+
+  private synchronized Exposure of(Domain domain) {
+    return exposed.get(domain);
   }
 
   private Future<Void> deregister(Domain domain, MemoryRegion registration) {

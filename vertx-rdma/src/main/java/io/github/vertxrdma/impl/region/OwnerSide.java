@@ -41,6 +41,9 @@ final class OwnerSide {
       }
       case RegionFrames.ATOMIC -> {
         check(length, 24);
+        if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {
+          throw new IllegalArgumentException("operation " + flags);
+        }
         atomic(flags, a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1), RegionFrames.word(m, at, 2));
       }
       case RegionFrames.FLUSH -> peer.reply(a, RegionFrames.OK, 0, null);

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.directory.EntryJson;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
@@ -77,6 +78,9 @@ public final class RegionRegistry {
   }
 
   private OwnedRegion make(ContextInternal context, RegionOptions options, List<Domain> domains) {
+    if (!options.getName().isEmpty()) {
+      EntryJson.name("region", options.getName());
+    }
     String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
     List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
     RegionMemory memory = RegionMemory.allocate(vertx, label, options.getSize(), options.getFile());
