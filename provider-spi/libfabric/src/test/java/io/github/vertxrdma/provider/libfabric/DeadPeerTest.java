@@ -1,0 +1,61 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.testkit.Await;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Reads of a process that is stopped and then killed: their memory and places come back, and the queue goes on. */
+class DeadPeerTest {
+
+  @Test
+  @Timeout(180)
+  void rxmGivesBackWhatADeadPeerHeld() throws Exception {
+    Device device = Devices.require(new LibfabricProvider(), "rxm");
+    try (ChildJvm child = ChildJvm.start(DeadPeerChild.class, "rxm"); Domain domain = device.open();
+         Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(1 << 16, 64)))) {
+      String[] words = child.await("listening ").split(" ");
+      EndpointAddress address = EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
+      Endpoint endpoint = side.connect(address);
+      Await.until("connected", () -> endpoint.state() == EndpointState.CONNECTED, side::poll, side::toString);
+      RemoteMemory remote = domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3]));
+      MemoryRegion sink = side.openRegion(1 << 20);
+      child.signal("STOP");
+      int posted = 0;
+      while (endpoint.postRead(posted, sink, 0, 4096, remote, 0, PostFlags.SIGNALED) == Status.OK) {
+        posted++;
+      }
+      assertTrue(posted > 0, "a stopped process took no read");
+      child.kill();
+      endpoint.peerDead("a test killed it");
+      endpoint.close();
+      Await.until("what it held comes back", () -> endpoint.outstanding() == 0, side::poll, side::toString);
+      try (ChildJvm next = ChildJvm.start(DeadPeerChild.class, "rxm")) {
+        words = next.await("listening ").split(" ");
+        Endpoint again = side.connect(EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1])));
+        Await.until("connected again", () -> again.state() == EndpointState.CONNECTED, side::poll, side::toString);
+        assertEquals(Status.OK, again.postRead(-1, sink, 0, 4096,
+          domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3])), 0, PostFlags.SIGNALED));
+        Await.until("a read", () -> side.completion(-1) != null, side::poll, side::toString);
+        assertTrue(side.completion(-1).ok());
+      }
+    }
+  }
+}
