@@ -7,8 +7,10 @@ import io.github.vertxrdma.provider.RemoteMemory;
 
 /**
  * A connectionless endpoint (FI_EP_RDM) as a provider gives it to {@link RdmLayer}: every post names a peer of the address vector.
- * Request ids come back in the completions of its queue, with a null endpoint. Confined to the queue's thread.
- * Posts return a {@link io.github.vertxrdma.provider.Status}.
+ * Request ids come back in the completions of its queue, with a null endpoint; an unsignalled operation completes only when it failed,
+ * and a signalled one after the earlier unsignalled ones to the same peer. Receives may complete in another order than they were posted.
+ * One endpoint has a completion queue for itself. Confined to the queue's thread. Posts return a
+ * {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 
@@ -48,7 +50,7 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int flush();
 
-  /** Closes it. Afterwards none of its operations touches memory. Idempotent. */
+  /** Closes it; operations that have not completed are not reported any more. Afterwards none of its operations touches memory. Idempotent. */
   @Override
   void close();
 }
