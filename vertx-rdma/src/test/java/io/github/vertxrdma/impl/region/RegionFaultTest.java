@@ -25,6 +25,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -212,6 +213,26 @@ class RegionFaultTest {
       changed += region.segment().get(ValueLayout.JAVA_BYTE, i);
     }
     assertEquals(posted, changed);
+  }
+
+  @Test
+  void anOpenThatIsAnsweredTooLateIsGivenBack() throws Exception {
+    OwnedRegion region = owner.share("table", 64, READ);
+    user.timeoutMillis = 100;
+    TestNode.End hasty = user.connect(owner, 0)[0];
+    CountDownLatch standing = new CountDownLatch(1);
+    owner.loops.getFirst().eventLoop().execute(() -> {
+      try {
+        standing.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    assertFails(Reason.TIMEOUT, hasty.tryOpen(region.id()), "owner", "100 ms");
+    standing.countDown();
+    near.open(region);
+    until("only the one that came in time holds it", () -> region.holders().size() == 1);
+    await(region.close());
   }
 
   @Test

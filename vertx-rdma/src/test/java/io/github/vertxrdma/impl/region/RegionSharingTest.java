@@ -17,6 +17,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
 import io.vertx.core.Context;
@@ -33,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -184,6 +186,25 @@ class RegionSharingTest {
     assertThrows(IllegalStateException.class, () -> region.segment().get(ValueLayout.JAVA_BYTE, 0));
     assertEquals(Reason.CLOSED, assertThrows(RdmaException.class, () -> region.publish(0, Buffer.buffer("x"))).reason());
     assertFails(Reason.CLOSED, region.fetchAndAdd(0, 1));
+  }
+
+  @Test
+  void aFabricThatProvesNoWriteIsRefusedByName() throws Exception {
+    Set<Order> orders = EnumSet.copyOf(InMemoryFabric.CAPABILITIES.orders());
+    orders.remove(Order.SEND_AFTER_WRITE);
+    InMemoryFabric loose = InMemoryFabric.create("loose", InMemoryFabric.CAPABILITIES.toBuilder().orders(orders).deliveryComplete(false)
+      .build(), InMemoryFabric.LIMITS);
+    TestNode owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, loose.device());
+    nodes.add(owner);
+    TestNode user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, loose.device());
+    nodes.add(user);
+    RemoteRegion remote = user.connect(owner, 0)[0].open(owner.share("table", 64, READ, WRITE, ATOMIC));
+    assertFails(Reason.UNSUPPORTED, remote.write(0, Buffer.buffer("x")), "loose", "'table'");
+    assertFails(Reason.UNSUPPORTED, remote.writeNotify(0, Buffer.buffer("x"), 1), "loose");
+    assertFails(Reason.UNSUPPORTED, remote.write(0, user.share(new RegionOptions().setSize(64)), 0, 8), "loose");
+    assertEquals(8, await(remote.read(0, 8)).length());
+    assertEquals(0, await(remote.fetchAndAdd(0, 1)));
+    assertTrue(remote.strategies().contains("write: none"), remote.strategies());
   }
 
   // ---- records

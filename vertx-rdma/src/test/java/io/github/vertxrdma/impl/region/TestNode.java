@@ -67,6 +67,8 @@ final class TestNode implements AutoCloseable {
     }
   };
 
+  /** Of requests and operations on links made from now on. */
+  volatile long timeoutMillis = TIMEOUT_MILLIS;
   final String name;
   final VertxInternal vertx;
   final RegionRegistry registry;
@@ -81,9 +83,9 @@ final class TestNode implements AutoCloseable {
     final RegionPeer peer;
     final CompletableFuture<Throwable> closed = new CompletableFuture<>();
 
-    End(Link link, RegionRegistry registry) {
+    End(Link link, RegionRegistry registry, long timeoutMillis) {
       this.link = link;
-      this.peer = new RegionPeer(link, registry, TIMEOUT_MILLIS);
+      this.peer = new RegionPeer(link, registry, timeoutMillis);
       link.handler(this);
     }
 
@@ -143,7 +145,7 @@ final class TestNode implements AutoCloseable {
   }
 
   private void accept(Link link, Greeting greeting) {
-    End end = new End(link, registry);
+    End end = new End(link, registry, timeoutMillis);
     link.welcome(new byte[0]);
     accepted.add(end);
   }
@@ -152,7 +154,7 @@ final class TestNode implements AutoCloseable {
   End[] connect(TestNode to, int device) throws Exception {
     DeviceLoop loop = loops.get(device);
     End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), identity(), "regions",
-      new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry))));
+      new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry, timeoutMillis))));
     return new End[] {near, to.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)};
   }
 
