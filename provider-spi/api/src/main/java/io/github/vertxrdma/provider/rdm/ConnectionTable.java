@@ -1,5 +1,8 @@
 package io.github.vertxrdma.provider.rdm;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Connections by their own random id, without boxing: open addressing, linear probing. */
 final class ConnectionTable {
   private long[] ids = new long[64];
@@ -58,8 +61,8 @@ final class ConnectionTable {
   }
 
   /** A copy of all, for control operations. */
-  java.util.List<Link> all() {
-    java.util.List<Link> all = new java.util.ArrayList<>(size);
+  List<Link> all() {
+    List<Link> all = new ArrayList<>(size);
     for (Link link : links) {
       if (link != null) {
         all.add(link);

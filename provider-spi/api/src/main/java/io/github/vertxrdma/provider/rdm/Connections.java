@@ -1,11 +1,12 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,7 @@ final class Connections {
     for (int tries = 0; tries < TAGS; tries++) {
       lastTag = lastTag + 1 & TAGS - 1;
       if (lastTag >= tags.length) {
-        tags = java.util.Arrays.copyOf(tags, tags.length * 2);
+        tags = Arrays.copyOf(tags, tags.length * 2);
       }
       if (lastTag != 0 && tags[lastTag] == null) {
         tags[lastTag] = link;

@@ -9,14 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A message of the layer's own. Big-endian: the prefix (receiver's connection id 8, type 1, version 1, zero 2, sequence 4), then the sender's
- * connection id (8), its epoch (8), its immediate tag (4), and with one byte of length before each: address format, address, private data.
+ * A message of the layer's own. Big-endian: the prefix (receiver's connection id 8, type 1, version 1, zero 2, sequence 4), then the
+ * sender's connection id (8), its epoch (8), its immediate tag (4), and with one byte of length before each: address format, address,
+ * private data.
  *
  * @param type one of the constants
  * @param receiver connection id at the receiver; 0 in a HELLO
  * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
- * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DISCONNECT the sequence number after the last message
+ * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DISCONNECT the sequence number after the
+ *   last message
  * @param address where the sender is; null where it does not matter
  * @param privateData of the application
  */

@@ -179,7 +179,8 @@ final class LayerQueue implements CompletionQueue {
       if (local == null || e.getMessage().contains(local.toString())) {
         throw e;
       }
-      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": " + e.getMessage(), null, e);
+      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": " + e.getMessage(), null,
+        e);
     }
   }
 
@@ -438,8 +439,8 @@ final class LayerQueue implements CompletionQueue {
       open(address);
       reopenAt = null;
     } catch (ProviderException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced and is tried again: {2}", domain.name(), address,
-        e.getMessage());
+      LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced and is tried again: {2}", domain.name(),
+        address, e.getMessage());
     }
   }
 
@@ -470,7 +471,8 @@ final class LayerQueue implements CompletionQueue {
     for (int index = 0; index < sends.capacity(); index++) {
       LayerEndpoint endpoint = sends.endpoint(index);
       if (endpoint != null) {
-        made.add(sends.userId(index), sends.operation(index), endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
+        made.add(sends.userId(index), sends.operation(index), endpoint, Status.FLUSHED,
+          "the endpoint that many connections share was closed");
         sends.release(index);
         endpoint.completed();
       }

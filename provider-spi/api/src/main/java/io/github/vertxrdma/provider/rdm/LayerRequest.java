@@ -52,7 +52,8 @@ final class LayerRequest implements ConnectionRequest {
         + "the one the peer talks to");
     }
     if (endpoint != null) {
-      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address() + " has its endpoint already");
+      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address()
+        + " has its endpoint already");
     }
     endpoint = (LayerEndpoint) queue.createEndpoint(options, handler);
     return endpoint;

@@ -309,8 +309,8 @@ final class Link {
   }
 
   void peerReset() {
-    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address() + " does not know the connection any more: "
-      + "it was closed or lost there"), false);
+    fail(new ProviderException(Reason.DISCONNECTED, queue.domain().name() + ": " + peer.address()
+      + " does not know the connection any more: it was closed or lost there"), false);
   }
 
   void peerRestarted() {

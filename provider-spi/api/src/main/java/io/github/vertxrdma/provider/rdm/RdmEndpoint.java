@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
 
 /**
  * A connectionless endpoint (FI_EP_RDM) as a provider gives it to {@link RdmLayer}: every post names a peer of the address vector.
@@ -30,20 +31,22 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags);
 
-  int postSend(long requestId, long peer, io.github.vertxrdma.provider.ScatterGather list, int flags);
+  int postSend(long requestId, long peer, ScatterGather list, int flags);
 
   int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags);
 
-  int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
+  int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    int flags);
 
-  int postWrite(long requestId, long peer, io.github.vertxrdma.provider.ScatterGather list, RemoteMemory remote, long remoteOffset, int flags);
+  int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags);
 
   int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
     long immediate, int flags);
 
   int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
 
-  int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags);
+  int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+    int flags);
 
   int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
     long swap, int flags);

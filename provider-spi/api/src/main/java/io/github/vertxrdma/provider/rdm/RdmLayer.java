@@ -12,8 +12,8 @@ import java.util.EnumSet;
  *
  * <p>A completion queue gets one raw endpoint, opened with its first listener or endpoint, and bound to the address that one asks for.
  * Every message starts with a prefix of {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know,
- * a type and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots of the shared receive queue, which it posts again by itself. A slot must have
- * at least {@link #MIN_SLOT} bytes.
+ * a type, and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots
+ * of the shared receive queue, which it posts again by itself. Slots should have {@link #MIN_SLOT} bytes.
  *
  * <p>A connector sends HELLO until it is answered by ACCEPT or REJECT, or its time is up; the acceptor repeats ACCEPT until READY or data
  * comes. Either side ends with DISCONNECT; whoever still sends to a connection that is over is told by RESET.
@@ -21,7 +21,7 @@ import java.util.EnumSet;
 public final class RdmLayer {
   /** Bytes at the start of each message. */
   public static final int PREFIX = 16;
-  /** Bytes a posted receive must have at least. */
+  /** Bytes of the longest message of the layer's own; a shorter slot may miss one, which is repeated. */
   public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
   /** Bytes of private data in connect and accept. */
   public static final int PRIVATE_DATA = 64;

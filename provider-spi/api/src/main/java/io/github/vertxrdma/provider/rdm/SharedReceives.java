@@ -116,7 +116,8 @@ final class SharedReceives implements ReceiveQueue {
       }
       unpostedHead++;
       if (status != Status.OK) {
-        queue.made().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION, "the receive could not be posted: " + Status.name(status));
+        queue.made().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
+          "the receive could not be posted: " + Status.name(status));
         release(slot);
       }
     }

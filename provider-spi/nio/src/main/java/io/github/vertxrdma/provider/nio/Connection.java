@@ -286,7 +286,8 @@ final class Connection implements Selectable {
 
   /** @param cause of the socket, or of memory that was freed or belongs to another thread */
   void inputFailed(Exception cause) {
-    fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: " + cause.getMessage(), cause));
+    fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: " + cause.getMessage(),
+      cause));
   }
 
   /** The socket takes nothing more; what the peer sent before is still read. */

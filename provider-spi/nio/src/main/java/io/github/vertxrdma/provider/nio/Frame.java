@@ -4,12 +4,16 @@ import java.nio.ByteBuffer;
 
 /**
  * The header of everything on a connection, 56 bytes, big-endian:
- * type (1), flags (1), zero (2), immediate or status (4), sequence (8), key (8), key slot (4), zero (4), offset (8), length (8), operand (8).
+ * type (1), flags (1), zero (2), immediate or status (4), sequence (8), key (8), key slot (4), zero (4), offset (8), length (8),
+ * operand (8).
  */
 final class Frame {
   static final int HEADER = 56;
 
-  /** The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private data. */
+  /**
+   * The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
+   * data.
+   */
   static final byte CONNECT = 1;
   /** The answer; offset is the acceptor's reads in flight; payload: private data. */
   static final byte ACCEPT = 2;
@@ -31,7 +35,7 @@ final class Frame {
   static final byte ATOMIC_RESPONSE = 12;
   /** Every write up to the sequence is in memory. */
   static final byte ACK = 13;
-  /** The operation of that sequence failed with the status in the immediate; nothing after it was carried out, and the connection is over. */
+  /** The operation of that sequence failed with the status in the immediate; nothing after it is carried out, the connection is over. */
   static final byte NAK = 14;
   static final byte DISCONNECT = 15;
 

@@ -35,8 +35,8 @@ final class NioDevice implements Device {
     .sharedReceive(true)
     .build();
 
-  private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER, READS_IN_FLIGHT,
-    PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, NioRemoteMemory.KEY_SIZE);
+  private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,
+    READS_IN_FLIGHT, PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, NioRemoteMemory.KEY_SIZE);
 
   private final InetAddress host;
 

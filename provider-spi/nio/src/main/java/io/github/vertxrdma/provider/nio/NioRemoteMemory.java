@@ -18,7 +18,8 @@ final class NioRemoteMemory implements RemoteMemory {
   NioRemoteMemory(long base, long length, byte[] key) {
     if (key.length != KEY_SIZE || length < 0 || base < 0 || base + length < 0) {
       throw new ProviderException(ProviderException.Reason.INVALID, "remote memory of " + length + " bytes with a key of " + key.length
-        + " bytes cannot be memory of fabric 'nio', whose keys have " + KEY_SIZE + ": take address, length and key from the owner's region");
+        + " bytes cannot be memory of fabric 'nio', whose keys have " + KEY_SIZE
+        + ": take address, length and key from the owner's region");
     }
     ByteBuffer buffer = ByteBuffer.wrap(key);
     this.slot = buffer.getInt();

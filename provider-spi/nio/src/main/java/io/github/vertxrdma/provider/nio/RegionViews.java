@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** Byte buffers over regions for socket calls, made once for each region and thread. Confined to the thread of a completion queue. */
 final class RegionViews {
@@ -47,8 +48,8 @@ final class RegionViews {
     int slot = region.slot;
     if (slot >= regions.length) {
       int grown = Math.max(slot + 1, regions.length * 2);
-      regions = java.util.Arrays.copyOf(regions, grown);
-      windows = java.util.Arrays.copyOf(windows, grown);
+      regions = Arrays.copyOf(regions, grown);
+      windows = Arrays.copyOf(windows, grown);
     }
     int count = (int) ((region.size() + WINDOW - 1) >> WINDOW_BITS);
     ByteBuffer[] made = new ByteBuffer[Math.max(1, count)];

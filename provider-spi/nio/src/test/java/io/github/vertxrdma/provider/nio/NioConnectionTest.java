@@ -82,7 +82,8 @@ class NioConnectionTest {
         Side.nextId();
       }
       assertEquals(Status.OK, left.postWrite(first, mine, 0, 8, remote, 512, PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postWriteImmediate(first + 1, mine, 0, 8, remote, 520, 0xffff_fffeL, PostFlags.SIGNALED | PostFlags.MORE));
+      assertEquals(Status.OK, left.postWriteImmediate(first + 1, mine, 0, 8, remote, 520, 0xffff_fffeL,
+        PostFlags.SIGNALED | PostFlags.MORE));
       assertEquals(Status.OK, left.postFetchAdd(first + 2, mine, 16, remote, 1024, 7, PostFlags.SIGNALED | PostFlags.MORE));
       assertEquals(Status.OK, left.postCompareSwap(first + 3, mine, 24, remote, 1024, 12, -1, PostFlags.SIGNALED | PostFlags.MORE));
       assertEquals(Status.OK, left.postRead(first + 4, mine, 32, 8, remote, 1024, PostFlags.SIGNALED | PostFlags.MORE));

@@ -64,14 +64,16 @@ class NioRobustnessTest {
       for (int i = 0; i < 3; i++) {
         int number = i + 1;
         Endpoint left = pair.a.connect(listener.localAddress());
-        Await.until("connected", () -> other.connected.size() == number && left.state() == EndpointState.CONNECTED, () -> pair.poll() + other.poll(), other::toString);
+        Await.until("connected", () -> other.connected.size() == number && left.state() == EndpointState.CONNECTED,
+          () -> pair.poll() + other.poll(), other::toString);
         pair.a.send(left, new byte[100], 0);
         Await.until("the message", () -> !other.messages.isEmpty(), () -> pair.poll() + other.poll(), other::toString);
         assertEquals(other.connected.getLast(), other.messages.poll().endpoint());
       }
       listener.close();
       other.send(other.connected.getFirst(), new byte[1], 0);
-      Await.until("the listener is not needed any more", () -> !pair.a.messages.isEmpty(), () -> pair.poll() + other.poll(), other::toString);
+      Await.until("the listener is not needed any more", () -> !pair.a.messages.isEmpty(), () -> pair.poll() + other.poll(),
+        other::toString);
     }
   }
 
@@ -130,7 +132,8 @@ class NioRobustnessTest {
 
   @Test
   void aListenerOfAnotherKindIsAnError() throws Exception {
-    for (String answer : new String[] {"", "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
+    for (String answer : new String[] {"",
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
       try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
            Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
         Thread other = Thread.ofPlatform().daemon().start(() -> {
