@@ -75,7 +75,9 @@ public final class TestRun implements TestExecutionListener {
       }, name(test), (System.nanoTime() - started) / 1_000_000);
       // At once too: a crash must not take it along.
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
-        out.println("     " + result.getThrowable().orElse(null));
+        for (Throwable t = result.getThrowable().orElse(null); t != null; t = t.getCause()) {
+          out.println("     " + t);
+        }
       }
     }
   }

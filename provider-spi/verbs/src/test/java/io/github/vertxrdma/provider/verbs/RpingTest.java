@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Speaks the protocol of rping(1), a C program of librdmacm, with rping itself as the peer, which checks the data. The client tells where
  * its source is, the server reads it; the client tells where its sink is, the server writes it there; and again.
  */
+@ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 @Timeout(120)

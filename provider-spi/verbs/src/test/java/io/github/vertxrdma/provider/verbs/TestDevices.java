@@ -1,20 +1,36 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The verbs devices of this machine, for parameterized tests. */
-final class TestDevices {
-  /** What tests without a device are named by. */
-  static final String NONE = "verbs";
+/** The verbs devices of this machine, for parameterized tests. As an extension it skips a whole class, with the reason, where there is none. */
+final class TestDevices implements ExecutionCondition {
+  /** Does not change while tests run, and takes a while. */
+  private static final Discovery FOUND = new VerbsProvider().discover(new DiscoveryOptions());
 
-  private TestDevices() {
+  /** For JUnit. */
+  TestDevices() {
   }
 
-  /** Their names; {@link #NONE} alone if there are none, so that what is skipped shows. */
+  /** Their names; one that no device has if there are none. */
   static List<String> names() {
-    List<String> names = new VerbsProvider().discover(new DiscoveryOptions()).devices().stream().map(Device::name).sorted().toList();
-    return names.isEmpty() ? List.of(NONE) : names;
+    List<String> names = FOUND.devices().stream().map(Device::name).sorted().toList();
+    return names.isEmpty() ? List.of("verbs") : names;
+  }
+
+  /** Why there are none; null if there are some. */
+  static String missing() {
+    return FOUND.devices().isEmpty() ? FOUND.unavailable().stream().map(Object::toString).collect(Collectors.joining("; ")) : null;
+  }
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    return missing() != null ? ConditionEvaluationResult.disabled(missing()) : ConditionEvaluationResult.enabled("devices " + names());
   }
 }

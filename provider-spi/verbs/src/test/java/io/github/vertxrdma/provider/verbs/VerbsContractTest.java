@@ -4,11 +4,13 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.testkit.Devices;
 import io.github.vertxrdma.provider.testkit.ProviderContract;
 import java.util.List;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract on every verbs device of this machine; a skip that says why where there is none. */
+@ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class VerbsContractTest implements ProviderContract {

@@ -46,6 +46,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What verbs devices do beside the contract, on every one of this machine. */
+@ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 @Timeout(120)
