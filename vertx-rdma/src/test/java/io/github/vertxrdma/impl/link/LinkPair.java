@@ -188,8 +188,9 @@ final class LinkPair implements AutoCloseable {
       return bytes.get(20, TimeUnit.SECONDS);
     }
 
-    void receiving(boolean on) {
-      link.loop().eventLoop().execute(() -> link.receiving(on));
+    /** Returns when it holds: what is sent afterwards meets it. */
+    void receiving(boolean on) throws Exception {
+      link.loop().eventLoop().submit(() -> link.receiving(on)).get(20, TimeUnit.SECONDS);
     }
 
     void peerDead(String why) {

@@ -44,6 +44,14 @@ class FabricRegionTest {
   }
 
   @Nested
+  class Shm extends RegionContract {
+    @Override
+    Device device() {
+      return Devices.require("shm");
+    }
+  }
+
+  @Nested
   class EfaProfile extends RegionContract {
     @Override
     Device device() {
