@@ -442,6 +442,7 @@ public final class Link implements EndpointHandler {
       sender.control(Frame.CLOSE_ACK, 0, 0, 0, null);
       if (!closeSent) {
         closeSent = true;
+        handler.ended();
         // The peer ends the endpoint once it has the acknowledgement; should it not, this side does.
         loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
       }
