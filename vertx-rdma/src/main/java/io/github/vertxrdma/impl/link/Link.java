@@ -589,7 +589,7 @@ public final class Link implements EndpointHandler {
     }
     endpoint.close();
     unhangBell();
-    receiver.destroyed(receives);
+    receiver.destroyed();
     if (ownReceives) {
       receives.close();
     } else {

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.netty.buffer.ByteBuf;
@@ -14,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The incoming half of a link: puts frames in order where the fabric does not, gives receives back with their credits, fetches fragments
+ * The incoming half of a link: checks that frames come in order, which every provider sees to, gives receives back with their credits, fetches fragments
  * by remote reads and delivers whole messages in order. Confined to the loop.
  */
 final class LinkReceiver {
@@ -22,9 +21,6 @@ final class LinkReceiver {
 
   private final Link link;
   private final DeviceLoop loop;
-  private final boolean ordered;
-  private final ReceiveSlot[] early;
-  private final int[] earlyLength;
   private final ArrayDeque<Message> messages = new ArrayDeque<>();
   private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
   private final List<RemoteMemory> slabs = new ArrayList<>();
@@ -91,10 +87,6 @@ final class LinkReceiver {
   LinkReceiver(Link link, DeviceLoop loop) {
     this.link = link;
     this.loop = loop;
-    this.ordered = loop.capabilities.promises(Order.SEND_AFTER_SEND);
-    int window = Integer.highestOneBit(loop.options.receives() * 2 - 1) * 2;
-    this.early = ordered ? null : new ReceiveSlot[window];
-    this.earlyLength = ordered ? null : new int[window];
     this.grantedData = loop.options.dataCredits();
     this.grantedControl = loop.options.controlCredits();
   }
@@ -167,24 +159,9 @@ final class LinkReceiver {
     int sequence = Frame.sequence(m, at);
     if (sequence == expected) {
       handle(slot, receives, length);
-      if (!ordered) {
-        handleEarly(receives);
-      }
-    } else if (ordered || sequence - expected < 0 || sequence - expected >= early.length || early[sequence & early.length - 1] != null) {
+    } else {
       link.violation("sent frame " + Integer.toUnsignedString(sequence) + " where " + Integer.toUnsignedString(expected) + " was due");
       receives.handled(slot, this, false);
-    } else {
-      early[sequence & early.length - 1] = slot;
-      earlyLength[sequence & early.length - 1] = length;
-    }
-  }
-
-  private void handleEarly(Receives receives) {
-    int i;
-    while (!link.isOver() && early[i = expected & early.length - 1] != null) {
-      ReceiveSlot slot = early[i];
-      early[i] = null;
-      handle(slot, receives, earlyLength[i]);
     }
   }
 
@@ -337,17 +314,9 @@ final class LinkReceiver {
     assembling = null;
   }
 
-  /** The endpoint was destroyed; early slots belong to the receive queue. */
-  void destroyed(Receives receives) {
+  /** The endpoint was destroyed. */
+  void destroyed() {
     slabs.forEach(RemoteMemory::close);
     slabs.clear();
-    if (early != null) {
-      for (int i = 0; i < early.length; i++) {
-        if (early[i] != null) {
-          receives.handled(early[i], this, false);
-          early[i] = null;
-        }
-      }
-    }
   }
 }

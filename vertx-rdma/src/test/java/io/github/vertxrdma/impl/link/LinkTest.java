@@ -144,6 +144,22 @@ class LinkTest {
   }
 
   @Test
+  void aPeerWithMoreCreditsThanItWasGrantedIsCutOff() throws Exception {
+    pair.server.receiving(false);
+    pair.client.link.loop().eventLoop().execute(() -> pair.client.link.sender.credits(100, 0));
+    List<byte[]> sent = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      sent.add(new byte[10]);
+    }
+    pair.sendAll(pair.client, sent);
+    Throwable cause = pair.server.awaitClosed();
+    assertEquals(Reason.PROTOCOL, assertInstanceOf(RdmaException.class, cause).reason());
+    assertTrue(cause.getMessage().contains("credits"), cause.getMessage());
+    assertEquals(LinkOptions.DEFAULT.dataCredits(), pair.server.messages());
+    assertInstanceOf(RdmaException.class, pair.client.awaitClosed());
+  }
+
+  @Test
   void aRefusedServiceIsNamed() {
     RdmaException refused = assertInstanceOf(RdmaException.class,
       assertThrows(ExecutionException.class, () -> pair.connect("forbidden").get(20, TimeUnit.SECONDS)).getCause());
