@@ -1,6 +1,8 @@
 package io.github.vertxrdma.provider.testkit;
 
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a provider's test class gives to the contract. */
@@ -14,7 +16,17 @@ public interface ContractFixture {
    */
   Device device();
 
-  /** Connections that {@link ScaleContract} makes at once on one completion queue. Lower where the device's own limit is lower, and say why. */
+  /** What the device's self-test finds, which can be less than it says of itself. */
+  default Capabilities found() {
+    try (Domain domain = device().open()) {
+      return domain.capabilities();
+    }
+  }
+
+  /**
+   * Connections that {@link ScaleContract} makes at once on one completion queue. Lower where the device's own limit is lower, and say
+   * why.
+   */
   default int manyConnections() {
     return 50;
   }

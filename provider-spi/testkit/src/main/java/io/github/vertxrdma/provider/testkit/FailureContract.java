@@ -15,7 +15,10 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import java.util.concurrent.TimeUnit;
 
-/** How connections end: disconnect and close on either side, dead peers, bad keys; and that nothing crashes, hangs or writes where it must not. */
+/**
+ * How connections end: disconnect and close on either side, dead peers, bad keys; and that nothing crashes, hangs or writes where it must
+ * not.
+ */
 public interface FailureContract extends ContractFixture {
 
   @ContractTest

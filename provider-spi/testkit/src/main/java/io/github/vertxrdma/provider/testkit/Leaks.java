@@ -10,7 +10,8 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /**
- * What this process holds outside the Java heap: open file descriptors by kind, its names in /dev/shm, and what {@link ResourceProbe}s count.
+ * What this process holds outside the Java heap: open file descriptors by kind, its names in /dev/shm, and what
+ * {@link ResourceProbe}s count.
  */
 public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

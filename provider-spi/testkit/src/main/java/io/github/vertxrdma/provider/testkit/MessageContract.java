@@ -21,7 +21,7 @@ public interface MessageContract extends ContractFixture {
 
   @ContractTest
   default void messagesOfAllSizesBothWays() {
-    int largest = (int) Math.min(LARGEST, device().limits().maxMessageSize() - device().capabilities().messagePrefix());
+    int largest = (int) Math.min(LARGEST, device().limits().maxMessageSize() - found().messagePrefix());
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(3, largest))) {
       for (int size : new int[] {0, 1, 7, 8, 63, 64, 65, 255, 1000, 4095, 4096, 4097, 16_384, 16_385, 65_537, 1 << 20, LARGEST}) {
         int length = Math.min(size, largest);
@@ -44,7 +44,7 @@ public interface MessageContract extends ContractFixture {
 
   @ContractTest
   default void messagesArriveInOrder() {
-    if (!device().capabilities().promises(Capabilities.Order.SEND_AFTER_SEND)) {
+    if (!found().promises(Capabilities.Order.SEND_AFTER_SEND)) {
       return;
     }
     long seed = System.nanoTime();

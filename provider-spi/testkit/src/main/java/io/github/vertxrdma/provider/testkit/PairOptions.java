@@ -14,8 +14,8 @@ import io.github.vertxrdma.provider.EndpointOptions;
  * @param connectData private data of the connect
  * @param acceptData private data of the accept
  */
-public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives, byte[] connectData,
-  byte[] acceptData) {
+public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,
+  byte[] connectData, byte[] acceptData) {
 
   /** 16 slots of 4 KiB, queues of 1024, one domain, no private data. */
   public PairOptions() {

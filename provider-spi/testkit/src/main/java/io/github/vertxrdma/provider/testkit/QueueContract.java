@@ -172,7 +172,7 @@ public interface QueueContract extends ContractFixture {
 
   @ContractTest
   default void endpointsShareAReceiveQueue() {
-    if (!device().capabilities().sharedReceive()) {
+    if (!found().sharedReceive()) {
       try (Pair pair = Pair.open(device(), new PairOptions())) {
         ProviderException refused = assertThrows(ProviderException.class,
           () -> pair.a.domain().createSharedReceiveQueue(pair.a.queue(), 16));
@@ -202,7 +202,7 @@ public interface QueueContract extends ContractFixture {
 
   @ContractTest
   default void sharedReceivesOutliveTheirEndpointsAndComeBackWhenTheQueueCloses() {
-    if (!device().capabilities().sharedReceive()) {
+    if (!found().sharedReceive()) {
       return;
     }
     try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives())) {

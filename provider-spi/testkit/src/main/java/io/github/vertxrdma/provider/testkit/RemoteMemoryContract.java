@@ -81,7 +81,7 @@ public interface RemoteMemoryContract extends ContractFixture {
 
   @ContractTest
   default void writesTakeEffectInOrderWherePromised() {
-    if (!device().capabilities().promises(Capabilities.Order.WRITE_AFTER_WRITE)) {
+    if (!found().promises(Capabilities.Order.WRITE_AFTER_WRITE)) {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
@@ -186,7 +186,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   default void offsetsBeyondFourGiB() throws IOException {
     long size = 5L << 30;
     long far = size - 1000;
-    Capabilities capabilities = device().capabilities();
+    Capabilities capabilities = found();
     if (capabilities.pinned() || device().limits().maxRegionSize() < size) {
       return; // it would pin 5 GiB of memory, or is too large for the device
     }
@@ -300,7 +300,7 @@ public interface RemoteMemoryContract extends ContractFixture {
 
   @ContractTest
   default void aTargetThatDoesNotPollIsReadWhereProgressIsAutomatic() {
-    if (device().capabilities().progress() != Capabilities.Progress.AUTOMATIC) {
+    if (found().progress() != Capabilities.Progress.AUTOMATIC) {
       return;
     }
     try (Pair pair = Pair.connected(device())) {

@@ -20,7 +20,7 @@ public interface ScaleContract extends ContractFixture {
   default void manyConnectionsOnOneQueue() {
     int number = manyConnections();
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 4)).withQueueDepth(2 * number * 12);
-    boolean sharedOnly = device().capabilities().sharedReceiveOnly();
+    boolean sharedOnly = found().sharedReceiveOnly();
     try (Pair pair = Pair.open(device(), options.withSlots(sharedOnly ? number + 4 : 4, 256))) {
       List<Endpoint> lefts = new ArrayList<>();
       List<Endpoint> rights = new ArrayList<>();
@@ -58,7 +58,7 @@ public interface ScaleContract extends ContractFixture {
   /** As event loops do: one thread listens, another serves the connection. */
   @ContractTest
   default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
-    if (device().capabilities().sharedReceiveOnly()) {
+    if (found().sharedReceiveOnly()) {
       return; // there the endpoint must be on the listener's queue
     }
     try (Domain domain = device().open()) {

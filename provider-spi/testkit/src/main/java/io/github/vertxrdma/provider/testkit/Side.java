@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * One end of tests: a completion queue, what was drained from it, and memory. Receives are kept posted in slots; the message is copied out and the
- * slot posted again. Confined to one thread.
+ * One end of tests: a completion queue, what was drained from it, and memory. Receives are kept posted in slots; the message is copied
+ * out and the slot posted again. Confined to one thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
@@ -291,11 +291,15 @@ public final class Side implements EndpointHandler, AutoCloseable {
   /** Polls once. @return completions drained */
   public int poll() {
     poller = Thread.currentThread();
+    if (Thread.interrupted()) {
+      throw new AssertionError("the test's time is up: " + this);
+    }
     int n = queue.poll(batch);
     for (int i = 0; i < n; i++) {
       Completion completion = Completion.of(batch, i);
       boolean slot = (completion.requestId() & 0xfff_f000_0000_0000L) == SLOT
-        && (completion.operation() == null || completion.operation() == Operation.RECEIVE || completion.operation() == Operation.REMOTE_WRITE);
+        && (completion.operation() == null || completion.operation() == Operation.RECEIVE
+          || completion.operation() == Operation.REMOTE_WRITE);
       if (!slot) {
         completions.add(completion);
       } else {

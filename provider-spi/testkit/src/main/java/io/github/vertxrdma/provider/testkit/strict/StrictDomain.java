@@ -47,7 +47,8 @@ final class StrictDomain extends ForwardingDomain {
       }
       if (pinned + memory.byteSize() > device.options().pinnedBytes()) {
         throw new ProviderException(ProviderException.Reason.LIMIT, 12, device.name() + ": a region of " + memory.byteSize()
-          + " bytes could not be registered: errno 12; " + pinned + " of " + device.options().pinnedBytes() + " bytes are pinned", null, null);
+          + " bytes could not be registered: errno 12; " + pinned + " of " + device.options().pinnedBytes() + " bytes are pinned", null,
+          null);
       }
     }
     StrictRegion region = new StrictRegion(this, raw().register(memory, access));
