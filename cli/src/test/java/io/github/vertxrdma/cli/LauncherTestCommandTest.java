@@ -118,6 +118,7 @@ class LauncherTestCommandTest extends LauncherFixture {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     Ended ended = rdma("test", "--libfabric", temp.resolve("lib/libfabric.so.1").toString());
     assertEquals(0, ended.status(), ended.output());
+    assertTrue(mavenCalls().get(1).contains("-Dsurefire.timeout=900"), mavenCalls().toString());
     assertTrue(mavenCalls().get(1).contains("-pl provider-spi/native,provider-spi/libfabric -am"), mavenCalls().toString());
     assertEquals(2, rdma("test", "--libfabric", "/nowhere").status());
   }
