@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.AbstractVerticle;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -34,7 +35,10 @@ abstract class ConnectionContract extends FabricPair {
   }
 
   private void echo(String name) throws Exception {
-    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen(name));
+    await(server.createServer().connectHandler(c -> {
+      c.exceptionHandler(cause -> System.out.println("the echo server: " + cause));
+      c.handler(c::write);
+    }).listen(name));
   }
 
   @Test
@@ -85,10 +89,10 @@ abstract class ConnectionContract extends FabricPair {
     }).listen("slow"));
     RdmaConnection connection = await(client.connect("slow"));
     connection.setWriteQueueMaxSize(100_000);
-    int sent = 0;
-    while (!connection.writeQueueFull()) {
+    // Far more than the credits that the paused reader granted.
+    int sent = 300;
+    for (int i = 0; i < sent; i++) {
       connection.write(Buffer.buffer(new byte[1000]));
-      sent++;
     }
     // Full although the fabric would take more: what is not granted is not sent.
     Promise<Void> drained = Promise.promise();
@@ -206,5 +210,36 @@ abstract class ConnectionContract extends FabricPair {
     await(serverVertx.close());
     await(closed.future());
     assertTrue(reason(connection.write(Buffer.buffer("x"))) != null);
+  }
+
+  /** How many connections one event loop is to have at least. */
+  int connections() {
+    return 60;
+  }
+
+  /** More than would fit into a shared receive queue if each got all it asks for. */
+  @Test
+  void manyConnectionsOfOneEventLoop() throws Exception {
+    echo("many");
+    int n = connections();
+    Promise<Void> all = Promise.promise();
+    Context context = clientVertx.getOrCreateContext();
+    int[] echoed = {0};
+    context.runOnContext(v -> {
+      for (int i = 0; i < n; i++) {
+        client.connect("many").onFailure(all::tryFail).onSuccess(c -> {
+          c.handler(m -> {
+            if (++echoed[0] == n * 20) {
+              all.tryComplete();
+            }
+          });
+          c.exceptionHandler(all::tryFail);
+          for (int k = 0; k < 20; k++) {
+            c.write(Buffer.buffer(new byte[k * 3000]));
+          }
+        });
+      }
+    });
+    await(all.future());
   }
 }

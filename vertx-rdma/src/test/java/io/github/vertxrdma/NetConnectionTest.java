@@ -5,4 +5,10 @@ class NetConnectionTest extends ConnectionContract {
   String fabric() {
     return "net";
   }
+
+  /** Its receive queue holds 256. */
+  @Override
+  int connections() {
+    return 30;
+  }
 }

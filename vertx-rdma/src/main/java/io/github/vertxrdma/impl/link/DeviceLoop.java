@@ -273,9 +273,14 @@ public final class DeviceLoop implements CompletionHandler {
     return shared;
   }
 
+  /** What the next link grants its peer. */
+  Grant nextGrant() {
+    return shared == null ? Grant.of(options) : Grant.of(options, shared.left());
+  }
+
   /** Receive slots that a new link needs. */
-  int receivesNeeded() {
-    return shared == null ? options.receives() : shared.needed(options.receives());
+  int receivesNeeded(Grant grant) {
+    return shared == null ? grant.receives() : shared.needed(grant.receives());
   }
 
   Link link(Endpoint endpoint) {

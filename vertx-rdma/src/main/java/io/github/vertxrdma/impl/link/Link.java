@@ -42,6 +42,7 @@ public final class Link implements EndpointHandler {
   final Transfers transfers;
   private final Receives receives;
   private final boolean ownReceives;
+  final Grant grant;
   private final LinkSetup setup;
   private State state = State.CONNECTING;
   private LinkHandler handler;
@@ -61,11 +62,12 @@ public final class Link implements EndpointHandler {
   boolean isDirty;
   boolean isWaiting;
 
-  Link(DeviceLoop loop, Endpoint endpoint, Receives receives, boolean ownReceives, LinkSetup setup) {
+  Link(DeviceLoop loop, Endpoint endpoint, Receives receives, boolean ownReceives, Grant grant, LinkSetup setup) {
     this.loop = loop;
     this.endpoint = endpoint;
     this.receives = receives;
     this.ownReceives = ownReceives;
+    this.grant = grant;
     this.setup = setup;
     this.sender = new LinkSender(this, loop, endpoint);
     this.receiver = new LinkReceiver(this, loop);
@@ -593,7 +595,7 @@ public final class Link implements EndpointHandler {
     if (ownReceives) {
       receives.close();
     } else {
-      receives.ungrant(loop.options.receives());
+      receives.ungrant(grant.receives());
     }
     if (endpoint.outstanding() == 0) {
       sender.destroyed();

@@ -17,6 +17,7 @@ public final class LinkConnector<T> implements LinkSetup {
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
+  private Grant grant;
 
   private LinkConnector(DeviceLoop loop, LinkIdentity identity, String service, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
@@ -39,7 +40,7 @@ public final class LinkConnector<T> implements LinkSetup {
   public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
     int timeoutMillis, Function<Link, T> opener) {
     LinkConnector<T> connector = new LinkConnector<>(loop, identity, service, data, timeoutMillis, opener);
-    int needed = loop.receivesNeeded();
+    int needed = loop.receivesNeeded(loop.nextGrant());
     return loop.reserveReceives(needed).compose(v -> connector.start(remote, needed));
   }
 
@@ -49,6 +50,7 @@ public final class LinkConnector<T> implements LinkSetup {
     try {
       Endpoint endpoint = loop.domain.createEndpoint(loop.queue(), options, made);
       Link link = made.link(endpoint, reserved);
+      grant = link.grant;
       link.connecting();
       endpoint.connect(remote, handshake.request());
     } catch (RuntimeException e) {
@@ -75,7 +77,7 @@ public final class LinkConnector<T> implements LinkSetup {
 
   @Override
   public Greeting greeting(byte[] mine, byte[] proof) {
-    return identity.greeting(loop, service, mine, proof);
+    return identity.greeting(loop, grant, service, mine, proof);
   }
 
   @Override

@@ -19,14 +19,15 @@ final class LinkEndpoint implements EndpointHandler {
 
   /** Makes the link and posts its receives from the slots reserved for it. */
   Link link(Endpoint endpoint, int reserved) {
+    Grant grant = loop.nextGrant();
     loop.receiveSlots.unreserve(reserved);
     boolean own = loop.shared() == null;
     Receives receives = own ? new Receives(loop, endpoint.receiveQueue(), 0) : loop.shared();
-    link = new Link(loop, endpoint, receives, own, setup);
+    link = new Link(loop, endpoint, receives, own, grant, setup);
     loop.add(link);
-    if (!receives.grant(loop.options.receives())) {
+    if (!receives.grant(grant.receives())) {
       RdmaException cause = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name() + " holds "
-        + receives.queue().capacity() + " receives, " + receives.posted() + " are posted and a connection needs " + loop.options.receives());
+        + receives.queue().capacity() + " receives, " + receives.posted() + " are posted and a connection needs " + grant.receives());
       link.fail(cause);
       throw cause;
     }

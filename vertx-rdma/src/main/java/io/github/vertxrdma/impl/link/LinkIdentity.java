@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  */
 public record LinkIdentity(String nodeId, LongSupplier epoch, Handshake handshake) {
 
-  Greeting greeting(DeviceLoop loop, String service, byte[] data, byte[] proof) {
+  Greeting greeting(DeviceLoop loop, Grant grant, String service, byte[] data, byte[] proof) {
     LinkOptions options = loop.options;
-    return new Greeting(proof, nodeId, epoch.getAsLong(), service, options.bufferSize(), options.dataCredits(), options.controlCredits(),
+    return new Greeting(proof, nodeId, epoch.getAsLong(), service, options.bufferSize(), grant.data(), grant.control(),
       options.maxMessageSize(), loop.doorbell(), data);
   }
 }

@@ -74,7 +74,7 @@ public final class LinkListener {
       reject(request, e.getMessage());
       return;
     }
-    int needed = loop.receivesNeeded();
+    int needed = loop.receivesNeeded(loop.nextGrant());
     loop.reserveReceives(needed).onComplete(reserved -> {
       if (reserved.failed() || closed) {
         if (reserved.succeeded()) {
@@ -88,10 +88,12 @@ public final class LinkListener {
   }
 
   private void accept(ConnectionRequest request, Handshake.Accepting handshake, int reserved) {
-    LinkEndpoint made = new LinkEndpoint(loop, new Accepted(request, handshake));
+    Accepted setup = new Accepted(request, handshake);
+    LinkEndpoint made = new LinkEndpoint(loop, setup);
     try {
       Endpoint endpoint = request.createEndpoint(loop.queue(), loop.endpointOptions(), made);
       Link link = made.link(endpoint, reserved);
+      setup.grant = link.grant;
       link.connecting();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {
@@ -123,6 +125,7 @@ public final class LinkListener {
   private final class Accepted implements LinkSetup {
     private final ConnectionRequest request;
     private final Handshake.Accepting handshake;
+    private Grant grant;
 
     Accepted(ConnectionRequest request, Handshake.Accepting handshake) {
       this.request = request;
@@ -146,7 +149,7 @@ public final class LinkListener {
 
     @Override
     public Greeting greeting(byte[] data, byte[] proof) {
-      return identity.greeting(loop, "", data, proof);
+      return identity.greeting(loop, grant, "", data, proof);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The incoming half of a link: checks that frames come in order, which every provider sees to, gives receives back with their credits, fetches fragments
@@ -18,6 +19,9 @@ import java.util.List;
  */
 final class LinkReceiver {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /** Slabs of one peer's event loop. */
+  private static final int MAX_SLABS = 1024;
 
   private final Link link;
   private final DeviceLoop loop;
@@ -87,8 +91,8 @@ final class LinkReceiver {
   LinkReceiver(Link link, DeviceLoop loop) {
     this.link = link;
     this.loop = loop;
-    this.grantedData = loop.options.dataCredits();
-    this.grantedControl = loop.options.controlCredits();
+    this.grantedData = link.grant.data();
+    this.grantedControl = link.grant.control();
   }
 
   int takeOwedData() {
@@ -107,7 +111,7 @@ final class LinkReceiver {
 
   /** Whether so much is owed that a frame of its own should carry it. */
   boolean owesMuch() {
-    return owedData * 2 >= loop.options.dataCredits() || owedControl * 2 >= loop.options.controlCredits();
+    return owedData * 2 >= link.grant.data() || owedControl * 2 >= link.grant.control();
   }
 
   boolean hasFins() {
@@ -237,12 +241,16 @@ final class LinkReceiver {
   }
 
   private void slab(int id, long length, MemorySegment m, long at, int size) {
-    if (id != slabs.size() || size < 8 || length <= 0) {
-      link.violation("announced slab " + id + " where " + slabs.size() + " was due");
+    // Links share slabs, so a link's first one need not be the loop's first.
+    if (id < 0 || id >= MAX_SLABS || (id < slabs.size() && slabs.get(id) != null) || size < 8 || length <= 0) {
+      link.violation("announced slab " + id + " of " + length + " bytes, which is there or cannot be");
       return;
     }
+    while (slabs.size() <= id) {
+      slabs.add(null);
+    }
     try {
-      slabs.add(LinkSender.slab(loop, length, m, at, size));
+      slabs.set(id, LinkSender.slab(loop, length, m, at, size));
     } catch (ProviderException e) {
       link.fail(e);
     }
@@ -316,7 +324,7 @@ final class LinkReceiver {
 
   /** The endpoint was destroyed. */
   void destroyed() {
-    slabs.forEach(RemoteMemory::close);
+    slabs.stream().filter(Objects::nonNull).forEach(RemoteMemory::close);
     slabs.clear();
   }
 }

@@ -33,6 +33,7 @@ final class LinkSender {
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
   private final Map<Long, SourceSlot> sources = new HashMap<>();
   private final BitSet announced = new BitSet();
+  private final BitSet announcing = new BitSet();
   final InFlight inFlight = new InFlight();
   private int sequence;
   private int dataCredits;
@@ -186,6 +187,9 @@ final class LinkSender {
       }
       control.poll();
       controlCredits--;
+      if (frame.type == Frame.SLAB) {
+        announced.set((int) frame.a);
+      }
       int length = frame.payload == null ? 0 : frame.payload.length;
       if (length > 0) {
         MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, prefix + Frame.SIZE, length);
@@ -240,10 +244,13 @@ final class LinkSender {
       return false;
     }
     if (!announced.get(source.slab)) {
-      announced.set(source.slab);
-      control.addFirst(slabFrame(source));
       loop.sourceSlots.release(source);
-      return flushControl() && announcedNow(source.slab);
+      if (!announcing.get(source.slab)) {
+        announcing.set(source.slab);
+        control.addFirst(slabFrame(source));
+      }
+      // Until the slab's frame is posted no fragment may name it.
+      return flushControl() && announced.get(source.slab);
     }
     SendSlot slot = loop.takeSend(this);
     if (slot == null) {
@@ -261,16 +268,6 @@ final class LinkSender {
       finish(next);
     }
     return posted;
-  }
-
-  /** The slab's frame must be posted before a fragment that names it. */
-  private boolean announcedNow(int slab) {
-    for (Control frame : control) {
-      if (frame.type == Frame.SLAB && frame.a == slab) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private Control slabFrame(SourceSlot source) {

@@ -36,6 +36,11 @@ final class Receives {
     return granted;
   }
 
+  /** Receives that may still be granted. */
+  int left() {
+    return queue.capacity() - reserve - granted;
+  }
+
   int posted() {
     return slots.size() - unposted.size();
   }
