@@ -82,7 +82,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   @Test
   void verbsCountsToo() throws Exception {
     verbs(1, "ok   A (3 ms)\nskipped siw b: no atomics\nfailed siw c:\n\tat x\nfailed siw c\n7 passed, 1 failed, 1 skipped");
-    Ended ended = rdma("test");
+    Ended ended = rdma("test", "--all");
     assertEquals(1, ended.status());
     assertTrue(ended.output().endsWith("""
       skipped: verbs: siw b — no atomics
@@ -95,13 +95,22 @@ class LauncherTestCommandTest extends LauncherFixture {
   @Test
   void aMachineThatCannotBeMadeIsANamedSkip() throws Exception {
     verbs(125, "soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86");
-    Ended ended = rdma("test");
+    Ended ended = rdma("test", "--all");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.output().endsWith("""
       skipped: verbs on siw and rxe — soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86
       Tests run: 2, Failures: 0, Skipped: 1
       1 passed, 0 failed, 1 skipped
       """), ended.output());
+  }
+
+  @Test
+  void theMachineIsLeftToTheLongForms() throws Exception {
+    verbs(1, "0 passed, 1 failed, 0 skipped");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("skipped: verbs on siw and rxe — it takes minutes in an emulated machine: ./rdma test --verbs, or --all"),
+      ended.output());
   }
 
   @Test
