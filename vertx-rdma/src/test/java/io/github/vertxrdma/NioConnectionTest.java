@@ -29,4 +29,25 @@ class NioConnectionTest extends ConnectionContract {
       await(vertx.close());
     }
   }
+
+  /** Equal options share a node; each closes what it opened itself. */
+  @Test
+  void closingOneLeavesWhatTheOtherOpened() throws Exception {
+    Rdma one = Rdma.create(serverVertx, options());
+    Promise<Void> cut = Promise.promise();
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("stays"));
+    await(one.createServer().connectHandler(c -> c.handler(c::write)).listen("goes"));
+    RdmaConnection goes = await(client.connect("goes"));
+    goes.closeHandler(v -> cut.complete());
+    RdmaConnection stays = await(client.connect("stays"));
+    await(one.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(one.close());
+    await(cut.future());
+    Promise<Buffer> got = Promise.promise();
+    stays.handler(got::tryComplete);
+    stays.write(Buffer.buffer("here"));
+    assertEquals("here", await(got.future()).toString());
+    assertEquals(0, await(server.directory()).regions().size());
+    assertEquals(RdmaException.Reason.CLOSED, reason(one.connect("stays")));
+  }
 }

@@ -15,6 +15,7 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.node.Connector;
@@ -37,6 +38,7 @@ public final class RdmaImpl implements Rdma {
   private final VertxInternal vertx;
   private final RdmaOptions options;
   private SharedNode node;
+  private final Opened opened = new Opened();
   private boolean closed;
 
   public RdmaImpl(Vertx vertx, RdmaOptions options) {
@@ -58,7 +60,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public RdmaServer createServer(RdmaServerOptions serverOptions) {
-    return new RdmaServerImpl(vertx, serverOptions, this::node);
+    return new RdmaServerImpl(vertx, serverOptions, this::node, opened);
   }
 
   @Override
@@ -73,28 +75,29 @@ public final class RdmaImpl implements Rdma {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), options.getCloseTimeoutMillis()));
+      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened, options.getCloseTimeoutMillis()));
   }
 
   @Override
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, node().compose(started -> started.resolve(address).compose(inet -> {
-      Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(), forced(connect));
+      Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(),
+        forced(connect));
       for (Device device : started.selection().ranked()) {
         if (started.isByIp(device) && (forced(connect) == null || forced(connect).equals(device.name()))) {
           connector.address(device, FabricAddress.of(device, 0, EndpointAddress.of(inet)));
         }
       }
       return connector.<RdmaConnection>connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), options.getCloseTimeoutMillis()));
+        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened, options.getCloseTimeoutMillis()));
     })));
   }
 
   @Override
   public Future<MemoryRegion> share(RegionOptions region) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> started.regions().share(context, region)));
+    return on(context, node().compose(started -> started.regions().share(context, region).map(opened::add)));
   }
 
   @Override
@@ -109,7 +112,8 @@ public final class RdmaImpl implements Rdma {
 
   private static Throwable notFound(String what, RdmaConnectOptions connect, Throwable cause) {
     return cause instanceof TimeoutException
-      ? new RdmaException(Reason.NOT_FOUND, what + " did not appear in the directory within " + connect.getLookupTimeoutMillis() + " ms", cause)
+      ? new RdmaException(Reason.NOT_FOUND, what + " did not appear in the directory within " + connect.getLookupTimeoutMillis() + " ms",
+        cause)
       : cause;
   }
 
@@ -133,6 +137,6 @@ public final class RdmaImpl implements Rdma {
     if (running == null) {
       return Future.succeededFuture();
     }
-    return running.release();
+    return opened.close().transform(v -> running.release());
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.auth;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.region.RegionToken;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ public final class KeySeal {
    *
    * @param region the entry it will be part of; its keys do not matter
    */
-  public SealedKey seal(RegionEntry region, String fabric, RegionKey plain) {
+  public SealedKey seal(RegionEntry region, String fabric, RegionToken plain) {
     byte[] nonce = new byte[NONCE_LENGTH];
     RANDOM.nextBytes(nonce);
     try {
@@ -54,14 +55,14 @@ public final class KeySeal {
    *
    * @throws RdmaException {@code NOT_AUTHENTIC} if it was sealed under another secret, for another entry, or was changed
    */
-  public RegionKey unseal(RegionEntry region, SealedKey sealed) {
+  public RegionToken unseal(RegionEntry region, SealedKey sealed) {
     byte[] bytes = sealed.bytes();
     try {
       if (bytes.length < NONCE_LENGTH) {
         throw new AEADBadTagException("too short");
       }
       byte[] nonce = Arrays.copyOf(bytes, NONCE_LENGTH);
-      return RegionKey.decode(cipher(Cipher.DECRYPT_MODE, nonce, region, sealed.fabric())
+      return RegionToken.decode(cipher(Cipher.DECRYPT_MODE, nonce, region, sealed.fabric())
         .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH));
     } catch (AEADBadTagException e) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()

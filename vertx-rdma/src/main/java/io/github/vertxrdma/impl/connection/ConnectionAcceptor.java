@@ -21,9 +21,11 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
   private final Handler<RdmaConnection> connectHandler;
   private final Handler<RdmaConnectionRequest> requestHandler;
   private final Node node;
+  private final Opened opened;
 
   ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaConnectionRequest> requestHandler,
-    Node node) {
+    Node node, Opened opened) {
+    this.opened = opened;
     this.context = context;
     this.connectHandler = connectHandler;
     this.requestHandler = requestHandler;
@@ -44,7 +46,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     Device device = domain.device();
     FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
       FabricChoice.strategies(device, domain.capabilities()), List.of());
-    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link),
+    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
       node.options().getCloseTimeoutMillis());
     link.welcome(data);
     context.emit(connection, connectHandler::handle);

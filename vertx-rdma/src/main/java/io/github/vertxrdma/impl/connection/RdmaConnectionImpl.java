@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
@@ -39,6 +40,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private final Link link;
   private final FabricChoice choice;
   private final RegionPeer regions;
+  private final Opened opened;
   private final int closeTimeoutMillis;
   private final InboundMessageQueue<Object> inbound;
   private final AtomicLong queued = new AtomicLong();
@@ -56,7 +58,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private Throwable failure;
 
   /** On the link's loop, which is the context's. */
-  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, int closeTimeoutMillis) {
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, Opened opened,
+    int closeTimeoutMillis) {
+    this.opened = opened;
     this.context = context;
     this.link = link;
     this.choice = choice;
@@ -81,6 +85,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
     // Until somebody listens nothing is delivered.
     inbound.pause();
     link.handler(this);
+    opened.add(this);
   }
 
   public ContextInternal context() {
@@ -105,6 +110,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void closed(Throwable cause) {
+    opened.remove(this);
     regions.closed(cause);
     if (cause == null) {
       inbound.write(END);
@@ -307,6 +313,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   public RdmaConnection grantHandler(Handler<RemoteRegion> value) {
     regions.grantHandler(context, value);
     return this;
+  }
+
+  /** Its Rdma closes. */
+  void abandon() {
+    onLoop(l -> l.fail(new RdmaException(RdmaException.Reason.CLOSED, "RDMA was closed in this Vert.x")));
   }
 
   // ---- facts

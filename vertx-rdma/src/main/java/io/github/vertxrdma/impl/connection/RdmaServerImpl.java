@@ -19,13 +19,15 @@ public final class RdmaServerImpl implements RdmaServer {
   private final VertxInternal vertx;
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;
+  private final Opened opened;
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaConnectionRequest> requestHandler;
   private Future<Served> served;
   private volatile int port = -1;
 
-  /** @param node starts RDMA if it has not started */
-  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node) {
+  /** @param node starts RDMA if it has not started @param opened what closes with its Rdma */
+  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, Opened opened) {
+    this.opened = opened;
     this.vertx = vertx;
     this.options = new RdmaServerOptions(options);
     this.node = node;
@@ -69,7 +71,8 @@ public final class RdmaServerImpl implements RdmaServer {
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaConnectionRequest> request = requestHandler;
     served = node.get().compose(started -> how.listen(started, context,
-      new ConnectionAcceptor(context, connect, request, started)));
+      new ConnectionAcceptor(context, connect, request, started, opened)));
+    opened.add(this);
     // Undeploying the verticle that listens ends it.
     context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
     return context.future(promise -> served.onComplete(done -> {
@@ -97,6 +100,7 @@ public final class RdmaServerImpl implements RdmaServer {
       listening = served;
       served = null;
     }
+    opened.remove(this);
     return listening == null ? vertx.succeededFuture() : vertx.future(promise -> listening.compose(Served::close).onComplete(promise));
   }
 }

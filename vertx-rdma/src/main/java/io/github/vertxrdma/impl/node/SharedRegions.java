@@ -13,12 +13,10 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.KeySeal;
-import io.github.vertxrdma.impl.auth.RegionKey;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
-import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -98,8 +96,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     EndpointDirectory directory = node.directory();
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
       access(region.access()), region.generation(), region.authority(), List.of());
-    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> seal.seal(bare, e.getKey(), new RegionKey(e.getValue().address(),
-      e.getValue().length(), e.getValue().key()))).toList();
+    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> seal.seal(bare, e.getKey(), e.getValue())).toList();
     RegionEntry entry = bare.withKeys(region.generation(), keys);
     published.put(region.id(), entry);
     return directory.publish(entry);
@@ -140,12 +137,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);
         SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(device.fabric())).findFirst().orElse(null);
-        return link.regions().open(context, now.regionId(), sealed == null ? null : token(seal.unseal(now, sealed)), now.generation());
+        return link.regions().open(context, now.regionId(), sealed == null ? null : seal.unseal(now, sealed), now.generation());
       }));
-  }
-
-  private static RegionToken token(RegionKey key) {
-    return new RegionToken(key.address(), key.length(), key.key());
   }
 
   private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced) {

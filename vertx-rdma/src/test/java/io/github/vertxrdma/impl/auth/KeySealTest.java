@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.provider.Access;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class KeySealTest {
   private final KeySeal seal = new KeySeal(ClusterSecret.of("the same on all nodes".getBytes()));
   private final RegionEntry entry = entry("table", "a", 1, 5, 0);
-  private final RegionKey key = new RegionKey(-4096, 1L << 40, new byte[] {9, 8, 7, 6});
+  private final RegionToken key = new RegionToken(-4096, 1L << 40, new byte[] {9, 8, 7, 6});
 
   private static RegionEntry entry(String name, String node, long epoch, long id, int generation) {
     return new RegionEntry(name, node, epoch, id, 1L << 40, Set.of(Access.REMOTE_READ), generation, RegionEntry.NONE, List.of());
@@ -32,9 +33,9 @@ class KeySealTest {
     SealedKey sealed = seal.seal(entry, "tcp", key);
     assertEquals(key, seal.unseal(entry.withKeys(0, List.of(sealed)), sealed));
     assertNotEquals(sealed, seal.seal(entry, "tcp", key), "the nonce is random");
-    RegionKey longKey = new RegionKey(0, 1, new byte[300]);
+    RegionToken longKey = new RegionToken(0, 1, new byte[300]);
     assertEquals(longKey, seal.unseal(entry, seal.seal(entry, "raw", longKey)));
-    assertEquals("key of 1099511627776 bytes", key.toString());
+    assertEquals("token of 1099511627776 bytes", key.toString());
   }
 
   @Test
