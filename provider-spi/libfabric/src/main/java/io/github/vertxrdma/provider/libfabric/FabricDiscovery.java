@@ -33,7 +33,10 @@ final class FabricDiscovery {
     if (!named("tcp", "tcp", "tcp"::equals, Fi.EP_MSG, host, Reach.NETWORK)) {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
-    if (!named("rxm", "tcp;ofi_rxm", "tcp;ofi_rxm"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
+    if (library.version() < Fi.version(1, 12)) {
+      unavailable.add(new Unavailable("rxm", "with " + version + " one write with a bad key ends all traffic with the peer, unseen",
+        "install libfabric 1.12 or newer; tcp connects without it"));
+    } else if (!named("rxm", "tcp;ofi_rxm", "tcp;ofi_rxm"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
     }
     // The stack that is called net in 1.17 is tcp's own from 1.18 on; asked for tcp, older ones answer with rxm.
