@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,18 @@ final class DemoProcess implements AutoCloseable {
 
   /** The process of a node. */
   ProcessHandle node(String name) {
-    return process.descendants().filter(p -> p.info().commandLine().orElse("").contains("--node " + name)).findFirst().orElseThrow();
+    return process.descendants().filter(p -> commandLine(p).contains("--node " + name)).findFirst().orElseThrow(() ->
+      new AssertionError("no process of node " + name + " among " + process.descendants().map(DemoProcess::commandLine).toList()));
+  }
+
+  /** The whole one: what a {@link ProcessHandle} tells ends after 4 kB, which the class path alone takes. */
+  private static String commandLine(ProcessHandle of) {
+    Path file = Path.of("/proc", Long.toString(of.pid()), "cmdline");
+    try {
+      return Files.exists(file) ? Files.readString(file).replace('\0', ' ') : of.info().commandLine().orElse("");
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   int waitFor() throws InterruptedException {
