@@ -24,6 +24,9 @@ public final class ShareDemo {
     ShareArguments arguments;
     try {
       arguments = ShareArguments.parse(args);
+      if (arguments.node() == null && arguments.fabric() != null) {
+        FabricCheck.check(arguments.fabric());
+      }
     } catch (UsageException e) {
       System.err.println("demo: " + e.getMessage());
       System.exit(2);

@@ -94,8 +94,9 @@ class ShareDemoTest {
   @Test
   void anUnknownFabricIsNamed() throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "carrier-pigeon")) {
-      assertNotEquals(0, demo.waitFor());
-      assertTrue(demo.output().contains("there is no fabric 'carrier-pigeon'"), demo::output);
+      assertEquals(2, demo.waitFor(), demo::output);
+      assertTrue(demo.output().startsWith("demo: there is no fabric 'carrier-pigeon' here; there are "), demo::output);
+      assertEquals(1, demo.output().lines().count(), demo::output);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.netty.channel.EventLoop;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The open links of a node by peer: the first to a peer asks for the control connection that tells of its death, and its death ends them
@@ -20,6 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
+
+  /** How long a peer may take to appear in the directory; one that never does was reached by a bare address. */
+  private static final long KNOWN_MILLIS = 10_000;
+  private static final long RETRY_MILLIS = 500;
+  private static final int ATTEMPTS = 5;
 
   private final EndpointDirectory directory;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
@@ -44,9 +51,27 @@ final class PeerLinks implements LinkWatcher {
       return all;
     });
     if (first[0] && !peer.equals(directory.nodeId())) {
-      directory.node(peer).filter(entry -> entry.controlPort() != 0).ifPresent(entry -> control.link(entry).onFailure(cause ->
-        LOG.warn("There is no control connection with node " + peer + ", so its death is noticed by silence only: " + cause.getMessage())));
+      watch(peer, link.loop().eventLoop(), 1);
     }
+  }
+
+  /** Asks for the control connection as soon as the directory knows the peer, and again if it cannot be had. */
+  private void watch(String peer, EventLoop loop, int attempt) {
+    directory.awaitNode(peer, KNOWN_MILLIS).onSuccess(entry -> {
+      if (entry.controlPort() != 0) {
+        control.link(entry).onFailure(cause -> {
+          if (!links.containsKey(peer)) {
+            return;
+          }
+          if (attempt < ATTEMPTS) {
+            loop.schedule(() -> watch(peer, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+          } else {
+            LOG.warn("There is no control connection with node " + peer + ", so its death is noticed by silence only: "
+              + cause.getMessage());
+          }
+        });
+      }
+    });
   }
 
   @Override
