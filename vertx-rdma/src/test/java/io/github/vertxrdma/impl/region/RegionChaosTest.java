@@ -46,7 +46,9 @@ class RegionChaosTest {
   private final List<TestNode.End> ends = new ArrayList<>();
   private final List<TestNode.End> lenders = new ArrayList<>();
   private final List<OwnedRegion> regions = new ArrayList<>();
-  private final List<OwnedRegion> locals = new ArrayList<>();
+  private final List<OwnedRegion> sinks = new ArrayList<>();
+  /** Apart from the sinks: what a write takes must not be read into meanwhile. */
+  private final List<OwnedRegion> sources = new ArrayList<>();
   private final List<RemoteRegion> remotes = new CopyOnWriteArrayList<>();
   private final List<Future<?>> pending = new ArrayList<>();
   private final ConcurrentLinkedQueue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
@@ -122,8 +124,8 @@ class RegionChaosTest {
       case 2 -> watch(remote.writeNotify(offset + 8, Buffer.buffer(new byte[Math.max(0, length - 8)]), 1));
       case 3 -> watch(remote.fetchAndAdd(0, 1));
       case 4 -> watch(remote.readNotify(offset, length, 2));
-      case 5 -> watch(remote.read(offset, any(locals), 0, length));
-      default -> watch(remote.write(offset + 8, any(locals), 0, Math.max(0, length - 8)));
+      case 5 -> watch(remote.read(offset, any(sinks), 0, length));
+      default -> watch(remote.write(offset + 8, any(sources), 0, Math.max(0, length - 8)));
     }
   }
 
@@ -135,7 +137,8 @@ class RegionChaosTest {
       nodes.add(new TestNode(vertx, name, RegionRegistry.Listener.NONE, device));
     }
     for (TestNode node : nodes.subList(1, 4)) {
-      locals.add(node.share(new RegionOptions().setSize(1 << 20)));
+      sinks.add(node.share(new RegionOptions().setSize(1 << 20)));
+      sources.add(node.share(new RegionOptions().setSize(1 << 20)));
     }
     for (int i = 0; i < STEPS; i++) {
       step(i);
