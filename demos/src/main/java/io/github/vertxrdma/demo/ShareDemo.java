@@ -37,6 +37,14 @@ public final class ShareDemo {
 
   private static int runNode(ShareArguments arguments) {
     try (DemoNode node = new DemoNode(arguments)) {
+      return run(node, arguments);
+    } catch (Exception e) {
+      return failed(e);
+    }
+  }
+
+  private static int run(DemoNode node, ShareArguments arguments) {
+    try {
       if (arguments.node().equals("A")) {
         new Owner(node, arguments).run();
       } else {
@@ -44,16 +52,20 @@ public final class ShareDemo {
       }
       return 0;
     } catch (Exception e) {
-      Throwable cause = DemoNode.cause(e);
-      System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
-      if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
-        cause.printStackTrace();
-      }
-      System.out.flush();
-      // What was lost cannot be closed in order.
-      Runtime.getRuntime().halt(1);
-      return 1;
+      // Said, and ended, before anything is closed: closing in order would wait for those who were lost.
+      return failed(e);
     }
+  }
+
+  private static int failed(Exception e) {
+    Throwable cause = DemoNode.cause(e);
+    System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
+    if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
+      cause.printStackTrace();
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(1);
+    return 1;
   }
 
   private static int startAll(ShareArguments arguments, String[] args) throws IOException, InterruptedException {
