@@ -76,6 +76,7 @@ class ShareDemoTest {
       demo.await(() -> Stream.of("B", "C").allMatch(n -> demo.output().contains(n + " | failed: lost node A")));
       System.out.printf("%s: both guests reported the loss of node A after %d ms%n", fabric,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed));
+      Stream.of("B", "C").forEach(guest -> System.out.println(demo.line(guest + " | failed")));
       assertNotEquals(0, demo.waitFor(), demo::output);
       for (String guest : List.of("B", "C")) {
         assertTrue(demo.output().contains("node " + guest + " ended with status 1"), demo::output);

@@ -30,6 +30,8 @@ public final class Link implements EndpointHandler {
   /** Bytes that every receive has at least. */
   static final int HANDSHAKE_BUFFER = 4096;
 
+  /** How long a peer has to answer whose control address refuses connections. */
+  private static final int DOUBT_MILLIS = 1_000;
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   /** Where a link stands. */
@@ -504,6 +506,21 @@ public final class Link implements EndpointHandler {
     } else if (silent > loop.options.suspectMillis() / 2) {
       sender.control(Frame.PING, 0, 0, 0, null);
     }
+  }
+
+  /** There is reason to think that the peer is gone: asks it, and takes silence for an answer after a second. */
+  public void doubt(String why) {
+    if (state != State.OPEN) {
+      return;
+    }
+    long asked = System.nanoTime();
+    sender.control(Frame.PING, 0, 0, 0, null);
+    loop.dirty(this);
+    loop.loop.schedule(() -> {
+      if (lastHeard - asked < 0) {
+        peerDead(why);
+      }
+    }, DOUBT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** After a pause of this process: others are judged anew. */

@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -63,6 +64,10 @@ final class PeerLinks implements LinkWatcher {
           if (!links.containsKey(peer)) {
             return;
           }
+          if (cause instanceof ConnectException) {
+            // It may have died before there was a control connection to tell of it.
+            doubt(peer, cause);
+          }
           if (attempt < ATTEMPTS) {
             loop.schedule(() -> watch(peer, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
           } else {
@@ -72,6 +77,16 @@ final class PeerLinks implements LinkWatcher {
         });
       }
     });
+  }
+
+  private void doubt(String peer, Throwable cause) {
+    List<Link> doubted = new ArrayList<>();
+    links.computeIfPresent(peer, (id, set) -> {
+      doubted.addAll(set);
+      return set;
+    });
+    doubted.forEach(link -> link.loop().eventLoop().execute(() ->
+      link.doubt("it does not answer, and its control address neither: " + cause.getMessage())));
   }
 
   @Override
