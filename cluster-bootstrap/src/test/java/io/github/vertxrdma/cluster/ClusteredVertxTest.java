@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,6 +58,7 @@ class ClusteredVertxTest {
   }
 
   @Test
+  @Tag("long")
   void killedProcessesVanish() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);

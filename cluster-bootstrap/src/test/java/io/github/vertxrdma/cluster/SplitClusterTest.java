@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,6 +63,7 @@ class SplitClusterTest {
   }
 
   @Test
+  @Tag("long")
   void aRejoinRevivesNoOldEpoch() throws Exception {
     int port = Clusters.freePorts();
     HazelcastInstance one = member(port);

@@ -36,8 +36,6 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** What the last reading did not find. */
-  private final Set<String> missed = new HashSet<>();
   private boolean reading;
   private boolean unreadableReported;
 
@@ -97,10 +95,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       }
     }
     missing.removeAll(touched);
-    // While partitions move after a member was lost, a reading can lack what is there: gone is what two in a row lack.
-    missing.stream().filter(missed::contains).forEach(key -> set(key, null));
-    missed.clear();
-    missed.addAll(missing);
+    missing.forEach(key -> set(key, null));
     reading = false;
   }
 
