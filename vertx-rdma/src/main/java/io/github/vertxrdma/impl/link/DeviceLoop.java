@@ -66,21 +66,17 @@ public final class DeviceLoop implements CompletionHandler {
   private final ArrayList<Receives> toRepost = new ArrayList<>();
   private final List<Link> quarantined = new ArrayList<>();
   private final Set<Link> watched = new HashSet<>();
+  /** Pools whose next slab is being registered, off the loop. */
+  private final Set<SlotPool<?>> growing = new HashSet<>();
   private final ArrayDeque<Transfer> transfers = new ArrayDeque<>();
   private CompletionPoller poller;
   private Receives shared;
-  private Growth growing;
   private io.netty.util.concurrent.Future<?> watchTimer;
   private long now = System.nanoTime();
   private int retries;
   private boolean retryScheduled;
   private boolean inTurn;
   private boolean closed;
-
-  /** Slabs being registered, off the loop. */
-  private static final class Growth {
-    final Set<SlotPool<?>> pools = new HashSet<>();
-  }
 
   private DeviceLoop(ContextInternal context, Domain domain, LinkOptions options, CompletionQueue queue,
     LinkWatcher watcher) {
@@ -203,12 +199,9 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
-    if (growing == null) {
-      growing = new Growth();
-    }
-    if (!closed && pool.canGrow(slots) && growing.pools.add(pool)) {
+    if (!closed && pool.canGrow(slots) && growing.add(pool)) {
       register(pool, access, slots).onComplete(done -> {
-        growing.pools.remove(pool);
+        growing.remove(pool);
         if (done.failed()) {
           // Slots in use come back and serve; only with none at all would nothing move.
           if (pool.total() == 0) {

@@ -94,14 +94,6 @@ final class LinkSender {
     controlCredits += controls;
   }
 
-  int dataCredits() {
-    return dataCredits;
-  }
-
-  int controlCredits() {
-    return controlCredits;
-  }
-
   /** Bytes of messages written and not posted. */
   long pendingBytes() {
     return pendingBytes;
