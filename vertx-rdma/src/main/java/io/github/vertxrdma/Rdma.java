@@ -24,6 +24,23 @@ public interface Rdma {
     return new RdmaImpl(vertx, options);
   }
 
+  /**
+   * An address for the servers and clients of Vert.x itself (net, HTTP, WebSocket): what listens there is reached over a fabric and not by
+   * TCP, and what connects to it goes over a fabric or fails. It is {@code SocketAddress.domainSocketAddress("rdma://host:port")}, since
+   * Vert.x has inet and domain-socket addresses only; in a URL, {@code rdma:} is refused by Vert.x before it asks its transport.
+   *
+   * <p>A server listens on it; a {@code NetClient} connects to it; a request of an {@code HttpClient} names it by {@code setServer} beside
+   * its URL. A {@code WebSocketClient} knows hosts and ports only; by these it finds the server over the fabric as well, once this Vert.x
+   * has started its node. A server's TCP port is taken, so that nobody else of the host has the same address; who connects to it by TCP is
+   * turned away.
+   *
+   * @param host a name, or an IP address
+   * @param port 1 … 65,535; a server cannot leave it to the system, since Vert.x would not tell which one it got
+   */
+  static SocketAddress address(String host, int port) {
+    return SocketAddress.domainSocketAddress("rdma://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port);
+  }
+
   /** A server, which does nothing before it listens. */
   default RdmaServer createServer() {
     return createServer(new RdmaServerOptions());

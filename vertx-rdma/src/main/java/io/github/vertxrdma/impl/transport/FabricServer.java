@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.node.Served;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -34,14 +35,17 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final long PATIENCE_MILLIS = 5_000;
 
   private final TransportNode node;
+  private final boolean alone;
   private final Map<EventLoop, Future<Served>> served = new ConcurrentHashMap<>();
   private final List<EndpointEntry> aliases = new ArrayList<>();
   private InetSocketAddress bound;
   private List<String> names;
   private boolean closed;
 
-  FabricServer(TransportNode node) {
+  /** @param alone whether it is a server of the fabric only: TCP holds the port, and turns away who comes */
+  FabricServer(TransportNode node, boolean alone) {
     this.node = node;
+    this.alone = alone;
   }
 
   @Override
@@ -55,7 +59,27 @@ final class FabricServer extends ChannelDuplexHandler {
         promise.tryFailure(done.cause());
       }
     });
-    context.bind(local, tcp);
+    if (local instanceof RdmaAddress fabric) {
+      bind(context, fabric, tcp);
+    } else {
+      context.bind(local, tcp);
+    }
+  }
+
+  private void bind(ChannelHandlerContext context, RdmaAddress fabric, ChannelPromise promise) {
+    try {
+      int port = fabric.port();
+      context.channel().config().setOption(ChannelOption.SO_REUSEADDR, true);
+      node.vertx().nameResolver().resolve(fabric.host()).onComplete(ip -> context.executor().execute(() -> {
+        if (ip.succeeded()) {
+          context.bind(new InetSocketAddress(ip.result(), port), promise);
+        } else {
+          promise.tryFailure(ip.cause());
+        }
+      }));
+    } catch (IllegalArgumentException e) {
+      promise.tryFailure(e);
+    }
   }
 
   private void offer(ChannelHandlerContext context, ChannelPromise promise) {
@@ -70,9 +94,11 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    if (!alone) {
+      context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
     serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {
-      if (done.failed() && node.options().rdma().getFabric() != null) {
+      if (done.failed() && (alone || node.options().rdma().getFabric() != null)) {
         // What is forced does not fall back.
         promise.tryFailure(done.cause());
       } else if (done.failed()) {
@@ -111,6 +137,15 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   // ---- accepting
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (alone) {
+      ((Channel) message).unsafe().closeForcibly();
+    } else {
+      context.fireChannelRead(message);
+    }
+  }
 
   /** On the event loop of the link. */
   private void accept(ChannelHandlerContext context, Link link, Greeting greeting) {

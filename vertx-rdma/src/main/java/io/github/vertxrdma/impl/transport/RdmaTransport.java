@@ -27,8 +27,10 @@ final class RdmaTransport implements Transport {
   private final Transport stock;
   private final Supplier<? extends PollPolicy> policy;
   private final TransportOptions options;
-  /** Where the channel that is made next on this thread is to go: Vert.x converts an address directly before it makes the channel. */
-  private final ThreadLocal<TransportNode.Route> next = new ThreadLocal<>();
+  /** How the channel that is made next on this thread connects: Vert.x converts an address directly before it makes the channel. */
+  private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
+  /** Whether the server that is made next on this thread is to be one of the fabric alone. */
+  private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
   RdmaTransport(Transport stock, Supplier<? extends PollPolicy> policy, TransportOptions options) {
@@ -81,10 +83,12 @@ final class RdmaTransport implements Transport {
   @Override
   public SocketAddress convert(io.vertx.core.net.SocketAddress address) {
     TransportNode running = node;
+    RdmaAddress fabric = RdmaAddress.of(address);
     if (running != null) {
-      next.set(running.route(address));
+      next.set(fabric == null ? running.dialer(address) : running.dialer(fabric));
+      nextServer.set(fabric);
     }
-    return stock.convert(address);
+    return fabric == null || running == null ? stock.convert(address) : fabric;
   }
 
   @Override
@@ -104,36 +108,47 @@ final class RdmaTransport implements Transport {
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-    // What a connection through a proxy may have left.
+    // What a connection through a proxy, or a server, may have left.
     next.remove();
     ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
-    return domainSocket || node == null ? factory : () -> newChannel(factory);
+    return node == null ? factory : () -> newChannel(factory);
   }
 
   private Channel newChannel(ChannelFactory<? extends Channel> factory) {
-    TransportNode.Route route = next.get();
-    if (route == null) {
+    RdmaChannel.Dialer dialer = next.get();
+    if (dialer == null) {
       return factory.newChannel();
     }
     next.remove();
-    TransportNode running = node;
-    RdmaChannel channel = new RdmaChannel((c, remote, local) -> running.connect(route, c, remote, local));
-    running.usedBy(channel);
+    RdmaChannel channel = new RdmaChannel(dialer);
+    node.usedBy(channel);
     return channel;
   }
 
   @Override
   public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+    nextServer.remove();
     ChannelFactory<? extends ServerChannel> factory = stock.serverChannelFactory(domainSocket);
     TransportNode running = node;
-    if (domainSocket || running == null || !running.serves()) {
+    if (running == null) {
       return factory;
     }
-    return () -> {
-      ServerChannel channel = factory.newChannel();
-      channel.pipeline().addLast(new FabricServer(running));
-      return channel;
-    };
+    if (domainSocket) {
+      return () -> newServer(factory, running);
+    }
+    return running.serves() ? () -> withFabric(factory, new FabricServer(running, false)) : factory;
+  }
+
+  private ServerChannel newServer(ChannelFactory<? extends ServerChannel> domainSockets, TransportNode running) {
+    boolean fabric = nextServer.get() != null;
+    nextServer.remove();
+    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, true)) : domainSockets.newChannel();
+  }
+
+  private static ServerChannel withFabric(ChannelFactory<? extends ServerChannel> factory, FabricServer fabric) {
+    ServerChannel channel = factory.newChannel();
+    channel.pipeline().addLast(fabric);
+    return channel;
   }
 
   @Override

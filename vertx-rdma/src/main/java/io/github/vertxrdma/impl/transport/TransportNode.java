@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.node.Connector;
@@ -19,6 +20,8 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,26 +90,53 @@ final class TransportNode {
 
   // ---- clients
 
-  /** What the directory knows to listen behind a TCP address, if it is one single server. */
-  Route route(io.vertx.core.net.SocketAddress address) {
-    Node running = started;
-    InetAddress ip = running == null || !address.isInetSocket() ? null : RouteNames.literal(address.host());
-    if (ip == null) {
+  /** How to connect to an address; null if nothing but TCP can serve. */
+  RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
+    if (started == null || !address.isInetSocket()) {
       return null;
     }
-    Route found = null;
-    for (EndpointEntry entry : running.directory().endpoints(RouteNames.of(ip, address.port()))) {
-      NodeEntry peer = running.directory().node(entry.nodeId()).orElse(null);
-      if (peer == null || ip.isLoopbackAddress() && !sameNetwork(running.directory().self(), peer)) {
-        continue;
-      }
-      if (found != null) {
-        // Hosts with the same private address: only TCP's routes tell which one is meant.
-        return null;
-      }
-      found = new Route(entry, peer);
+    InetAddress ip = RouteNames.literal(address.host());
+    if (ip == null) {
+      // Netty resolves the name before it connects; that is worth waiting for where somebody listens on that port.
+      return somebodyServes(address.port())
+        ? (channel, remote, local) -> connect(route(remote), channel, remote, local)
+        : null;
     }
-    return found != null && !failedLately(found.entry()) ? found : null;
+    Route route = route(ip, address.port());
+    return route == null ? null : (channel, remote, local) -> connect(route, channel, remote, local);
+  }
+
+  /** How to connect to a server of the fabric, which is not to be reached by TCP. */
+  RdmaChannel.Dialer dialer(RdmaAddress address) {
+    return (channel, remote, local) -> new FabricDial(this, address).connect(channel.eventLoop());
+  }
+
+  private boolean somebodyServes(int port) {
+    return started.directory().endpoints().stream().anyMatch(entry -> RouteNames.isAtPort(entry.name(), port));
+  }
+
+  private Route route(SocketAddress remote) {
+    return started != null && remote instanceof InetSocketAddress inet && !inet.isUnresolved() ? route(inet.getAddress(), inet.getPort())
+      : null;
+  }
+
+  /** What the directory knows to listen behind a TCP address, if it is one single server. */
+  private Route route(InetAddress ip, int port) {
+    List<Route> found = routes(started.directory(), ip, port);
+    // More than one: hosts with the same private address, and only TCP's routes tell which one is meant.
+    return found.size() == 1 && !failedLately(found.getFirst().entry()) ? found.getFirst() : null;
+  }
+
+  /** All that the directory knows to listen behind a TCP address. */
+  static List<Route> routes(EndpointDirectory directory, InetAddress ip, int port) {
+    List<Route> found = new ArrayList<>();
+    for (EndpointEntry entry : directory.endpoints(RouteNames.of(ip, port))) {
+      NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
+      if (peer != null && (!ip.isLoopbackAddress() || sameNetwork(directory.self(), peer))) {
+        found.add(new Route(entry, peer));
+      }
+    }
+    return found;
   }
 
   /** A server that the fabric reaches. */
@@ -129,32 +159,37 @@ final class TransportNode {
     return false;
   }
 
-  /** Connects a channel by a route, and by TCP where the fabric fails and is not forced. On the channel's event loop. */
-  Future<ByteStream> connect(Route route, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || !meant(route, inet)) {
-      // A proxy stands between.
+  /**
+   * Connects a channel by a route, and by TCP where there is none, or the fabric fails and is not forced. On the channel's event loop.
+   */
+  private Future<ByteStream> connect(Route route, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+    if (route == null || !(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || !meant(route, inet)) {
+      // Nobody serves there, or a proxy stands between.
       return byTcp(channel, remote, local);
     }
-    EventLoop loop = channel.eventLoop();
+    return byFabric(route, channel.eventLoop(), inet).recover(cause -> {
+      if (options.rdma().getFabric() != null) {
+        return Future.failedFuture(cause);
+      }
+      failures.put(route.entry(), System.nanoTime() + FAILURE_NANOS);
+      tell(route, "over TCP, since " + cause.getMessage());
+      TransportCounters.PROCESS.fellBack();
+      return byTcp(channel, remote, local);
+    });
+  }
+
+  /** Connects by a route. @param remote what the other end is called */
+  Future<ByteStream> byFabric(Route route, EventLoop loop, InetSocketAddress remote) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    InetSocketAddress own = StreamAddresses.local(inet);
-    String what = "server at " + inet + " of node " + route.peer().nodeId();
-    String forced = options.rdma().getFabric();
+    InetSocketAddress own = StreamAddresses.local(remote);
+    String what = "server at " + remote + " of node " + route.peer().nodeId();
     String service = "endpoint/" + route.entry().metadata().getString("service", route.entry().name());
-    return node().compose(n -> new Connector(n, context, what, service, StreamAddresses.encode(own), forced)
-      .peer(route.peer(), route.entry().addresses()).<ByteStream>connect((link, choice) -> {
+    return node().compose(n -> new Connector(n, context, what, service, StreamAddresses.encode(own), options.rdma().getFabric())
+      .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         tell(route, "over " + choice);
         TransportCounters.PROCESS.connected();
-        return new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, inet, TransportCounters.PROCESS);
-      })).recover(cause -> {
-        if (forced != null) {
-          return Future.failedFuture(cause);
-        }
-        failures.put(route.entry(), System.nanoTime() + FAILURE_NANOS);
-        tell(route, "over TCP, since " + cause.getMessage());
-        TransportCounters.PROCESS.fellBack();
-        return byTcp(channel, remote, local);
-      });
+        return new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, remote, TransportCounters.PROCESS);
+      }));
   }
 
   private static boolean meant(Route route, InetSocketAddress remote) {

@@ -1,0 +1,168 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.dns.AddressResolverOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers and clients of Vert.x with {@code rdma://} addresses, and clients that name a host. */
+@Timeout(60)
+class RdmaAddressTest {
+  @TempDir
+  Path folder;
+  private Vertx server;
+  private Vertx client;
+
+  @BeforeEach
+  void start() throws Exception {
+    Path config = folder.resolve("config.json");
+    Files.writeString(config, "{\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio")
+      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":10,\"path\":\"" + folder.resolve("directory") + "\"}}");
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+    System.setProperty(TransportOptions.FILE, config.toString());
+    VertxOptions hosts = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
+      .setHostsValue(Buffer.buffer("127.0.0.1 localhost\n127.0.0.1 orders.example\n")));
+    server = Vertx.vertx(hosts);
+    client = Vertx.vertx(hosts);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(client.close());
+    await(server.close());
+    System.clearProperty("vertx.rdma.runtime");
+    System.clearProperty(TransportOptions.FILE);
+    System.clearProperty(TransportOptions.STREAMS);
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static void echo(NetSocket socket) throws Exception {
+    Promise<Buffer> got = Promise.promise();
+    socket.handler(got::tryComplete);
+    socket.write("hello");
+    assertEquals("hello", await(got.future()).toString());
+  }
+
+  private static Throwable cause(Future<?> future) {
+    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
+  }
+
+  @Test
+  void aConnectionNamedSoGoesByFabricAndTcpIsTurnedAway() throws Exception {
+    int port = freePort();
+    long channels = TransportCounters.PROCESS.channels();
+    await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(Rdma.address("127.0.0.1", port)));
+    for (String host : new String[] {"127.0.0.1", "localhost", "orders.example"}) {
+      NetSocket socket = await(client.createNetClient().connect(Rdma.address(host, port)));
+      assertEquals(port, socket.remoteAddress().port());
+      assertEquals("127.0.0.1", socket.remoteAddress().hostAddress());
+      echo(socket);
+    }
+    assertEquals(6, TransportCounters.PROCESS.channels() - channels);
+    try (Socket tcp = new Socket(InetAddress.ofLiteral("127.0.0.1"), port)) {
+      tcp.setSoTimeout(20_000);
+      assertEquals(-1, tcp.getInputStream().read());
+    }
+  }
+
+  @Test
+  void httpAndWebSocketsTakeTheFabric() throws Exception {
+    int port = freePort();
+    long channels = TransportCounters.PROCESS.channels();
+    SocketAddress address = Rdma.address("127.0.0.1", port);
+    await(server.createHttpServer().webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
+      .requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(address));
+    Buffer got = await(client.createHttpClient().request(new RequestOptions().setMethod(HttpMethod.POST).setServer(address)
+      .setAbsoluteURI("http://orders.example/")).compose(r -> r.send(Buffer.buffer("a body"))).compose(HttpClientResponse::body));
+    assertEquals("a body", got.toString());
+    Promise<String> message = Promise.promise();
+    // Vert.x's client of WebSockets asks for hosts and ports only; the server is known under them, too.
+    var socket = await(client.createWebSocketClient().connect(port, "orders.example", "/"));
+    socket.textMessageHandler(message::tryComplete);
+    socket.writeTextMessage("hi");
+    assertEquals("hi", await(message.future()));
+    assertEquals(4, TransportCounters.PROCESS.channels() - channels);
+  }
+
+  @Test
+  void whereNobodyListensItFailsByName() throws Exception {
+    int port = freePort();
+    // By TCP there would be an answer.
+    await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(port, "127.0.0.1"));
+    Throwable cause = cause(client.createNetClient().connect(Rdma.address("localhost", port)));
+    String message = cause.getMessage();
+    assertTrue(message.contains("no server at rdma://localhost:" + port + " (127.0.0.1) is in the directory"), message);
+    assertEquals(RdmaException.Reason.NOT_FOUND, assertInstanceOf(RdmaException.class, cause).reason());
+  }
+
+  @Test
+  void mistakesAreNamed() {
+    for (String wrong : new String[] {"rdma://localhost", "rdma://localhost:", "rdma://:80", "rdma://localhost:0", "rdma://localhost:http"}) {
+      SocketAddress address = SocketAddress.domainSocketAddress(wrong);
+      String expected = "'" + wrong + "' is no address of a fabric: write rdma://host:port, with a port from 1 to 65535";
+      assertEquals(expected, cause(client.createNetClient().connect(address)).getMessage());
+      assertEquals(expected, cause(server.createNetServer().connectHandler(NetSocket::close).listen(address)).getMessage());
+    }
+  }
+
+  @Test
+  void aPortInUseIsAFailure() throws Exception {
+    int port = freePort();
+    await(server.createNetServer().connectHandler(NetSocket::close).listen(port, "127.0.0.1"));
+    cause(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
+  }
+
+  /** The rule of the transport's options, with a name that a resolver has to be asked for. */
+  @Test
+  void aHostNameIsResolvedBeforeTheFabricIsChosen() throws Exception {
+    System.setProperty(TransportOptions.STREAMS, "all");
+    Vertx other = Vertx.vertx(new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
+      .setHostsValue(Buffer.buffer("127.0.0.1 orders.example\n"))));
+    try {
+      int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
+      // Its node is there once something of it listens.
+      await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", freePort())));
+      long channels = TransportCounters.PROCESS.channels();
+      echo(await(client.createNetClient().connect(port, "orders.example")));
+      assertEquals(2, TransportCounters.PROCESS.channels() - channels);
+      // Nobody of the fabric serves there: TCP as ever.
+      System.setProperty(TransportOptions.STREAMS, "none");
+      int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
+      echo(await(client.createNetClient().connect(plain, "orders.example")));
+      assertEquals(2, TransportCounters.PROCESS.channels() - channels);
+    } finally {
+      await(other.close());
+    }
+  }
+}
