@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come, and
- * every node reads the whole map and renews its own entries three times per lease, so that a lost event or a lost partition heals.
+ * every node renews its own entries and reads the whole map three times per lease, so that a lost event or a lost partition heals.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
@@ -45,7 +45,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private UUID membershipListener;
   private UUID lifecycleListener;
   private UUID clientListener;
-  private long timer;
+  private long refreshTimer;
+  private long leaseTimer;
+  /** Used on the directory's thread alone. */
+  private int renewals;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
     super(vertx, nodeId);
@@ -90,7 +93,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       clientListener = hazelcast.getClientService().addClientListener(this);
     }
     readAll();
-    timer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
+    refreshTimer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
+    // Not on the directory's thread: it may be waiting for a member that is stopped.
+    leaseTimer = vertx.setPeriodic(MapMirror.TICK_MILLIS, id -> mirror.tick(System.nanoTime()));
   }
 
   @Override
@@ -114,7 +119,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   protected Future<Void> release() {
-    vertx.cancelTimer(timer);
+    vertx.cancelTimer(refreshTimer);
+    vertx.cancelTimer(leaseTimer);
     return thread.call(() -> {
       if (hazelcast.getLifecycleService().isRunning()) {
         hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
@@ -130,30 +136,32 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void put(DirectoryEntry entry) {
-    byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, entry).toBytes();
+    byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
     if (!(entry instanceof RegionEntry region)) {
       map.set(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS);
       return;
     }
-    byte[] before = map.putIfAbsent(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS);
-    if (before == null) {
-      return;
+    for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS)) != null; ) {
+      Stored stored = Stored.fromBytes(before);
+      if (!ownedByThis(stored) && lives(stored)) {
+        throw taken(region, stored.entry().nodeId());
+      }
+      if (map.replace(entry.key(), before, bytes)) {
+        map.setTtl(entry.key(), leaseMillis, TimeUnit.MILLISECONDS);
+        return;
+      }
+      // Somebody else removed or replaced it in between.
     }
-    Stored stored = Stored.fromBytes(before);
-    if (!ownedByThis(stored) && lives(stored) || !map.replace(entry.key(), before, bytes)) {
-      throw taken(region, stored.entry().nodeId());
-    }
-    map.setTtl(entry.key(), leaseMillis, TimeUnit.MILLISECONDS);
   }
 
   private boolean ownedByThis(Stored stored) {
     return stored.entry().nodeId().equals(nodeId());
   }
 
-  /** Whether the node that stored an entry is still there under the same epoch, as the map itself says. */
+  /** Whether the node that stored an entry is still there, and not under another epoch. */
   private boolean lives(Stored stored) {
     byte[] node = map.get("n/" + stored.entry().nodeId());
-    if (node == null || Stored.fromBytes(node).entry().epoch() != stored.entry().epoch()) {
+    if (node != null && Stored.fromBytes(node).entry().epoch() != stored.entry().epoch()) {
       return false;
     }
     return stored.client() || hazelcast.getCluster().getMembers().stream().anyMatch(member -> member.getUuid().equals(stored.by()));

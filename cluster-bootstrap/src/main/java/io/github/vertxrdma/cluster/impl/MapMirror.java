@@ -19,10 +19,15 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps the local cache equal to the map, from the map's events and from whole readings of it. A reading is older than the events that come
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
+ *
+ * <p>An entry goes by an event, with its member, or when its lease has run out here. That a reading lacks it proves nothing: partitions move
+ * when a member dies, and one that was lost comes back when the owner renews. Nor does the map itself tell of every lease that ran out: the
+ * member that would is the stopped one as often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
@@ -30,6 +35,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
   /** Lost members that are remembered, so that a late event does not bring their entries back. */
   private static final int GONE = 1024;
+  /** How often the leases are looked at, in milliseconds. */
+  static final long TICK_MILLIS = 1_000;
 
   private final DirectoryCache cache;
   private final String nodeId;
@@ -38,8 +45,11 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Set<String> touched = new HashSet<>();
   private boolean reading;
   private boolean unreadableReported;
+  /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
+  private long awake;
+  private long ticked = System.nanoTime();
 
-  private record Known(byte[] bytes, Stored stored) {
+  private record Known(byte[] bytes, Stored stored, long end, boolean expired) {
   }
 
   MapMirror(DirectoryCache cache, String nodeId) {
@@ -87,16 +97,29 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
 
   /** What was read. */
   synchronized void apply(Set<Map.Entry<String, byte[]>> all) {
-    Set<String> missing = new HashSet<>(known.keySet());
+    Set<String> there = new HashSet<>();
     for (Map.Entry<String, byte[]> stored : all) {
-      missing.remove(stored.getKey());
+      there.add(stored.getKey());
       if (!touched.contains(stored.getKey())) {
         set(stored.getKey(), stored.getValue());
       }
     }
-    missing.removeAll(touched);
-    missing.forEach(key -> set(key, null));
+    known.entrySet().removeIf(each -> each.getValue().expired() && !there.contains(each.getKey()));
     reading = false;
+  }
+
+  /** Time has passed: what nobody renewed within its lease is gone. To be called every {@link #TICK_MILLIS}. */
+  synchronized void tick(long nanoTime) {
+    awake += Math.min(nanoTime - ticked, 2 * TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
+    ticked = nanoTime;
+    for (Map.Entry<String, Known> each : known.entrySet()) {
+      Known there = each.getValue();
+      if (!there.expired() && there.end() < awake) {
+        // Remembered, so that a reading of the same old bytes does not bring it back.
+        each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
+        removeFromCache(there);
+      }
+    }
   }
 
   /** What a lost member stored is gone, whatever the map still says. */
@@ -132,13 +155,23 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     Stored now = value == null ? null : decode(key, value);
     if (now == null || gone.contains(now.by())) {
       known.remove(key);
-      now = null;
-    } else {
-      known.put(key, new Known(value, now));
+      if (before != null) {
+        removeFromCache(before);
+      }
+      return;
     }
-    if (now != null && !now.entry().nodeId().equals(nodeId)) {
+    known.put(key, new Known(value, now, awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()), false));
+    if (now.entry().nodeId().equals(nodeId)) {
+      if (before != null) {
+        removeFromCache(before);
+      }
+    } else if (before == null || before.expired() || !before.stored().entry().equals(now.entry())) {
       cache.put(now.entry());
-    } else if (before != null && !before.stored().entry().nodeId().equals(nodeId)) {
+    }
+  }
+
+  private void removeFromCache(Known before) {
+    if (!before.stored().entry().nodeId().equals(nodeId)) {
       cache.remove(before.stored().entry());
     }
   }

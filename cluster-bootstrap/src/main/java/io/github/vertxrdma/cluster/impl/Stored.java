@@ -11,14 +11,16 @@ import java.util.UUID;
  *
  * @param by uuid of the member or client
  * @param client whether it is a client, of which no membership event tells
+ * @param leaseMillis how long the entry may be believed after it was last renewed
+ * @param renewal differs each time its owner stores it, so that who reads it twice knows whether the owner was there in between
  */
-record Stored(UUID by, boolean client, DirectoryEntry entry) {
-  private static final int HEADER = 17;
+record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
+  private static final int HEADER = 29;
 
   byte[] toBytes() {
     byte[] bytes = entry.toBuffer().getBytes();
     return ByteBuffer.allocate(HEADER + bytes.length).putLong(by.getMostSignificantBits()).putLong(by.getLeastSignificantBits())
-      .put((byte) (client ? 1 : 0)).put(bytes).array();
+      .put((byte) (client ? 1 : 0)).putLong(leaseMillis).putInt(renewal).put(bytes).array();
   }
 
   /** @throws IllegalArgumentException if it is none */
@@ -28,6 +30,7 @@ record Stored(UUID by, boolean client, DirectoryEntry entry) {
     }
     ByteBuffer header = ByteBuffer.wrap(bytes);
     UUID by = new UUID(header.getLong(), header.getLong());
-    return new Stored(by, header.get() != 0, DirectoryEntry.fromBuffer(Buffer.buffer(bytes).getBuffer(HEADER, bytes.length)));
+    return new Stored(by, header.get() != 0, header.getLong(), header.getInt(),
+      DirectoryEntry.fromBuffer(Buffer.buffer(bytes).getBuffer(HEADER, bytes.length)));
   }
 }
