@@ -75,7 +75,10 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** This node's id; null for the cluster's own, or a random one where there is no cluster. */
+  /**
+   * This node's id; null for the cluster's own, or a random one where there is no cluster. Where this process has another directory open in
+   * the same cluster, or in the same folder, under that id, this one gets a number behind it: {@code ID.2}.
+   */
   public String getNodeId() {
     return nodeId;
   }

@@ -51,13 +51,13 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private int renewals;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
-    super(vertx, nodeId);
+    super(vertx, hazelcast.getName() + "/" + options.getGroup(), nodeId);
     this.hazelcast = hazelcast;
     this.client = !(hazelcast.getLocalEndpoint() instanceof Member);
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseMillis();
     this.map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
-    this.mirror = new MapMirror(cache, nodeId);
+    this.mirror = new MapMirror(cache, nodeId());
   }
 
   /** Opens it off the event loop, in an instance that stays the caller's. */

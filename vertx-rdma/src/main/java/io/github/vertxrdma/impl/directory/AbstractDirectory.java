@@ -35,6 +35,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   protected final Vertx vertx;
+  private final Object place;
   protected final DirectoryCache cache = new DirectoryCache();
   /** Where a directory blocks. */
   protected final ControlThread thread;
@@ -48,7 +49,13 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   private Handler<Long> epochHandler;
   private Future<Void> closing;
 
-  protected AbstractDirectory(Vertx vertx, String nodeId) {
+  /**
+   * @param place where the entries are stored; two directories of this process with equal ones get different node ids
+   * @param preferredId the node's id, if no other directory has it
+   */
+  protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
+    String nodeId = NodeIds.claim(place, preferredId);
+    this.place = place;
     this.vertx = vertx;
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     ((VertxInternal) vertx).addCloseHook(closeHook);
@@ -253,6 +260,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
           cache.replaceAll(List.of());
           waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
           thread.close();
+          NodeIds.release(place, nodeId());
           ((VertxInternal) vertx).removeCloseHook(closeHook);
         });
       }

@@ -48,7 +48,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) throws IOException {
-    super(vertx, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
     this.ownFile = SameHostFile.own(folder, newEpoch());
     poll();

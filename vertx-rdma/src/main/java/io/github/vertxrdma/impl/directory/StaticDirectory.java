@@ -39,7 +39,7 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
 
   /** @throws IllegalArgumentException if an entry or an address is none, with the reason */
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
-    super(vertx, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     peers = options.getPeers().stream().map(StaticDirectory::address).toList();
     for (JsonObject json : options.getEntries()) {
       DirectoryEntry entry = DirectoryEntry.fromJson(json);

@@ -42,7 +42,7 @@ public final class SharedNode {
     synchronized (NODES) {
       Shared shared = NODES.get(key);
       if (shared == null) {
-        shared = new Shared(Node.start(vertx, named(vertx, options)));
+        shared = new Shared(Node.start(vertx, options));
         NODES.put(key, shared);
         Shared made = shared;
         shared.node.onFailure(cause -> forget(key, made));
@@ -50,18 +50,6 @@ public final class SharedNode {
       shared.users++;
       return new SharedNode(key, shared);
     }
-  }
-
-  /** The id of a Vert.x in its cluster is that of its first node; another one has a number behind it. */
-  private static RdmaOptions named(VertxInternal vertx, RdmaOptions options) {
-    long others = NODES.keySet().stream().filter(k -> k.vertx == vertx).count();
-    if (others == 0 || !vertx.isClustered()) {
-      return options;
-    }
-    RdmaOptions named = new RdmaOptions(options);
-    String id = options.getDirectory().getNodeId() == null ? vertx.clusterManager().getNodeId() : options.getDirectory().getNodeId();
-    named.getDirectory().setNodeId(id + '.' + (others + 1));
-    return named;
   }
 
   private static void forget(Key key, Shared shared) {

@@ -1,0 +1,31 @@
+package io.github.vertxrdma.impl.directory;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The node ids of this process's open directories. Two directories that store into the same place must not go by one id: each would take
+ * the other's entries for its own of another epoch. Thread-safe.
+ */
+final class NodeIds {
+  private static final Set<Claim> TAKEN = new HashSet<>();
+
+  private record Claim(Object place, String id) {
+  }
+
+  private NodeIds() {
+  }
+
+  /** The id, or with a number behind it if another directory of that place has it. */
+  static synchronized String claim(Object place, String id) {
+    String free = id;
+    for (int n = 2; !TAKEN.add(new Claim(place, free)); n++) {
+      free = id + '.' + n;
+    }
+    return free;
+  }
+
+  static synchronized void release(Object place, String id) {
+    TAKEN.remove(new Claim(place, id));
+  }
+}
