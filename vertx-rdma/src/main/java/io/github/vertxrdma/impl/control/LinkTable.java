@@ -86,7 +86,7 @@ final class LinkTable {
     if (closed) {
       promise.fail(new IllegalStateException("the control connections of node " + self.get().nodeId() + " are closed"));
     } else if (there != null && there.isWith(peer)) {
-      if (peer.epoch() != 0) {
+      if (peer.epoch() != 0 && peer.epoch() != there.epoch()) {
         there.peer(peer);
       }
       promise.complete(there);

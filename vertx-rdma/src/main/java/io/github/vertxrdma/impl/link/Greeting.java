@@ -11,6 +11,8 @@ import java.util.Objects;
  * @param proof the connector's proof of the cluster secret; empty in the answer
  * @param nodeId who is speaking
  * @param epoch which run of that node
+ * @param controlHost where it listens for control connections, empty if nowhere: the directory may not know it
+ * @param controlPort its port there, 0 if there is none
  * @param service what is wanted of the acceptor; empty in the answer
  * @param bufferSize bytes of the speaker's receives
  * @param dataCredits receives for messages granted
@@ -19,11 +21,12 @@ import java.util.Objects;
  * @param bell how to wake the speaker on a fabric that cannot; empty otherwise
  * @param data the application's private data
  */
-public record Greeting(byte[] proof, String nodeId, long epoch, String service, int bufferSize, int dataCredits, int controlCredits,
-                       int maxMessageSize, byte[] bell, byte[] data) {
+public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
+                       int dataCredits, int controlCredits, int maxMessageSize, byte[] bell, byte[] data) {
 
   public Greeting {
     Objects.requireNonNull(nodeId);
+    Objects.requireNonNull(controlHost);
     Objects.requireNonNull(service);
   }
 
@@ -32,6 +35,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String service, 
     put(out, proof);
     put(out, nodeId.getBytes(StandardCharsets.UTF_8));
     out.writeLong(epoch);
+    put(out, controlHost.getBytes(StandardCharsets.UTF_8));
+    out.writeShort(controlPort);
     put(out, service.getBytes(StandardCharsets.UTF_8));
     out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
     put(out, bell);
@@ -48,8 +53,11 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String service, 
       byte[] proof = get(in);
       String nodeId = string(in);
       long epoch = in.readLong();
+      String controlHost = string(in);
+      int controlPort = in.readUnsignedShort();
       String service = string(in);
-      Greeting greeting = new Greeting(proof, nodeId, epoch, service, in.readInt(), in.readInt(), in.readInt(), in.readInt(), get(in), get(in));
+      Greeting greeting = new Greeting(proof, nodeId, epoch, controlHost, controlPort, service, in.readInt(), in.readInt(),
+        in.readInt(), in.readInt(), get(in), get(in));
       if (greeting.bufferSize < Link.HANDSHAKE_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
         || greeting.controlCredits < Link.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
         throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "

@@ -1,19 +1,20 @@
 package io.github.vertxrdma.impl.link;
 
-import java.util.function.LongSupplier;
+import io.github.vertxrdma.directory.NodeEntry;
+import java.util.function.Supplier;
 
 /**
  * Who this side is and how it proves it.
  *
- * @param nodeId id in the directory
- * @param epoch which run of it; asked for each link, since a rejoin changes it
+ * @param self this node in the directory; asked for each link, since a rejoin changes its epoch
  * @param handshake its proofs
  */
-public record LinkIdentity(String nodeId, LongSupplier epoch, Handshake handshake) {
+public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake) {
 
   Greeting greeting(DeviceLoop loop, Grant grant, String service, byte[] data, byte[] proof) {
     LinkOptions options = loop.options;
-    return new Greeting(proof, nodeId, epoch.getAsLong(), service, options.bufferSize(), grant.data(), grant.control(),
-      options.maxMessageSize(), loop.doorbell(), data);
+    NodeEntry me = self.get();
+    return new Greeting(proof, me.nodeId(), me.epoch(), me.controlHost(), me.controlPort(), service, options.bufferSize(), grant.data(),
+      grant.control(), options.maxMessageSize(), loop.doorbell(), data);
   }
 }

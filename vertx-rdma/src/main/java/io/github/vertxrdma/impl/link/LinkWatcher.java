@@ -13,7 +13,7 @@ public interface LinkWatcher {
     }
   };
 
-  /** It is open: its peer has proved itself. */
+  /** It is open: its peer has proved itself, and {@link Link#peer} says who it is. */
   void opened(Link link);
 
   /** One that was open is over. */

@@ -12,37 +12,35 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** What one device loop serves: services told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
 final class LoopService {
   final DeviceLoop loop;
-  private final String nodeId;
-  private final LongSupplier epoch;
+  private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
   private final Map<String, LinkListener.Acceptor> services = new HashMap<>();
   private LinkListener listener;
 
-  LoopService(DeviceLoop loop, String nodeId, LongSupplier epoch, SecretHandshake handshake) {
+  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake) {
     this.loop = loop;
-    this.nodeId = nodeId;
-    this.epoch = epoch;
+    this.self = self;
     this.handshake = handshake;
   }
 
   /** Who this node is to a peer that the directory knows, at that address of its. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    return new LinkIdentity(nodeId, epoch, handshake.to(peer, address));
+    return new LinkIdentity(self, handshake.to(peer, address));
   }
 
   /** Who this node is to a peer of whom only the address is known. */
   LinkIdentity toUnknown() {
-    return new LinkIdentity(nodeId, epoch, handshake);
+    return new LinkIdentity(self, handshake);
   }
 
   /** Who this node is where it listens. */
   private LinkIdentity at(EndpointAddress local) {
-    return new LinkIdentity(nodeId, epoch, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));
+    return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));
   }
 
   /** Serves a name. @return where it can be reached */

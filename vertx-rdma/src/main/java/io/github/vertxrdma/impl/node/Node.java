@@ -200,7 +200,7 @@ public final class Node {
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
         running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions, peers))
-          .map(loop -> new LoopService(loop, directory.nodeId(), directory::epoch, handshake));
+          .map(loop -> new LoopService(loop, directory::self, handshake));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
       }

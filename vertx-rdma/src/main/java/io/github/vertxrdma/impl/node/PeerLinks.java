@@ -1,10 +1,14 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -23,9 +27,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
-
-  /** How long a peer may take to appear in the directory; one that never does was reached by a bare address. */
-  private static final long KNOWN_MILLIS = 10_000;
   private static final long RETRY_MILLIS = 500;
   private static final int ATTEMPTS = 5;
 
@@ -52,31 +53,38 @@ final class PeerLinks implements LinkWatcher {
       return all;
     });
     if (first[0] && !peer.equals(directory.nodeId())) {
-      watch(peer, link.loop().eventLoop(), 1);
+      watch(link.peer(), link.loop().eventLoop(), 1);
     }
   }
 
-  /** Asks for the control connection as soon as the directory knows the peer, and again if it cannot be had. */
-  private void watch(String peer, EventLoop loop, int attempt) {
-    directory.awaitNode(peer, KNOWN_MILLIS).onSuccess(entry -> {
-      if (entry.controlPort() != 0) {
-        control.link(entry).onFailure(cause -> {
-          if (!links.containsKey(peer)) {
-            return;
-          }
-          if (cause instanceof ConnectException) {
-            // It may have died before there was a control connection to tell of it.
-            doubt(peer, cause);
-          }
-          if (attempt < ATTEMPTS) {
-            loop.schedule(() -> watch(peer, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-          } else {
-            LOG.warn("There is no control connection with node " + peer + ", so its death is noticed by silence only: "
-              + cause.getMessage());
-          }
-        });
+  /** Asks for the control connection, and again if it cannot be had. */
+  private void watch(Greeting greeting, EventLoop loop, int attempt) {
+    NodeEntry entry = entry(greeting);
+    if (entry.controlPort() == 0) {
+      return;
+    }
+    control.link(entry).onFailure(cause -> {
+      if (!links.containsKey(entry.nodeId())) {
+        return;
+      }
+      if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
+        // Nobody listens there: it may have died before there was a control connection to tell of it.
+        doubt(entry.nodeId(), cause);
+      }
+      if (attempt < ATTEMPTS) {
+        loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      } else {
+        LOG.warn("There is no control connection with node " + entry.nodeId() + ", so its death is noticed by silence only: "
+          + cause.getMessage());
       }
     });
+  }
+
+  /** The peer as the directory has it; as it introduced itself if it is not there (yet), or not with a control address. */
+  private NodeEntry entry(Greeting greeting) {
+    return directory.node(greeting.nodeId()).filter(known -> known.epoch() == greeting.epoch() && known.controlPort() != 0)
+      .orElseGet(() -> new NodeEntry(greeting.nodeId(), greeting.epoch(), ProcessIdentity.UNKNOWN, greeting.controlHost(),
+        greeting.controlPort(), "", "", List.of()));
   }
 
   private void doubt(String peer, Throwable cause) {

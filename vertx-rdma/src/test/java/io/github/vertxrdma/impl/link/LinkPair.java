@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
@@ -39,7 +40,7 @@ final class LinkPair implements AutoCloseable {
     this.domain = (device == null ? fabric.device() : device).open();
     clientLoop = open(options);
     serverLoop = open(options);
-    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> new LinkIdentity("server", () -> 2, HANDSHAKE), (link, greeting) -> {
+    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> new LinkIdentity(() -> NodeEntry.local("server", 2), HANDSHAKE), (link, greeting) -> {
       if (greeting.service().equals("forbidden")) {
         link.refuse("not here");
       } else {
@@ -85,7 +86,7 @@ final class LinkPair implements AutoCloseable {
   }
 
   private CompletableFuture<Side> connect(String service, Handshake handshake) {
-    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity("client", () -> 1, handshake), service,
+    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity(() -> NodeEntry.local("client", 1), handshake), service,
       new byte[0], 20_000, Side::new));
   }
 

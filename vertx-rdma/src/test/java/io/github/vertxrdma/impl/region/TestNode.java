@@ -5,6 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.DeviceLoop;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Handshake;
@@ -141,7 +142,7 @@ final class TestNode implements AutoCloseable {
   }
 
   private LinkIdentity identity() {
-    return new LinkIdentity(name, () -> 1, TRUSTING);
+    return new LinkIdentity(() -> NodeEntry.local(name, 1), TRUSTING);
   }
 
   private void accept(Link link, Greeting greeting) {

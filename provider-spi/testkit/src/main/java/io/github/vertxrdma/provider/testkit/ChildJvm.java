@@ -73,6 +73,14 @@ public final class ChildJvm implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  /** Waits until it has ended by itself, and returns its status. */
+  public int waitFor() throws InterruptedException {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("the child process did not end; it said " + lines);
+    }
+    return process.exitValue();
+  }
+
   @Override
   public void close() {
     process.destroyForcibly();

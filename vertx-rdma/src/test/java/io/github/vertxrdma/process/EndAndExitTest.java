@@ -1,0 +1,70 @@
+package io.github.vertxrdma.process;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A process that writes, ends and is gone at once: the reader gets all of it, and then the end, however late it reads. */
+@Timeout(90)
+class EndAndExitTest {
+  /** What the reader leaves unread until the writer is gone; fewer than the connection holds ready for it. */
+  private static final int UNREAD = 5;
+
+  @TempDir
+  Path folder;
+
+  static Stream<String> fabrics() {
+    return Fabrics.ALL.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fabrics")
+  void endThenExitLosesNothing(String fabric) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      String directory = folder.resolve("directory").toString();
+      Fabrics here = new Fabrics(vertx, directory, List.of(fabric));
+      Assumptions.assumeTrue(here.nodes().containsKey(fabric), () -> here.missing(fabric));
+      List<Buffer> read = new CopyOnWriteArrayList<>();
+      List<String> over = new CopyOnWriteArrayList<>();
+      List<RdmaConnection> connections = new CopyOnWriteArrayList<>();
+      await(here.nodes().get(fabric).createServer().connectHandler(connection -> {
+        connections.add(connection);
+        connection.endHandler(v -> over.add("ended")).closeHandler(v -> over.add("closed")).handler(message -> {
+          read.add(message);
+          if (read.size() == PeerProcess.MESSAGES - UNREAD) {
+            connection.pause();
+          }
+        });
+      }).listen("reader over " + fabric));
+      try (ChildJvm writer = ChildJvm.start(PeerProcess.class, directory, PeerProcess.END, fabric)) {
+        assertEquals(0, writer.waitFor());
+      }
+      until("the loss of the writer is noticed", () -> over.contains("closed"));
+      assertEquals(List.of("closed"), over);
+      assertEquals(PeerProcess.MESSAGES - UNREAD, read.size());
+      connections.getFirst().resume();
+      until("the end has come", () -> over.contains("ended"));
+      assertEquals(PeerProcess.MESSAGES, read.size());
+      for (int i = 0; i < read.size(); i++) {
+        assertEquals(Traffic.message(i), read.get(i));
+      }
+    } finally {
+      await(vertx.close());
+    }
+  }
+}
