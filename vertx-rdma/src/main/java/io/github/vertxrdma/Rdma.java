@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.RdmaImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
+import java.util.Objects;
 
 /**
  * RDMA in a Vert.x: servers and connections over the devices of this machine, and memory that other nodes use.
@@ -21,7 +22,18 @@ public interface Rdma {
 
   /** It closes with the Vert.x, or with {@link #close}. */
   static Rdma create(Vertx vertx, RdmaOptions options) {
-    return new RdmaImpl(vertx, options);
+    return new RdmaImpl(vertx, options, null);
+  }
+
+  /**
+   * With a directory that was opened already, whatever {@link RdmaOptions#getDirectory} says: one of the caller's own making, or one that a
+   * factory method gave, as for a Hazelcast instance of one's own.
+   *
+   * @param directory of this Vert.x. A directory is that of one node, so all that are made with it have the same options. The first
+   *   operation takes it over: the node is published in it, and it is closed when the last {@code Rdma} with it closes
+   */
+  static Rdma create(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
+    return new RdmaImpl(vertx, options, Objects.requireNonNull(directory, "directory"));
   }
 
   /**

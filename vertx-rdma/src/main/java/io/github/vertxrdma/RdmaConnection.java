@@ -70,9 +70,10 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Lends memory of this side to the peer, on this connection only.
    *
+   * @param region one that the {@link Rdma} of this connection shares, or an {@code Rdma} with equal options in the same Vert.x
    * @param access what the peer may do with it
    * @param lifetime after which it is taken back; null for as long as the connection lives
-   * @return completes when the peer has it
+   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region
    */
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime);
 

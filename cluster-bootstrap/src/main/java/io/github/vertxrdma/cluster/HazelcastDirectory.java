@@ -14,7 +14,8 @@ import io.vertx.core.Vertx;
  *   <li>With a Vert.x that is clustered by Hazelcast it is found by itself ({@link DirectoryOptions#AUTO}).
  *   <li>A Vert.x that is not clustered joins as a Hazelcast client: type {@value #TYPE} and the settings {@value #MEMBERS} and
  *     {@value #CLUSTER}, or {@value #CLIENT_CONFIG}.
- *   <li>With a Hazelcast instance of one's own there is {@link #open}.
+ *   <li>With a Hazelcast instance of one's own there is {@link #open}, for
+ *     {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, EndpointDirectory)}.
  * </ul>
  */
 public interface HazelcastDirectory {

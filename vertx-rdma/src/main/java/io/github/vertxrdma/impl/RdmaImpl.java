@@ -37,12 +37,15 @@ import java.util.concurrent.TimeoutException;
 public final class RdmaImpl implements Rdma {
   private final VertxInternal vertx;
   private final RdmaOptions options;
+  private final EndpointDirectory directory;
   private SharedNode node;
   private final Opened opened = new Opened();
   private boolean closed;
 
-  public RdmaImpl(Vertx vertx, RdmaOptions options) {
+  /** @param directory one that is open; null for the one that the options name */
+  public RdmaImpl(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
     this.vertx = (VertxInternal) vertx;
+    this.directory = directory;
     this.options = new RdmaOptions(options);
     this.vertx.addCloseHook((Completable<Void> done) -> close().onComplete(done));
   }
@@ -53,7 +56,7 @@ public final class RdmaImpl implements Rdma {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
     }
     if (node == null) {
-      node = SharedNode.acquire(vertx, options);
+      node = SharedNode.acquire(vertx, options, directory);
     }
     return node.node();
   }

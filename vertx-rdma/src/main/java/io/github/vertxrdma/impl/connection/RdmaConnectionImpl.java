@@ -9,7 +9,6 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
-import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
@@ -306,7 +305,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
-    return regions.grant(context, (OwnedRegion) region, access, lifetime);
+    return regions.grant(context, region, access, lifetime);
   }
 
   @Override

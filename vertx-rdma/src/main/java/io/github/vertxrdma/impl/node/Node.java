@@ -86,6 +86,16 @@ public final class Node {
    * Finds devices, reads the secret, opens the directory and publishes this node.
    */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
+    return start(vertx, options, () -> EndpointDirectory.open(vertx, options.getDirectory()));
+  }
+
+  /** The same with a directory that is open; it is closed with the node, also if that cannot start. */
+  public static Future<Node> start(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
+    return start(vertx, options, () -> Future.succeededFuture(directory)).recover(cause -> directory.close().transform(v ->
+      Future.failedFuture(cause)));
+  }
+
+  private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<EndpointDirectory>> open) {
     ContextInternal context = vertx.createEventLoopContext();
     return context.<Started>executeBlockingInternal(() -> {
       InetAddress host = options.getHost() == null ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(options.getHost());
@@ -95,7 +105,7 @@ public final class Node {
         settings.put("fabric", options.getFabric());
       }
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
-    }).compose(found -> EndpointDirectory.open(vertx, options.getDirectory())
+    }).compose(found -> open.get()
       .map(directory -> new Node(vertx, options, found.host, found.devices, directory, found.secret)))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.noDevice()))

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.internal.VertxInternal;
 import java.util.HashMap;
@@ -17,8 +18,8 @@ public final class SharedNode {
   private final Shared shared;
   private boolean released;
 
-  /** What is shared: the same Vert.x, options that read the same. */
-  private record Key(VertxInternal vertx, String options) {
+  /** What is shared: the same Vert.x, options that read the same, and the same directory; null for the one of the options. */
+  private record Key(VertxInternal vertx, String options, EndpointDirectory directory) {
   }
 
   /** A node and how many use it. */
@@ -36,13 +37,17 @@ public final class SharedNode {
     this.shared = shared;
   }
 
-  /** Takes a share; the first one starts the node. */
-  public static SharedNode acquire(VertxInternal vertx, RdmaOptions options) {
-    Key key = new Key(vertx, options.toJson().encode());
+  /**
+   * Takes a share; the first one starts the node.
+   *
+   * @param directory one that is open, closed with the node; null for the one that the options name
+   */
+  public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
+    Key key = new Key(vertx, options.toJson().encode(), directory);
     synchronized (NODES) {
       Shared shared = NODES.get(key);
       if (shared == null) {
-        shared = new Shared(Node.start(vertx, options));
+        shared = new Shared(start(key, options));
         NODES.put(key, shared);
         Shared made = shared;
         shared.node.onFailure(cause -> forget(key, made));
@@ -50,6 +55,16 @@ public final class SharedNode {
       shared.users++;
       return new SharedNode(key, shared);
     }
+  }
+
+  private static Future<Node> start(Key key, RdmaOptions options) {
+    if (key.directory == null) {
+      return Node.start(key.vertx, options);
+    }
+    return NODES.keySet().stream().noneMatch(other -> other.directory == key.directory)
+      ? Node.start(key.vertx, options, key.directory)
+      : Future.failedFuture(new IllegalArgumentException("the directory of node " + key.directory.nodeId() + " serves an Rdma with other"
+        + " options already: give both the same options, or each a directory of its own"));
   }
 
   private static void forget(Key key, Shared shared) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
@@ -65,10 +66,16 @@ public final class RegionPeer {
    * @param context where the future completes
    * @param lifetime after which it is taken back; null for as long as the link lives
    */
-  public Future<RegionGrant> grant(ContextInternal context, OwnedRegion region, Set<RegionAccess> access, Duration lifetime) {
+  public Future<RegionGrant> grant(ContextInternal context, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Promise<RegionGrant> promise = context.promise();
     Set<RegionAccess> rights = Set.copyOf(access);
-    execute(() -> owner.grant(region, rights, lifetime, promise));
+    // Its keys, holders and end are looked after by the registry that made it.
+    if (region instanceof OwnedRegion owned && owned.registry == registry) {
+      execute(() -> owner.grant(owned, rights, lifetime, promise));
+    } else {
+      promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be lent over " + link.name()
+        + ": another Rdma shares it; lend what the Rdma of this connection shares"));
+    }
     return promise.future();
   }
 

@@ -73,7 +73,7 @@ final class TransportNode {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
     }
     if (node == null) {
-      node = SharedNode.acquire(vertx, options.rdma());
+      node = SharedNode.acquire(vertx, options.rdma(), null);
       node.node().onSuccess(n -> started = n);
     }
     return node.node();

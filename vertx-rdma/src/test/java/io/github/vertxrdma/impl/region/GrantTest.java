@@ -9,6 +9,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
@@ -21,6 +22,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -61,7 +63,7 @@ class GrantTest {
     assertEquals(0, fabric.registeredBytes(), "bytes still registered");
   }
 
-  private Future<RegionGrant> grant(OwnedRegion region, Duration lifetime, RegionAccess... access) {
+  private Future<RegionGrant> grant(MemoryRegion region, Duration lifetime, RegionAccess... access) {
     return near.peer.grant(vertx.getOrCreateContext(), region, Set.of(access), lifetime);
   }
 
@@ -72,6 +74,17 @@ class GrantTest {
 
   private OwnedRegion scratch() throws Exception {
     return lender.share(new RegionOptions().setSize(4096));
+  }
+
+  @Test
+  void aRegionOfAnotherIsNotLent() throws Exception {
+    OwnedRegion foreign = borrower.share(new RegionOptions().setSize(64));
+    assertFails(Reason.UNSUPPORTED, grant(foreign, null, READ));
+    MemoryRegion unknown = (MemoryRegion) Proxy.newProxyInstance(GrantTest.class.getClassLoader(), new Class<?>[] {MemoryRegion.class},
+      (proxy, method, args) -> method.getName().equals("toString") ? "a region of another product" : null);
+    RdmaException refused = assertFails(Reason.UNSUPPORTED, grant(unknown, null, READ));
+    assertTrue(refused.getMessage().startsWith("a region of another product cannot be lent over connection from borrower"),
+      refused.getMessage());
   }
 
   @Test
