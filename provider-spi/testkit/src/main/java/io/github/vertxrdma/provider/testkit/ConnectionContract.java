@@ -222,7 +222,9 @@ public interface ConnectionContract extends ContractFixture {
 
   @ContractTest
   default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
-    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(1000)))) {
+    // Long enough for the second connect on a slow machine; without word of the connector's end it is how long the acceptor waits.
+    int timeout = (int) Math.max(1000, Await.patienceMillis() / 15);
+    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       Endpoint gone = pair.a.connect(listener.localAddress());
       pair.until("a request", () -> !pair.b.requests.isEmpty());

@@ -6,21 +6,49 @@ package io.github.vertxrdma.provider.verbs;
  * <p>siw: its user library takes the mmap offset 0x90000 (SIW_INVAL_UOBJ_KEY) for an error, yet the kernel hands out that offset like
  * any other: the queue that starts on page 144 of a context's mappings fails with EINVAL, for ever, which is about the 70th queue pair.
  * A completion queue that is made first and is larger than that covers the page, so that nothing can start there.
+ *
+ * <p>siw: its kernel module copies the payload of a packet of up to 32 bytes (MAX_HDR_INLINE) wrongly if it crosses a page and the thread
+ * of the device sends it, not the post itself (siw_try_1seg): bytes at its end are those of other memory. So short messages and writes
+ * are posted inline, and a short read is posted as two where it crosses a page of the peer.
+ *
+ * <p>siw: work requests of a page and more that ask for no completion are sent from the application's pages without a copy, and a later
+ * completion says only that TCP has them: TCP may still send, or send again, what the application has written there since. So these ask
+ * for a completion, which makes siw copy.
  */
 final class DeviceQuirks {
   /** SIW_VENDOR_ID. */
   private static final int SIW = 0x626d74;
   /** Entries of 32 bytes; 1 MiB reaches beyond page 144. */
   private static final int ENTRIES = 32_768;
+  private static final int SHORT = 32;
+  private static final int PAGE = 4096;
 
   private final VerbsDomain domain;
+  private final boolean siw;
   private final long placeholder;
 
   DeviceQuirks(VerbsDomain domain) {
     this.domain = domain;
     DeviceAttributes attributes = domain.device().attributes;
-    placeholder = attributes.vendor() == SIW && attributes.maxCompletions() >= ENTRIES
+    siw = attributes.vendor() == SIW;
+    placeholder = siw && attributes.maxCompletions() >= ENTRIES
       ? Calls.pointer(domain.verbs().createCq, domain.context(), ENTRIES, 0, 0, 0) : 0;
+  }
+
+  /** Bytes up to which messages and writes are to be posted inline, whoever asks for it; 0 if none. */
+  int alwaysInline() {
+    return siw ? SHORT : 0;
+  }
+
+  /** Bytes from which messages and writes are to ask for a completion; more than there can be if none. */
+  long alwaysSignalled() {
+    return siw ? PAGE : Long.MAX_VALUE;
+  }
+
+  /** Bytes of a read that must be read on their own, before the rest; 0 if it may be read at once. */
+  int readApart(long remoteAddress, long length) {
+    int onPage = PAGE - (int) (remoteAddress & PAGE - 1);
+    return siw && length <= SHORT && length > onPage ? onPage : 0;
   }
 
   void close() {

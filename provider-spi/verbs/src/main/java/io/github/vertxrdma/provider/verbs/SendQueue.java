@@ -20,6 +20,8 @@ final class SendQueue {
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
+  /** The first part of a read that was posted as two: the second one completes for both. */
+  private static final byte PART = 8;
 
   private final VerbsEndpoint endpoint;
   private final long function;
@@ -27,6 +29,8 @@ final class SendQueue {
   private final int mask;
   private final int elements;
   private final int inlineSize;
+  private final int alwaysInline;
+  private final long alwaysSignalled;
   private final long[] requestIds;
   private final Operation[] operations;
   private final byte[] marks;
@@ -48,6 +52,8 @@ final class SendQueue {
     this.depth = depth;
     this.elements = elements;
     this.inlineSize = inlineSize;
+    alwaysInline = Math.min(inlineSize, endpoint.domain().quirks().alwaysInline());
+    alwaysSignalled = endpoint.domain().quirks().alwaysSignalled();
     int slots = Integer.highestOneBit(Math.max(1, depth) * 2 - 1);
     mask = slots - 1;
     requestIds = new long[slots];
@@ -97,8 +103,13 @@ final class SendQueue {
   }
 
   /** Whether one more may be posted. */
-  boolean hasRoom(boolean read) {
-    return head - tail < depth && (!read || reads < readLimit);
+  boolean hasRoom() {
+    return head - tail < depth;
+  }
+
+  /** Whether so many more reads or atomics may be posted. */
+  boolean hasRoomForReads(int count) {
+    return head - tail <= depth - count && reads <= readLimit - count;
   }
 
   /** Writes the single element of the next request. */
@@ -162,8 +173,21 @@ final class SendQueue {
     Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes(value));
   }
 
-  /** Posts the request that was written, or holds it back. */
-  int post(long requestId, Operation operation, int opcode, int flags) {
+  /** Posts the request that was written, a read, as the first part of one: it is held back, and the next one completes for both. */
+  void postPart(long requestId, int flags) {
+    post(requestId, Operation.READ, WR_READ, flags & ~PostFlags.SIGNALED | PostFlags.MORE);
+    marks[(int) (head - 1) & mask] |= PART;
+  }
+
+  /** Posts the request that was written, or holds it back. @param length bytes in all its elements */
+  int post(long requestId, Operation operation, int opcode, long length, int flags) {
+    if (length >= alwaysSignalled) {
+      unsignalled = depth;
+    }
+    return post(requestId, operation, opcode, length <= alwaysInline && length > 0 ? flags | PostFlags.INLINE : flags);
+  }
+
+  private int post(long requestId, Operation operation, int opcode, int flags) {
     long sequence = head++;
     int slot = (int) sequence & mask;
     boolean read = operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
@@ -223,7 +247,7 @@ final class SendQueue {
       if ((marks[slot] & READ) != 0) {
         reads--;
       }
-      if (sequence < head - refusable) {
+      if (sequence < head - refusable && (marks[slot] & PART) == 0) {
         endpoint.heldBackLost(requestIds[slot], operations[slot], errno);
       }
     }
@@ -243,6 +267,12 @@ final class SendQueue {
       if ((marks[slot] & READ) != 0) {
         reads--;
       }
+      lost(slot);
+    }
+  }
+
+  private void lost(int slot) {
+    if ((marks[slot] & PART) == 0) {
       endpoint.heldBackLost(requestIds[slot], operations[slot], 0);
     }
   }
@@ -266,9 +296,11 @@ final class SendQueue {
       if ((marks[slot] & READ) != 0) {
         reads--;
       }
-      int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
       WorkStatus why = WorkStatus.of(status, false, endpoint.domain().device().attributes.iwarp());
-      batch.error(entry, why.status, why.describe(status, vendorError));
+      if ((marks[slot] & PART) == 0) {
+        int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
+        batch.error(entry, why.status, why.describe(status, vendorError));
+      }
       endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
     }
   }
@@ -277,14 +309,15 @@ final class SendQueue {
     if ((marks[slot] & READ) != 0) {
       reads--;
     }
-    endpoint.counters().succeeded(operations[slot]);
+    if ((marks[slot] & PART) == 0) {
+      endpoint.counters().succeeded(operations[slot]);
+    }
   }
 
   /** The queue pair was destroyed without giving these back: they complete as flushed. */
   void flushForgotten() {
     for (; tail < head; tail++) {
-      int slot = (int) tail & mask;
-      endpoint.heldBackLost(requestIds[slot], operations[slot], 0);
+      lost((int) tail & mask);
     }
     forget();
   }

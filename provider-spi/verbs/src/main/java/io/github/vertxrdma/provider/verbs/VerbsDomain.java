@@ -140,6 +140,10 @@ final class VerbsDomain implements Domain {
     return async.lastPortEvent();
   }
 
+  DeviceQuirks quirks() {
+    return quirks;
+  }
+
   int pkeyIndex() {
     return partition.index();
   }

@@ -32,6 +32,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   private final long maxMessage;
   private final long maxTransfer;
   private final boolean readSinkNeeded;
+  private final DeviceQuirks quirks;
   private final QueuePair queuePair;
   private final SendQueue sends;
   private final VerbsReceiveQueue receives;
@@ -58,6 +59,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     maxMessage = domain.limits().maxMessageSize();
     maxTransfer = domain.limits().maxTransferSize();
     readSinkNeeded = domain.device().attributes.iwarp();
+    quirks = domain.quirks();
     VerbsReceiveQueue shared = shared(options.receiveQueue());
     int sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
     int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
@@ -65,7 +67,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     room = queue.reserve(sendDepth, receiveDepth, shared);
     try {
       queuePair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, shared == null ? 0 : shared.pointer(),
-        sendDepth, receiveDepth, elements, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())));
+        sendDepth, receiveDepth, elements,
+        Math.max(quirks.alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()))));
     } catch (ProviderException e) {
       room.release();
       throw e;
@@ -408,7 +411,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > queuePair.inlineSize()) {
       return Status.LIMIT;
     }
-    return sends.hasRoom(false) ? Status.OK : Status.AGAIN;
+    return sends.hasRoom() ? Status.OK : Status.AGAIN;
   }
 
   private boolean local(MemoryRegion memory, long offset, long length) {
@@ -437,7 +440,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
       return Status.LOCAL_RANGE;
     }
     sends.element((VerbsRegion) region, offset, length, flags);
-    return sends.post(requestId, Operation.SEND, WR_SEND, flags);
+    return sends.post(requestId, Operation.SEND, WR_SEND, length, flags);
   }
 
   @Override
@@ -450,7 +453,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
       return status;
     }
     sends.elements(list, flags);
-    return sends.post(requestId, Operation.SEND, WR_SEND, flags);
+    return sends.post(requestId, Operation.SEND, WR_SEND, list.total(), flags);
   }
 
   @Override
@@ -464,7 +467,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     }
     sends.element((VerbsRegion) region, offset, length, flags);
     sends.immediate((int) immediate);
-    return sends.post(requestId, Operation.SEND_IMMEDIATE, WR_SEND_IMMEDIATE, flags);
+    return sends.post(requestId, Operation.SEND_IMMEDIATE, WR_SEND_IMMEDIATE, length, flags);
   }
 
   @Override
@@ -496,7 +499,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     sends.element((VerbsRegion) region, offset, length, flags);
     sends.remote(to.address + remoteOffset, to.key);
     sends.immediate(immediate);
-    return sends.post(requestId, operation, opcode, flags);
+    return sends.post(requestId, operation, opcode, length, flags);
   }
 
   @Override
@@ -513,7 +516,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     }
     sends.elements(list, flags);
     sends.remote(to.address + remoteOffset, to.key);
-    return sends.post(requestId, Operation.WRITE, WR_WRITE, flags);
+    return sends.post(requestId, Operation.WRITE, WR_WRITE, list.total(), flags);
   }
 
   @Override
@@ -529,12 +532,19 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (!(remote instanceof VerbsRemoteMemory from) || !from.covers(remoteOffset, length)) {
       return Status.REMOTE_RANGE;
     }
-    if (!sends.hasRoom(true)) {
-      return Status.AGAIN;
+    int apart = quirks.readApart(from.address + remoteOffset, length);
+    int parts = apart == 0 ? 1 : 2;
+    if (!sends.hasRoomForReads(parts)) {
+      return parts > Math.min(sends.depth(), sends.readLimit()) ? Status.LIMIT : Status.AGAIN;
     }
-    sends.element((VerbsRegion) region, offset, length, plain);
-    sends.remote(from.address + remoteOffset, from.key);
-    return sends.post(requestId, Operation.READ, WR_READ, plain);
+    if (apart != 0) {
+      sends.element((VerbsRegion) region, offset, apart, plain);
+      sends.remote(from.address + remoteOffset, from.key);
+      sends.postPart(requestId, plain);
+    }
+    sends.element((VerbsRegion) region, offset + apart, length - apart, plain);
+    sends.remote(from.address + remoteOffset + apart, from.key);
+    return sends.post(requestId, Operation.READ, WR_READ, 0, plain);
   }
 
   @Override
@@ -561,12 +571,12 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     if (!(remote instanceof VerbsRemoteMemory at) || !at.covers(remoteOffset, Long.BYTES) || (at.address + remoteOffset & 7) != 0) {
       return Status.REMOTE_RANGE;
     }
-    if (!sends.hasRoom(true)) {
+    if (!sends.hasRoomForReads(1)) {
       return Status.AGAIN;
     }
     sends.element((VerbsRegion) result, offset, Long.BYTES, plain);
     sends.atomic(at.address + remoteOffset, at.key, compareOrAdd, swap);
-    return sends.post(requestId, operation, opcode, plain);
+    return sends.post(requestId, operation, opcode, 0, plain);
   }
 
   @Override

@@ -171,7 +171,7 @@ class RpingTest {
 
   /** Tries until rping listens: it says nothing when it does. */
   private void connect(Side side, EndpointAddress address) {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.patienceMillis());
     do {
       side.disconnected.clear();
       side.connect(address);

@@ -245,7 +245,7 @@ class VerbsTest {
           Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
           shared.complete(region);
           // Nothing polls here until the reads are done.
-          assertTrue(done.await(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS), "the reads wait for the target");
+          assertTrue(done.await(Await.patienceMillis(), TimeUnit.MILLISECONDS), "the reads wait for the target");
         } catch (Throwable t) {
           failed[0] = t;
           address.completeExceptionally(t);
@@ -254,7 +254,7 @@ class VerbsTest {
       });
       target.start();
       try (Side side = new Side(domain, new PairOptions())) {
-        side.connect(address.get(Await.PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
+        side.connect(address.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
         Await.until("connected", () -> !side.connected.isEmpty() && shared.isDone(), side::poll, side::toString);
         MemoryRegion mine = side.openRegion(1 << 16);
         RemoteMemory remote = side.remote(shared.join());
