@@ -1,8 +1,11 @@
 /** The command line of vertx-rdma: what is on this machine, and what is wrong with it. */
 module io.github.vertxrdma.cli {
   requires io.github.vertxrdma;
+  requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
+  requires com.hazelcast.core;
+  requires io.vertx.clustermanager.hazelcast;
   requires io.vertx.core;
 
   exports io.github.vertxrdma.cli;

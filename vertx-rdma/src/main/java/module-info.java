@@ -5,6 +5,7 @@ module io.github.vertxrdma {
   requires static io.vertx.codegen.api;
   requires static io.vertx.codegen.json;
   requires io.vertx.core.logging;
+  requires jdk.jfr;
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.transport;
@@ -13,6 +14,8 @@ module io.github.vertxrdma {
 
   exports io.github.vertxrdma;
   exports io.github.vertxrdma.directory;
+  exports io.github.vertxrdma.statistics;
+  exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cluster;
 
   uses io.github.vertxrdma.directory.EndpointDirectoryFactory;

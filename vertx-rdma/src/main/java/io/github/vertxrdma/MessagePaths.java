@@ -21,9 +21,9 @@ public record MessagePaths(int inline, int eager, int largest, int fragment) {
    * @param limits of the opened device; an endpoint may inline less
    */
   public static MessagePaths of(Capabilities capabilities, Limits limits, RdmaOptions options) {
-    int overhead = capabilities.messagePrefix() + Frame.SIZE;
-    int eager = Math.min(options.getBufferSize() - overhead, options.getMaxMessageSize());
-    return new MessagePaths(Math.min(Math.max(-1, limits.inlineSize() - overhead), eager), eager, options.getMaxMessageSize(),
+    int prefix = capabilities.messagePrefix();
+    int eager = Math.min(Frame.room(options.getBufferSize(), prefix), options.getMaxMessageSize());
+    return new MessagePaths(Math.min(Math.max(-1, Frame.room(limits.inlineSize(), prefix)), eager), eager, options.getMaxMessageSize(),
       Math.max(options.getFragmentSize(), options.getBufferSize()));
   }
 }

@@ -2,9 +2,11 @@ package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.impl.RdmaImpl;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -91,6 +93,20 @@ public interface Rdma {
 
   /** The directory. */
   Future<EndpointDirectory> directory();
+
+  /**
+   * Asks a peer for an answer over each fabric that reaches it, in turn; every node that listens answers by itself. Waits for the name to
+   * appear.
+   *
+   * @param name of an endpoint, all instances of which are asked; or a node id, or how node ids begin
+   * @param count messages, each after the answer to the one before; 1 …
+   * @param size bytes of each
+   * @return a report for each peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nobody has the name
+   */
+  Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions options);
+
+  /** How this node stands: its connections, devices and regions, each event loop asked for its part. */
+  Future<NodeStatistics> statistics();
 
   /** Closes connections, servers and regions, then the devices. Idempotent. */
   Future<Void> close();

@@ -32,6 +32,8 @@ public class RdmaOptions {
   public static final int DEFAULT_SUSPECT_MILLIS = 2_000;
   /** Default of {@link #getDeadMillis}. */
   public static final int DEFAULT_DEAD_MILLIS = 10_000;
+  /** Default of {@link #isStatistics}. */
+  public static final boolean DEFAULT_STATISTICS = true;
 
   private String fabric;
   private String host;
@@ -49,6 +51,7 @@ public class RdmaOptions {
   private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
   private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
   private int deadMillis = DEFAULT_DEAD_MILLIS;
+  private boolean statistics = DEFAULT_STATISTICS;
 
   public RdmaOptions() {
   }
@@ -70,6 +73,7 @@ public class RdmaOptions {
     controlPortCount = other.controlPortCount;
     suspectMillis = other.suspectMillis;
     deadMillis = other.deadMillis;
+    statistics = other.statistics;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -246,6 +250,16 @@ public class RdmaOptions {
 
   public RdmaOptions setDeadMillis(int deadMillis) {
     this.deadMillis = atLeast("deadMillis", deadMillis, 200);
+    return this;
+  }
+
+  /** Whether the node tells {@code ./rdma stat} how it stands, by a file of this user's that is written once a second. */
+  public boolean isStatistics() {
+    return statistics;
+  }
+
+  public RdmaOptions setStatistics(boolean statistics) {
+    this.statistics = statistics;
     return this;
   }
 }

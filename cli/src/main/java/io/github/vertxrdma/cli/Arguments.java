@@ -44,6 +44,16 @@ final class Arguments {
     return options.getOrDefault(option, fallback);
   }
 
+  /** @throws UsageException if it is not a whole number of 0 or more */
+  int number(String option, int fallback) {
+    String value = options.get(option);
+    try {
+      return value == null ? fallback : Integer.parseUnsignedInt(value);
+    } catch (NumberFormatException e) {
+      throw new UsageException(option + " " + value + ": a whole number of 0 or more");
+    }
+  }
+
   /** @throws UsageException if there are more than the command takes */
   List<String> operands(int atMost) {
     if (operands.size() > atMost) {

@@ -33,6 +33,9 @@ public final class Main {
     return switch (command) {
       case "info" -> new InfoCommand(Provider.all(), System.out).run(arguments);
       case "doctor" -> new DoctorCommand(System.out).run(arguments);
+      case "stat" -> new StatCommand(System.out, System.console() != null && System.console().isTerminal()).run(arguments);
+      case "ping" -> new PingCommand(System.out).run(arguments);
+      case "watch" -> new WatchCommand(Machine.local(), System.out).run(arguments);
       case "siw" -> soft(SoftDevice.SIW, arguments);
       case "rxe" -> soft(SoftDevice.RXE, arguments);
       default -> throw new UsageException("there is no such command; see ./rdma --help");

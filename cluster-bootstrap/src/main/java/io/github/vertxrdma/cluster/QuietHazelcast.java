@@ -3,10 +3,12 @@ package io.github.vertxrdma.cluster;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MultiMapConfig;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
- * A Hazelcast configuration for demos and tests on one machine: loopback only, no multicast, no phone home, no log, quick to start. It
+ * A Hazelcast configuration for demos and tests: members are named, no multicast, no phone home, no log, quick to start. It
  * declares what Vert.x's cluster manager needs, so {@code new HazelcastClusterManager(QuietHazelcast.loopback("demo", 5701, 3))} is enough.
  */
 public final class QuietHazelcast {
@@ -21,6 +23,19 @@ public final class QuietHazelcast {
    * @param members how many ports from there members may take
    */
   public static Config loopback(String cluster, int port, int members) {
+    return among(cluster, "127.0.0.1", port, members, IntStream.range(port, port + members).mapToObj(p -> "127.0.0.1:" + p).toList());
+  }
+
+  /**
+   * The same for members on several hosts that know each other's addresses.
+   *
+   * @param cluster name of the cluster; others do not join
+   * @param host this member's own address, a literal
+   * @param port first port that this member takes there
+   * @param ports how many ports from there it may take
+   * @param members where members may be, as {@code host:port}, this one included
+   */
+  public static Config among(String cluster, String host, int port, int ports, List<String> members) {
     Config config = new Config();
     config.setClusterName(Objects.requireNonNull(cluster));
     config.setProperty("hazelcast.logging.type", "none");
@@ -34,15 +49,13 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.event.thread.count", "1");
     config.getJetConfig().setEnabled(false);
     config.getMetricsConfig().setEnabled(false);
-    config.getNetworkConfig().setPort(port).setPortAutoIncrement(true).setPortCount(members);
-    config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface("127.0.0.1");
+    config.getNetworkConfig().setPort(port).setPortAutoIncrement(true).setPortCount(ports);
+    config.getNetworkConfig().getInterfaces().setEnabled(true).addInterface(host);
     JoinConfig join = config.getNetworkConfig().getJoin();
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setConnectionTimeoutSeconds(2);
-    for (int i = 0; i < members; i++) {
-      join.getTcpIpConfig().addMember("127.0.0.1:" + (port + i));
-    }
+    members.forEach(join.getTcpIpConfig()::addMember);
     config.addMultiMapConfig(new MultiMapConfig("__vertx.subs").setBackupCount(1)
       .setValueCollectionType(MultiMapConfig.ValueCollectionType.SET));
     config.getMapConfig("__vertx.haInfo").setBackupCount(1);

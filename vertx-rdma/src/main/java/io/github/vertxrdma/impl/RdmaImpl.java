@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl;
 
 import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
@@ -20,9 +21,11 @@ import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -127,6 +130,21 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<EndpointDirectory> directory() {
     return on(vertx.getOrCreateContext(), node().map(Node::directory));
+  }
+
+  @Override
+  public Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions connect) {
+    if (count < 1 || size < 0 || size > options.getMaxMessageSize()) {
+      throw new IllegalArgumentException(count + " messages of " + size + " bytes: at least 1, of at most " + options.getMaxMessageSize());
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> new Pings(started, context, count, size, forced(connect))
+      .ping(name, connect.getLookupTimeoutMillis())));
+  }
+
+  @Override
+  public Future<NodeStatistics> statistics() {
+    return on(vertx.getOrCreateContext(), node().compose(Node::statistics));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.events.RetryEvent;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.CompletionPoller;
 import io.github.vertxrdma.impl.loop.PeerBell;
@@ -17,6 +18,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -73,7 +75,11 @@ public final class DeviceLoop implements CompletionHandler {
   private Receives shared;
   private io.netty.util.concurrent.Future<?> watchTimer;
   private long now = System.nanoTime();
+  final Counters past = new Counters();
   private int retries;
+  long retried;
+  long opened;
+  long lost;
   private boolean retryScheduled;
   private boolean inTurn;
   private boolean closed;
@@ -284,9 +290,22 @@ public final class DeviceLoop implements CompletionHandler {
     links.put(link.endpoint, link);
   }
 
-  void forget(Link link) {
-    links.remove(link.endpoint);
+  void opened() {
+    opened++;
+  }
+
+  /** @param broke whether it was open and broke */
+  void forget(Link link, boolean broke) {
+    if (links.remove(link.endpoint) != null) {
+      past.add(link.counters);
+      lost += broke ? 1 : 0;
+    }
     watched.remove(link);
+  }
+
+  /** How it stands; on the loop. */
+  public DeviceStatistics statistics() {
+    return LoopStatistics.of(this, links.values());
   }
 
   void destroyed(Link link) {
@@ -333,10 +352,12 @@ public final class DeviceLoop implements CompletionHandler {
     waiting(link);
     if (!retryScheduled) {
       retryScheduled = true;
+      retried++;
       if (retries++ < QUICK_RETRIES) {
         loop.execute(this::retry);
       } else {
         loop.schedule(this::retry, 1, TimeUnit.MILLISECONDS);
+        RetryEvent.tell(domain.device().name(), retried);
       }
     }
   }

@@ -24,6 +24,11 @@ public final class Frame {
   public static final int SIZE = 32;
   public static final int VERSION = 1;
 
+  /** Bytes of payload that fit {@code size} bytes behind a provider's message prefix and the header; negative if not even these do. */
+  public static int room(int size, int prefix) {
+    return size - prefix - SIZE;
+  }
+
   /** Connector's first frame: its proof, node and parameters. */
   public static final int HELLO = 1;
   /** Acceptor's answer: its parameters, or flag {@link #REFUSED} and a reason. */

@@ -45,6 +45,7 @@ public final class Link implements EndpointHandler {
   private final Receives receives;
   private final boolean ownReceives;
   final Grant grant;
+  final Counters counters = new Counters();
   private final LinkSetup setup;
   private State state = State.CONNECTING;
   private LinkHandler handler;
@@ -320,6 +321,7 @@ public final class Link implements EndpointHandler {
   private void open() {
     cancelTimer();
     state = State.OPEN;
+    loop.opened();
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
     hangBell();
     loop.watcher.opened(this);
@@ -579,7 +581,7 @@ public final class Link implements EndpointHandler {
     Completable<Void> close = closing;
     ending = null;
     closing = null;
-    loop.forget(this);
+    loop.forget(this, why != null && before != State.CONNECTING && before != State.GREETING);
     if (end != null) {
       end.fail(failure);
     }
@@ -593,7 +595,7 @@ public final class Link implements EndpointHandler {
     if (before == State.CONNECTING || before == State.GREETING) {
       setup.failed(failure);
     } else {
-      loop.watcher.over(this);
+      loop.watcher.over(this, why);
       if (handler != null) {
         handler.closed(why);
       }
@@ -633,6 +635,10 @@ public final class Link implements EndpointHandler {
     sender.destroyed();
     transfers.destroyed();
     return true;
+  }
+
+  LinkSetup setup() {
+    return setup;
   }
 
   /** Who with and over what, for messages. */

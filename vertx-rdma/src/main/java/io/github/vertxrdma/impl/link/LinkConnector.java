@@ -66,6 +66,11 @@ public final class LinkConnector<T> implements LinkSetup {
   }
 
   @Override
+  public String service() {
+    return service;
+  }
+
+  @Override
   public String describe() {
     return "connection to " + (service.isEmpty() ? "" : "'" + service + "' of ");
   }

@@ -105,6 +105,7 @@ public final class LinkListener {
   }
 
   private void reject(ConnectionRequest request, String reason) {
+    loop.watcher.refused(request.remoteAddress() + " over " + loop.domain.device().name() + ": " + reason);
     byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
     try {
       request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);
@@ -126,6 +127,7 @@ public final class LinkListener {
     private final ConnectionRequest request;
     private final Handshake.Accepting handshake;
     private Grant grant;
+    private String service = "";
 
     Accepted(ConnectionRequest request, Handshake.Accepting handshake) {
       this.request = request;
@@ -135,6 +137,11 @@ public final class LinkListener {
     @Override
     public boolean isConnector() {
       return false;
+    }
+
+    @Override
+    public String service() {
+      return service;
     }
 
     @Override
@@ -160,6 +167,7 @@ public final class LinkListener {
     @Override
     public void greeted(Link link, Greeting greeting) {
       handshake.verify(greeting.proof(), greeting.nodeId(), greeting.epoch());
+      service = greeting.service();
       acceptor.greeted(link, greeting);
     }
 
@@ -169,6 +177,7 @@ public final class LinkListener {
 
     @Override
     public void failed(Throwable cause) {
+      loop.watcher.refused(request.remoteAddress() + " over " + loop.domain.device().name() + ": " + cause.getMessage());
       LOG.warn("A connection from " + request.remoteAddress() + " over " + loop.domain.device().name() + " was not made: "
         + cause.getMessage());
     }

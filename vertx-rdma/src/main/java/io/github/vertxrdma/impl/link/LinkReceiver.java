@@ -302,6 +302,8 @@ final class LinkReceiver {
         if (head.end) {
           link.peerEnded();
         } else {
+          link.counters.messagesReceived++;
+          link.counters.bytesReceived += head.body.readableBytes();
           link.handler().message(head.body);
         }
       }

@@ -28,7 +28,7 @@ final class LinkSender {
   private final DeviceLoop loop;
   private final Endpoint endpoint;
   private final int prefix;
-  private final int inline;
+  private final int inlineRoom;
   private final ArrayDeque<Control> control = new ArrayDeque<>();
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
   private final Map<Long, SourceSlot> sources = new HashMap<>();
@@ -76,7 +76,7 @@ final class LinkSender {
     this.loop = loop;
     this.endpoint = endpoint;
     this.prefix = loop.prefix;
-    this.inline = endpoint.inlineSize();
+    this.inlineRoom = Frame.room(endpoint.inlineSize(), prefix);
     // Until the peer has told its parameters: enough for the handshake.
     this.controlCredits = Link.HANDSHAKE_CREDITS;
     this.peerBuffer = Link.HANDSHAKE_BUFFER;
@@ -97,6 +97,14 @@ final class LinkSender {
   /** Bytes of messages written and not posted. */
   long pendingBytes() {
     return pendingBytes;
+  }
+
+  int dataCredits() {
+    return dataCredits;
+  }
+
+  int controlCredits() {
+    return controlCredits;
   }
 
   boolean idle() {
@@ -209,8 +217,7 @@ final class LinkSender {
   private void flushMessages() {
     Outbound next;
     while ((next = outbound.peek()) != null && dataCredits > 0) {
-      int room = peerBuffer - prefix - Frame.SIZE;
-      boolean ok = next.size <= room ? sendWhole(next) : sendFragment(next);
+      boolean ok = next.size <= Frame.room(peerBuffer, prefix) ? sendWhole(next) : sendFragment(next);
       if (!ok) {
         return;
       }
@@ -273,6 +280,7 @@ final class LinkSender {
   /** Before its last part is posted a message leaves the queue: a post that fails ends the link, which fails all that is queued. */
   private boolean handedOver(Outbound message, int bytes) {
     pendingBytes -= bytes;
+    link.counters.bytesSent += bytes;
     if (message.message.isReadable()) {
       return false;
     }
@@ -282,6 +290,7 @@ final class LinkSender {
 
   private void finish(Outbound message) {
     message.message.release();
+    link.counters.messagesSent++;
     if (message.done != null) {
       if (link.isOver()) {
         message.done.fail(link.overCause());
@@ -309,7 +318,7 @@ final class LinkSender {
     // A fragment's bytes are fetched by the receiver; its frame is the header alone.
     int total = prefix + Frame.SIZE + (type == Frame.FRAGMENT ? 0 : length);
     int post = 0;
-    if (total <= inline) {
+    if (Frame.room(total, prefix) <= inlineRoom) {
       post = PostFlags.INLINE;
       if (++unsignaled >= SIGNAL_EVERY) {
         post |= PostFlags.SIGNALED;

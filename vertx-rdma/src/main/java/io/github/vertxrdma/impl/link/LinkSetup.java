@@ -5,6 +5,9 @@ interface LinkSetup {
 
   boolean isConnector();
 
+  /** What the connector wants of the acceptor; on the accepting side empty until it has said so. */
+  String service();
+
   /** {@code "connection to "} or {@code "connection from "}. */
   String describe();
 

@@ -9,13 +9,17 @@ public interface LinkWatcher {
     }
 
     @Override
-    public void over(Link link) {
+    public void over(Link link, Throwable cause) {
     }
   };
 
   /** It is open: its peer has proved itself, and {@link Link#peer} says who it is. */
   void opened(Link link);
 
-  /** One that was open is over. */
-  void over(Link link);
+  /** One that was open is over. @param cause null if it was closed in order */
+  void over(Link link, Throwable cause);
+
+  /** One that a peer asked for was not made. @param why with whom, and the reason */
+  default void refused(String why) {
+  }
 }

@@ -246,6 +246,7 @@ public final class Transfers {
         MemorySegment memory = t.region != null ? t.region.segment() : t.staging.segment;
         t.done.read(memory, t.region != null ? t.offset : 0);
       }
+      link.counters.transferred(t.operation, t.length);
       finish(t, null);
     } else {
       // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.memory;
 
+import io.github.vertxrdma.impl.events.RegistrationEvent;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -62,7 +63,7 @@ public final class SlotPool<S extends Slot> {
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = arena.allocate((long) slotSize * slots, PAGE);
-      return new Slab(arena, domain.register(memory, access));
+      return new Slab(arena, RegistrationEvent.register(domain, memory, access));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.Reachability;
+import io.github.vertxrdma.impl.events.ConnectEvent;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.provider.Device;
@@ -101,9 +102,12 @@ public final class Connector {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", refused)));
     }
     Candidate candidate = candidates.get(i);
+    ConnectEvent event = ConnectEvent.start();
     return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> LinkConnector.connect(loop.loop,
       candidate.address.address(), candidate.peer == null ? loop.toUnknown() : loop.to(candidate.peer, candidate.address), service, data, node.options().getConnectTimeoutMillis(),
-      link -> opened.apply(link, choice(candidate, i, loop))))).recover(cause -> {
+      link -> opened.apply(link, choice(candidate, i, loop)))))
+      .onComplete(done -> event.over(what, candidate.device.name(), done.cause())).recover(cause -> {
+        node.troubles().connectFailed(cause);
         boolean last = i == candidates.size() - 1;
         if ((forced != null && last) || settled(cause)) {
           return Future.failedFuture(cause);

@@ -70,7 +70,9 @@ final class LoopService {
 
   private void dispatch(Link link, Greeting greeting) {
     LinkListener.Acceptor acceptor = services.get(greeting.service());
-    if (acceptor == null) {
+    if (acceptor == null && greeting.service().equals(Echo.SERVICE)) {
+      Echo.on(link);
+    } else if (acceptor == null) {
       link.refuse("'" + greeting.service() + "' is not served here (any more)");
     } else {
       acceptor.greeted(link, greeting);

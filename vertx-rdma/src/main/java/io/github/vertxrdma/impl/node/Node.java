@@ -4,6 +4,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.auth.KeySeal;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
@@ -19,6 +21,8 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -27,6 +31,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +54,8 @@ public final class Node {
   private final PeerLinks peers;
   private final ControlLinks control;
   private final SharedRegions regions;
+  private final Troubles troubles = new Troubles();
+  private final StatisticsFile statisticsFile = new StatisticsFile(this);
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   private final List<Device> acquired = new ArrayList<>();
   private boolean closed;
@@ -66,7 +73,7 @@ public final class Node {
     this.directory = directory;
     this.secret = secret;
     this.handshake = new SecretHandshake(secret, directory::self);
-    this.peers = new PeerLinks(directory);
+    this.peers = new PeerLinks(directory, troubles);
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(vertx, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
@@ -98,7 +105,7 @@ public final class Node {
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<EndpointDirectory>> open) {
     ContextInternal context = vertx.createEventLoopContext();
     return context.<Started>executeBlockingInternal(() -> {
-      InetAddress host = options.getHost() == null ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(options.getHost());
+      InetAddress host = host(vertx, options);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
       if (options.getFabric() != null) {
@@ -109,7 +116,17 @@ public final class Node {
       .map(directory -> new Node(vertx, options, found.host, found.devices, directory, found.secret)))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
-        : node.publish().map(node).recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+        : node.publish().map(node).onSuccess(n -> n.statisticsFile.start())
+          .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+  }
+
+  /** The host that was asked for, else that of this node in its cluster, which the other members reach. Blocks. */
+  private static InetAddress host(VertxInternal vertx, RdmaOptions options) throws UnknownHostException {
+    if (options.getHost() != null) {
+      return InetAddress.ofLiteral(options.getHost());
+    }
+    String cluster = vertx.isClustered() ? vertx.clusterManager().clusterHost() : null;
+    return cluster == null ? InetAddress.getLoopbackAddress() : InetAddress.getByName(cluster);
   }
 
   /** Listens for control connections and tells the directory. */
@@ -128,6 +145,25 @@ public final class Node {
     String missing = devices.unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
     return new RdmaException(Reason.UNSUPPORTED, (options.getFabric() == null ? "no device can be used" : "there is no fabric '"
       + options.getFabric() + "' here") + (found.isEmpty() ? "" : "; found: " + found) + (missing.isEmpty() ? "" : "; missing: " + missing));
+  }
+
+  Troubles troubles() {
+    return troubles;
+  }
+
+  /** How it stands: asks each event loop in use. Any thread. */
+  public Future<NodeStatistics> statistics() {
+    List<Future<DeviceStatistics>> asked = new ArrayList<>();
+    for (Future<LoopService> running : loops.values()) {
+      if (running.succeeded()) {
+        DeviceLoop loop = running.result().loop;
+        asked.add(on(loop.eventLoop(), () -> Future.succeededFuture(loop.statistics())));
+      }
+    }
+    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(), System.currentTimeMillis(),
+      directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
+      directory.endpoints().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(EndpointEntry::name).sorted().toList(),
+      troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), troubles.last()));
   }
 
   public VertxInternal vertx() {
@@ -245,7 +281,7 @@ public final class Node {
 
   /** Closes the loops, the directory and the devices. */
   public Future<Void> close() {
-    return regions.close().transform(v -> closeLoops());
+    return statisticsFile.close().transform(v -> regions.close()).transform(v -> closeLoops());
   }
 
   private Future<Void> closeLoops() {

@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.events.ConnectionEvent;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
@@ -31,11 +32,13 @@ final class PeerLinks implements LinkWatcher {
   private static final int ATTEMPTS = 5;
 
   private final EndpointDirectory directory;
+  private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
 
-  PeerLinks(EndpointDirectory directory) {
+  PeerLinks(EndpointDirectory directory, Troubles troubles) {
     this.directory = directory;
+    this.troubles = troubles;
   }
 
   void control(ControlLinks value) {
@@ -45,6 +48,7 @@ final class PeerLinks implements LinkWatcher {
   @Override
   public void opened(Link link) {
     String peer = link.peer().nodeId();
+    ConnectionEvent.tell(peer, link.name(), link.loop().domain().device().name(), true, null);
     boolean[] first = {false};
     links.compute(peer, (id, set) -> {
       first[0] = set == null;
@@ -98,11 +102,20 @@ final class PeerLinks implements LinkWatcher {
   }
 
   @Override
-  public void over(Link link) {
+  public void over(Link link, Throwable cause) {
+    ConnectionEvent.tell(link.peer().nodeId(), link.name(), link.loop().domain().device().name(), false, cause);
+    if (cause != null) {
+      troubles.lost(cause);
+    }
     links.computeIfPresent(link.peer().nodeId(), (id, set) -> {
       set.remove(link);
       return set.isEmpty() ? null : set;
     });
+  }
+
+  @Override
+  public void refused(String why) {
+    troubles.refused(why);
   }
 
   /** A control connection found out. */

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.EndpointDirectory;
@@ -20,6 +21,7 @@ import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.statistics.RegionStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
@@ -150,6 +152,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE, new byte[0],
         forced).peer(owner, addresses).connect((link, choice) -> new NodeLink(link, registry, TIMEOUT_MILLIS, () -> links.remove(k)));
     }).onFailure(cause -> links.remove(key));
+  }
+
+  /** The regions that this node owns. */
+  List<RegionStatistics> statistics() {
+    return registry.regions().stream().map(region -> new RegionStatistics(region.name(), region.size(),
+      region.holders().stream().map(RegionHolder::nodeId).toList())).toList();
   }
 
   /** Closes all regions of this node. */

@@ -1,0 +1,77 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.PingReport;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.vertx.core.json.JsonArray;
+
+import java.io.PrintStream;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** {@code ping}: whether a peer answers, over each fabric that reaches it, and how fast. */
+final class PingCommand {
+  private static final int LOOKUP_MILLIS = 5_000;
+
+  private final PrintStream out;
+
+  PingCommand(PrintStream out) {
+    this.out = out;
+  }
+
+  /** @return the status to exit with: 0 if every peer answered over some fabric, else 1 */
+  int run(List<String> list) {
+    Set<String> valued = new HashSet<>(Membership.OPTIONS);
+    valued.addAll(Set.of("--count", "--size"));
+    Arguments arguments = new Arguments(list, Set.of("--json"), valued);
+    List<String> operands = arguments.operands(1);
+    if (operands.isEmpty()) {
+      throw new UsageException("whom? the name of an endpoint, or a node's id");
+    }
+    int count = arguments.number("--count", 1000);
+    int size = arguments.number("--size", 64);
+    try (Membership node = Membership.join(arguments)) {
+      List<PingReport> reports = Membership.await(node.rdma().ping(operands.get(0), count, size,
+        new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS)));
+      if (arguments.has("--json")) {
+        JsonArray array = new JsonArray();
+        reports.forEach(report -> array.add(RecordJson.of(report)));
+        out.println(array.encodePrettily());
+      } else {
+        out.print(text(operands.get(0), reports, count, size));
+      }
+      boolean all = !reports.isEmpty() && reports.stream().map(PingReport::nodeId).distinct()
+        .allMatch(id -> reports.stream().anyMatch(r -> r.nodeId().equals(id) && r.failure().isEmpty()));
+      return all ? 0 : 1;
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
+    }
+  }
+
+  private static String text(String name, List<PingReport> reports, int count, int size) {
+    StringBuilder text = new StringBuilder();
+    String node = "";
+    Table table = new Table("OVER", "ANSWERS", "MIN", "AVG", "P50", "P99", "MAX", "");
+    for (PingReport report : reports) {
+      if (!report.nodeId().equals(node)) {
+        if (!node.isEmpty()) {
+          text.append(table).append('\n');
+          table = new Table("OVER", "ANSWERS", "MIN", "AVG", "P50", "P99", "MAX", "");
+        }
+        node = report.nodeId();
+        text.append(name).append(": node ").append(node).append(", ").append(count).append(" messages of ").append(size)
+          .append(" bytes there and back\n\n");
+      }
+      double average = report.nanos().stream().mapToLong(Long::longValue).average().orElse(-1);
+      table.row(report.device(), report.nanos().isEmpty() ? "none" : Integer.toString(report.nanos().size()), micros(report.percentile(0)),
+        micros(average), micros(report.percentile(50)), micros(report.percentile(99)), micros(report.percentile(100)), report.failure());
+    }
+    return text.append(table).toString();
+  }
+
+  private static String micros(double nanos) {
+    return nanos < 0 ? "-" : String.format(Locale.ROOT, "%.1f µs", nanos / 1000);
+  }
+}

@@ -1,0 +1,97 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@code stat}: what the nodes of a running process do, read from outside of it. */
+final class StatCommand {
+  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String CLEAR = "\033[H\033[2J";
+
+  private final PrintStream out;
+  private final boolean terminal;
+
+  /** @param terminal whether the screen can be cleared */
+  StatCommand(PrintStream out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  /** @return the status to exit with: 0, or 1 if there is no such process (any more) */
+  int run(List<String> list) {
+    Arguments arguments = new Arguments(list, Set.of("--json", "--once"), Set.of());
+    List<String> operands = arguments.operands(1);
+    try {
+      long pid = operands.isEmpty() ? only() : pid(operands.get(0));
+      List<JsonObject> before = read(pid);
+      if (before.isEmpty()) {
+        throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
+          + processes() + " (a container's processes have numbers of their own: run it inside)");
+      }
+      show(arguments, before, before);
+      while (!arguments.has("--once")) {
+        LockSupport.parkNanos(PERIOD_NANOS);
+        List<JsonObject> now = read(pid);
+        if (now.isEmpty()) {
+          out.println("process " + pid + " has ended");
+          return 1;
+        }
+        show(arguments, before, now);
+        before = now;
+      }
+      return 0;
+    } catch (IOException e) {
+      throw new CommandException(e.getMessage());
+    }
+  }
+
+  private void show(Arguments arguments, List<JsonObject> before, List<JsonObject> now) {
+    if (arguments.has("--json")) {
+      JsonArray array = new JsonArray(new ArrayList<>(now));
+      out.println(arguments.has("--once") ? array.encodePrettily() : array.encode());
+    } else {
+      StringBuilder text = new StringBuilder(terminal && !arguments.has("--once") ? CLEAR : "");
+      for (JsonObject node : now) {
+        text.append(StatText.of(before.stream().filter(b -> b.getString("nodeId").equals(node.getString("nodeId"))).findFirst()
+          .orElse(node), node)).append('\n');
+      }
+      out.print(text);
+    }
+    out.flush();
+  }
+
+  private static List<JsonObject> read(long pid) throws IOException {
+    return ProcessHandle.of(pid).isEmpty() ? List.of() : StatisticsMap.read(pid).stream().map(JsonObject::new).toList();
+  }
+
+  private static long only() throws IOException {
+    List<Long> all = StatisticsMap.processes();
+    if (all.size() != 1) {
+      throw new UsageException("name a process; those of this user that have nodes: " + processes());
+    }
+    return all.get(0);
+  }
+
+  private static String processes() throws IOException {
+    List<Long> all = StatisticsMap.processes();
+    return all.isEmpty() ? "none" : String.join(", ", all.stream().map(pid -> pid + ProcessHandle.of(pid).flatMap(p -> p.info().command())
+      .map(command -> " (" + command + ")").orElse("")).toList());
+  }
+
+  private static long pid(String operand) {
+    try {
+      return Long.parseLong(operand);
+    } catch (NumberFormatException e) {
+      throw new UsageException("'" + operand + "' is not a process id");
+    }
+  }
+}

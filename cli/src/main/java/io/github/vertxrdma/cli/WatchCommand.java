@@ -1,0 +1,109 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.RdmaPort;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.json.JsonObject;
+
+import java.io.PrintStream;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@code watch}: nodes, endpoints and regions as they come and go, and the ports of RDMA devices as they change. */
+final class WatchCommand {
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Machine machine;
+  private final PrintStream out;
+  private boolean json;
+
+  WatchCommand(Machine machine, PrintStream out) {
+    this.machine = machine;
+    this.out = out;
+  }
+
+  /** @return 0, when the time given is over */
+  int run(List<String> list) {
+    Set<String> valued = new HashSet<>(Membership.OPTIONS);
+    valued.add("--seconds");
+    Arguments arguments = new Arguments(list, Set.of("--json"), valued);
+    arguments.operands(0);
+    json = arguments.has("--json");
+    int seconds = arguments.number("--seconds", 0);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    Map<String, String> ports = ports();
+    ports.forEach((port, state) -> say("port", port, state));
+    try (Membership node = Membership.join(arguments)) {
+      String self = Membership.await(node.rdma().directory().map(directory -> {
+        directory.watch(event -> {
+          if (!event.entry().nodeId().equals(directory.nodeId())) {
+            told(event);
+          }
+        });
+        return directory.type();
+      }));
+      if (!json) {
+        say("watch", self + " directory", "from now on, until Ctrl-C");
+      }
+      while (!Thread.interrupted() && (seconds == 0 || System.nanoTime() - end < 0)) {
+        LockSupport.parkNanos(PERIOD_NANOS);
+        Map<String, String> now = ports();
+        compare(ports, now);
+        ports = now;
+      }
+    }
+    return 0;
+  }
+
+  private void told(DirectoryEvent event) {
+    DirectoryEntry entry = event.entry();
+    String what = switch (event.type()) {
+      case ADDED -> "added";
+      case CHANGED -> "changed";
+      case REMOVED -> "removed";
+    };
+    switch (entry) {
+      case NodeEntry node -> say("node", node.nodeId(), what + ", pid " + node.process().pid() + " on " + node.process().host());
+      case EndpointEntry endpoint -> say("endpoint", endpoint.name(), what + " by node " + endpoint.nodeId() + " on "
+        + String.join(", ", endpoint.addresses().stream().map(a -> a.device()).distinct().toList()));
+      case RegionEntry region -> say("region", region.name(), what + " by node " + region.nodeId() + ", " + Sizes.format(region.size()));
+    }
+  }
+
+  /** What the kernel says of each port; its asynchronous events change that. */
+  private Map<String, String> ports() {
+    Map<String, String> ports = new TreeMap<>();
+    for (RdmaPort port : RdmaPort.all(machine)) {
+      String counters = port.folder() + "/counters/link_downed";
+      ports.put(port.toString(), "state " + port.state() + machine.read(counters).map(downs -> ", was down " + downs + " times").orElse(""));
+    }
+    return ports;
+  }
+
+  private void compare(Map<String, String> before, Map<String, String> now) {
+    now.forEach((port, state) -> {
+      if (!state.equals(before.get(port))) {
+        say("port", port, before.containsKey(port) ? state : "added, " + state);
+      }
+    });
+    before.keySet().stream().filter(port -> !now.containsKey(port)).forEach(port -> say("port", port, "removed"));
+  }
+
+  private synchronized void say(String kind, String name, String what) {
+    LocalTime time = LocalTime.now().truncatedTo(ChronoUnit.MILLIS);
+    out.println(json ? new JsonObject().put("time", time.toString()).put("kind", kind).put("name", name).put("what", what).encode()
+      : String.format("%-12s  %-8s  %s  %s", time, kind, name, what));
+    out.flush();
+  }
+}

@@ -1,0 +1,124 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** {@code ping}, {@code stat} and {@code watch} beside a living node. */
+@Timeout(120)
+class LiveCommandsTest {
+  private final String group = UUID.randomUUID().toString();
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  private Vertx vertx;
+  private Rdma rdma;
+
+  @BeforeEach
+  void start() {
+    vertx = Vertx.vertx();
+    rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group)));
+    Membership.await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+    Membership.await(rdma.share(new RegionOptions().setName("table").setSize(8192).setAccess(RegionAccess.READ)));
+  }
+
+  @AfterEach
+  void stop() {
+    Membership.await(vertx.close());
+  }
+
+  private String printed() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private void until(String what, Predicate<String> condition) {
+    long end = System.nanoTime() + 20_000_000_000L;
+    while (!condition.test(printed())) {
+      assertTrue(System.nanoTime() < end, () -> "waited in vain for " + what + " in:\n" + printed());
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  void pingTellsOfEachFabricAndOfThoseThatDoNotReach() {
+    assertEquals(0, new PingCommand(out).run(List.of("echo", "--count", "50", "--group", group)));
+    assertTrue(printed().lines().anyMatch(line -> line.matches("nio +50( +[0-9.]+ µs){5}")), printed());
+    bytes.reset();
+    assertEquals(0, new PingCommand(out).run(List.of("echo", "--count", "5", "--json", "--fabric", "nio", "--group", group)));
+    JsonObject report = new JsonArray(printed()).getJsonObject(0);
+    assertEquals(5, report.getJsonArray("nanos").size());
+    assertEquals("nio", report.getString("device"));
+  }
+
+  @Test
+  void pingFailsForANameThatNobodyHasAndForUseThatIsWrong() {
+    CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("nobody", "--group", group)));
+    assertTrue(nobody.getMessage().startsWith("there is neither an endpoint nor a node 'nobody' in the same-host directory"),
+      nobody.getMessage());
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of()));
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("echo", "--count", "some")));
+  }
+
+  @Test
+  void statReadsAProcessFromOutside() {
+    String pid = Long.toString(ProcessHandle.current().pid());
+    String id = Membership.await(rdma.directory()).nodeId();
+    long end = System.nanoTime() + 20_000_000_000L;
+    do {
+      bytes.reset();
+      new StatCommand(out, false).run(List.of(pid, "--once"));
+    } while (!(printed().contains("node " + id) && printed().contains("table")) && System.nanoTime() < end);
+    assertTrue(printed().contains("node " + id + "  pid " + pid + "  directory same-host"), printed());
+    assertTrue(printed().lines().anyMatch(line -> line.matches("table +8 KiB +nobody")), printed());
+    bytes.reset();
+    assertEquals(0, new StatCommand(out, false).run(List.of(pid, "--once", "--json")));
+    assertTrue(new JsonArray(printed()).stream().anyMatch(node -> ((JsonObject) node).getString("nodeId").equals(id)), printed());
+  }
+
+  @Test
+  void statSaysWhichProcessesThereAre() {
+    CommandException none = assertThrows(CommandException.class, () -> new StatCommand(out, false).run(List.of("1", "--once")));
+    assertTrue(none.getMessage().startsWith("process 1 has no node that tells this user how it stands; those that have: "),
+      none.getMessage());
+    assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("one")));
+  }
+
+  @Test
+  void watchTellsOfWhatIsThereAndWhatComesAndGoes() throws Exception {
+    Thread watching = Thread.ofPlatform().start(() -> new WatchCommand(Machine.local(), out).run(List.of("--seconds", "300",
+      "--group", group)));
+    try {
+      until("the endpoint that is there", text -> text.matches("(?s).*endpoint +echo +added by node \\S+ on nio\\n.*"));
+      var other = Membership.await(rdma.createServer().connectHandler(c -> { }).listen("passing"));
+      until("one that comes", text -> text.matches("(?s).*endpoint +passing +added.*"));
+      Membership.await(other.close());
+      until("one that goes", text -> text.matches("(?s).*endpoint +passing +removed.*"));
+      assertTrue(printed().matches("(?s).*region +table +added by node \\S+, 8 KiB\\n.*"), printed());
+    } finally {
+      watching.interrupt();
+      watching.join();
+    }
+  }
+}

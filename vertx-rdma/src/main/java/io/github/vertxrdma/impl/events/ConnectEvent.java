@@ -1,0 +1,41 @@
+package io.github.vertxrdma.impl.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** An attempt to connect over one fabric, from its start until the connection is open or has failed. */
+@Name("io.github.vertxrdma.Connect")
+@Label("Connect")
+@Description("An attempt to connect over one fabric, from its start until the connection is open or has failed.")
+@Category("vertx-rdma")
+@StackTrace(false)
+public final class ConnectEvent extends Event {
+  @Label("What")
+  public String what;
+  @Label("Device")
+  public String device;
+  @Label("Failure")
+  public String failure;
+
+  /** One that begins now. */
+  public static ConnectEvent start() {
+    ConnectEvent event = new ConnectEvent();
+    event.begin();
+    return event;
+  }
+
+  /** It is over. @param cause null if it is open */
+  public void over(String to, String over, Throwable cause) {
+    end();
+    if (shouldCommit()) {
+      what = to;
+      device = over;
+      failure = cause == null ? null : cause.getMessage();
+      commit();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A connection opened or is over. */
+@Name("io.github.vertxrdma.Connection")
+@Label("Connection")
+@Description("A connection opened or is over.")
+@Category("vertx-rdma")
+@StackTrace(false)
+public final class ConnectionEvent extends Event {
+  @Label("Peer")
+  public String peer;
+  @Label("Name")
+  public String name;
+  @Label("Device")
+  public String device;
+  @Label("Open")
+  public boolean open;
+  @Label("Cause")
+  public String cause;
+
+  /** Tells of one. @param cause why it broke; null if it opened or was closed in order */
+  public static void tell(String peer, String name, String device, boolean open, Throwable cause) {
+    ConnectionEvent event = new ConnectionEvent();
+    if (event.shouldCommit()) {
+      event.peer = peer;
+      event.name = name;
+      event.device = device;
+      event.open = open;
+      event.cause = cause == null ? null : cause.getMessage();
+      event.commit();
+    }
+  }
+}

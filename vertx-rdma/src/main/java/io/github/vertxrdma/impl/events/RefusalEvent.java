@@ -1,0 +1,28 @@
+package io.github.vertxrdma.impl.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A peer was rejected, or did not finish its handshake. */
+@Name("io.github.vertxrdma.Refusal")
+@Label("Refusal")
+@Description("A peer was rejected, or did not finish its handshake.")
+@Category("vertx-rdma")
+@StackTrace(false)
+public final class RefusalEvent extends Event {
+  @Label("Why")
+  public String why;
+
+  /** Tells of one. */
+  public static void tell(String why) {
+    RefusalEvent event = new RefusalEvent();
+    if (event.shouldCommit()) {
+      event.why = why;
+      event.commit();
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.vertxrdma.impl.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A device was busy for so long that it is asked again by a timer. */
+@Name("io.github.vertxrdma.Retry")
+@Label("Retry")
+@Description("A device was busy for so long that it is asked again by a timer.")
+@Category("vertx-rdma")
+@StackTrace(false)
+public final class RetryEvent extends Event {
+  @Label("Device")
+  public String device;
+  @Label("Retries")
+  public long retries;
+
+  /** Tells of one. */
+  public static void tell(String device, long retries) {
+    RetryEvent event = new RetryEvent();
+    if (event.shouldCommit()) {
+      event.device = device;
+      event.retries = retries;
+      event.commit();
+    }
+  }
+}

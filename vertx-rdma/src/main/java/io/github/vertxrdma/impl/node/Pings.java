@@ -1,0 +1,111 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.PingReport;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.Device;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Pings those behind a name over each fabric in turn. */
+public final class Pings {
+  private final Node node;
+  private final ContextInternal context;
+  private final int count;
+  private final int size;
+  private final String forced;
+  private final List<PingReport> reports = new ArrayList<>();
+
+  /** @param forced the one fabric or device to try, or null for all */
+  public Pings(Node node, ContextInternal context, int count, int size, String forced) {
+    this.node = node;
+    this.context = context;
+    this.count = count;
+    this.size = size;
+    this.forced = forced;
+  }
+
+  /** @param name of an endpoint, or a node id, or how one begins */
+  public Future<List<PingReport>> ping(String name, long lookupMillis) {
+    EndpointDirectory directory = node.directory();
+    List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name)).toList();
+    if (peers.isEmpty() && directory.endpoints(name).isEmpty()) {
+      peers = directory.nodes().stream().filter(n -> n.nodeId().startsWith(name)).toList();
+    }
+    if (!peers.isEmpty()) {
+      return all(peers);
+    }
+    return directory.awaitEndpoints(name, lookupMillis).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+      "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory; nodes: "
+        + directory.nodes().stream().map(NodeEntry::nodeId).toList(), cause)))
+      .compose(found -> all(found.stream().map(EndpointEntry::nodeId).distinct()
+        .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
+  }
+
+  private Future<List<PingReport>> all(List<NodeEntry> peers) {
+    Future<Void> last = Future.succeededFuture();
+    for (NodeEntry peer : peers) {
+      last = last.compose(v -> one(peer));
+    }
+    return last.map(v -> List.copyOf(reports));
+  }
+
+  /** Over each device of this side, and a word for each fabric of the peer that this side has not. */
+  private Future<Void> one(NodeEntry peer) {
+    List<FabricAddress> addresses = addresses(peer);
+    Future<Void> last = Future.succeededFuture();
+    Set<String> fabrics = new TreeSet<>();
+    for (Device device : node.selection().ranked()) {
+      fabrics.add(device.fabric());
+      if (forced == null || forced.equals(device.name()) || forced.equals(device.fabric())) {
+        last = last.compose(v -> over(peer, addresses, device));
+      }
+    }
+    return last.map(v -> {
+      for (FabricAddress address : addresses) {
+        if (forced == null && fabrics.add(address.fabric())) {
+          reports.add(new PingReport(peer.nodeId(), address.device(), "", List.of(), "this side has no device on fabric '"
+            + address.fabric() + "'"));
+        }
+      }
+      return null;
+    });
+  }
+
+  private Future<Void> over(NodeEntry peer, List<FabricAddress> addresses, Device device) {
+    return new Connector(node, context, "node " + peer.nodeId(), Echo.SERVICE, new byte[0], device.name()).peer(peer, addresses)
+      .connect((link, choice) -> Pinger.over(link, peer.nodeId(), count, size)).compose(report -> report)
+      .otherwise(cause -> new PingReport(peer.nodeId(), device.name(), device.provider(), List.of(), reason(cause, device)))
+      .map(report -> {
+        reports.add(report);
+        return null;
+      });
+  }
+
+  /** Of all the reasons why no fabric reaches it, the one of this device. */
+  private static String reason(Throwable cause, Device device) {
+    String all = String.valueOf(cause.getMessage());
+    for (String part : all.replaceFirst("^no fabric reaches [^:]*: ", "").split("; ")) {
+      if (part.startsWith(device.name() + ": ")) {
+        return part.substring(device.name().length() + 2);
+      }
+    }
+    return all;
+  }
+
+  /** Where it listens, for whatever. */
+  private List<FabricAddress> addresses(NodeEntry peer) {
+    List<FabricAddress> all = new ArrayList<>(peer.addresses());
+    node.directory().endpoints().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())
+      .filter(address -> all.stream().noneMatch(a -> a.fabric().equals(address.fabric()))).forEach(all::add);
+    return all;
+  }
+}

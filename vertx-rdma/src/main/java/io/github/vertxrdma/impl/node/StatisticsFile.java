@@ -1,0 +1,91 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Tells tools outside of this process how a node stands, once a second. */
+final class StatisticsFile {
+  private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final Node node;
+  private ContextInternal context;
+  private StatisticsMap map;
+  private long timer;
+  private boolean writing;
+  private boolean closed;
+
+  StatisticsFile(Node node) {
+    this.node = node;
+  }
+
+  /** Makes the file and keeps it up to date. Any thread. */
+  synchronized void start() {
+    if (node.options().isStatistics() && !closed) {
+      context = node.vertx().createEventLoopContext();
+      timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
+      context.runOnContext(v -> write());
+    }
+  }
+
+  /** Off the event loop: a write to a mapped file may wait for a disk. */
+  private void write() {
+    synchronized (this) {
+      if (writing || closed) {
+        return;
+      }
+      writing = true;
+    }
+    node.statistics().compose(now -> context.<Void>executeBlockingInternal(() -> {
+      put(now.toJson().encode());
+      return null;
+    })).onFailure(this::failed).onComplete(done -> {
+      synchronized (this) {
+        writing = false;
+      }
+    });
+  }
+
+  private synchronized void put(String text) throws IOException {
+    if (!closed) {
+      if (map == null) {
+        map = StatisticsMap.create(NUMBERS.incrementAndGet());
+      }
+      map.write(text);
+    }
+  }
+
+  /** Nobody outside is told any more: the node itself does without. */
+  private synchronized void failed(Throwable cause) {
+    if (!closed) {
+      LOG.warn("./rdma stat cannot tell of this node: " + cause.getMessage());
+      closed = true;
+      context.owner().cancelTimer(timer);
+    }
+  }
+
+  /** Removes the file. Idempotent. */
+  Future<Void> close() {
+    synchronized (this) {
+      closed = true;
+      if (context == null) {
+        return Future.succeededFuture();
+      }
+      context.owner().cancelTimer(timer);
+    }
+    return context.executeBlockingInternal(() -> {
+      synchronized (this) {
+        if (map != null) {
+          map.close();
+        }
+      }
+      return null;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.impl.events.RefusalEvent;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** What went wrong in a node: how often, and the last of it in words. Thread-safe. */
+final class Troubles {
+  private static final int MAX = 16;
+
+  private final ArrayDeque<String> last = new ArrayDeque<>();
+  private long connectsFailed;
+  private long refused;
+
+  /** A connection broke. */
+  synchronized void lost(Throwable cause) {
+    add(cause.getMessage());
+  }
+
+  /** A peer was not reached over one fabric. */
+  synchronized void connectFailed(Throwable cause) {
+    connectsFailed++;
+    add(cause.getMessage());
+  }
+
+  /** A peer was rejected, or did not finish its handshake. */
+  synchronized void refused(String why) {
+    refused++;
+    RefusalEvent.tell(why);
+    add("refused: " + why);
+  }
+
+  private void add(String words) {
+    if (last.size() == MAX) {
+      last.removeFirst();
+    }
+    last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + words);
+  }
+
+  synchronized long connectsFailed() {
+    return connectsFailed;
+  }
+
+  synchronized long refused() {
+    return refused;
+  }
+
+  /** The newest last. */
+  synchronized List<String> last() {
+    return List.copyOf(last);
+  }
+}

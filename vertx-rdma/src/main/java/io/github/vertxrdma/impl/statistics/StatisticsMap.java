@@ -1,0 +1,152 @@
+package io.github.vertxrdma.impl.statistics;
+
+import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PID-NUMBER} in the {@link RuntimeFolder}, of mode 0600.
+ * One process writes, any read.
+ *
+ * <pre>
+ *  0  magic             8 bytes   "VRDMST01"
+ *  8  version           4 bytes   even; odd while it is being written
+ * 12  length            4 bytes   of the text
+ * 16  text                        {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, UTF-8
+ * </pre>
+ *
+ * In the machine's byte order.
+ */
+public final class StatisticsMap implements AutoCloseable {
+  private static final long MAGIC = 0x5652444d53543031L;
+  private static final int SIZE = 1 << 20;
+  private static final int HEADER = 16;
+  /** Readings of a file that is being written, after which its writer is taken to have died in the middle. */
+  private static final int ATTEMPTS = 1000;
+  private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private final Path path;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment memory;
+
+  private StatisticsMap(Path path) throws IOException {
+    this.path = path;
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      // Sparse: only what was written takes room.
+      memory = file.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  private static Path folder() throws IOException {
+    return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
+  }
+
+  /** Makes the file of a node of this process. @param number tells the nodes of a process apart */
+  public static StatisticsMap create(int number) throws IOException {
+    Path path = folder().resolve(ProcessHandle.current().pid() + "-" + number);
+    RuntimeFolder.write(path, new byte[HEADER]);
+    StatisticsMap made = new StatisticsMap(path);
+    made.memory.set(LONG, 0, MAGIC);
+    return made;
+  }
+
+  /** Replaces the text; one that does not fit is left out, and readers see the one before. One thread at a time. */
+  public void write(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > SIZE - HEADER) {
+      return;
+    }
+    int version = (int) VERSION.get(memory, 8L);
+    VERSION.setVolatile(memory, 8L, version + 1);
+    memory.set(ValueLayout.JAVA_INT, 12, bytes.length);
+    MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, HEADER, bytes.length);
+    VERSION.setVolatile(memory, 8L, version + 2);
+  }
+
+  /** Unmaps and removes the file. Idempotent. */
+  @Override
+  public void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+      path.toFile().delete();
+    }
+  }
+
+  /** What a process says now, one text for each of its nodes; empty if there is no such process, or none of its nodes has said anything. */
+  public static List<String> read(long pid) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (Path path : files()) {
+      if (pid(path) == pid) {
+        read(path).ifPresent(texts::add);
+      }
+    }
+    return texts;
+  }
+
+  /** Processes of this user that have nodes. Files of those that are gone are removed. */
+  public static List<Long> processes() throws IOException {
+    List<Long> found = new ArrayList<>();
+    for (Path path : files()) {
+      long pid = pid(path);
+      if (ProcessHandle.of(pid).isEmpty()) {
+        Files.deleteIfExists(path);
+      } else if (!found.contains(pid)) {
+        found.add(pid);
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(folder())) {
+      return files.filter(file -> file.getFileName().toString().matches("\\d+-\\d+")).sorted().toList();
+    }
+  }
+
+  private static long pid(Path file) {
+    String name = file.getFileName().toString();
+    return Long.parseLong(name.substring(0, name.indexOf('-')));
+  }
+
+  private static Optional<String> read(Path path) throws IOException {
+    if (Files.size(path) < SIZE) {
+      return Optional.empty();
+    }
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ); Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = file.map(FileChannel.MapMode.READ_ONLY, 0, SIZE, arena);
+      if (memory.get(LONG, 0) != MAGIC) {
+        return Optional.empty();
+      }
+      for (int i = 0; i < ATTEMPTS; i++) {
+        int before = (int) VERSION.getVolatile(memory, 8L);
+        int length = memory.get(ValueLayout.JAVA_INT, 12);
+        if ((before & 1) == 0 && before != 0 && length >= 0 && length <= SIZE - HEADER) {
+          byte[] bytes = memory.asSlice(HEADER, length).toArray(ValueLayout.JAVA_BYTE);
+          VarHandle.loadLoadFence();
+          if ((int) VERSION.getOpaque(memory, 8L) == before) {
+            return Optional.of(new String(bytes, StandardCharsets.UTF_8));
+          }
+        }
+        Thread.onSpinWait();
+      }
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.github.vertxrdma.statistics;
+
+/**
+ * One connection of two nodes, as one side sees it: what an application connected or accepted, what carries the network stack, or what
+ * remote memory goes over.
+ *
+ * @param peer the peer's node id; empty before it is known
+ * @param address the peer's address on the fabric
+ * @param service what it was made for: {@code endpoint/NAME}, or {@code regions}
+ * @param outgoing whether this side connected
+ * @param open whether the handshake is over and nobody has begun to close
+ * @param traffic what went over it
+ * @param dataCredits messages that may be sent before the peer gives credits back
+ * @param controlCredits the same for the protocol's own frames
+ * @param pendingBytes bytes of messages that wait for credits, slots or the queue
+ * @param sendsInFlight frames of which the device has not said yet that they are sent
+ * @param transfers reads, writes and atomics that wait or are in flight
+ * @param unreadParts parts of large messages that the peer has not fetched
+ */
+public record ConnectionStatistics(String peer, String address, String service, boolean outgoing, boolean open, Traffic traffic,
+                                   int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
+                                   int unreadParts) {
+}

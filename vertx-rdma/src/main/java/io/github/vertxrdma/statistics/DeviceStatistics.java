@@ -1,0 +1,34 @@
+package io.github.vertxrdma.statistics;
+
+import io.github.vertxrdma.provider.EndpointType;
+import java.util.List;
+
+/**
+ * One device on one event loop.
+ *
+ * @param provider the provider's name
+ * @param device the device
+ * @param fabric the wire
+ * @param endpointType what lies under its connections
+ * @param loop the event loop's thread
+ * @param traffic what went over it, connections that are over included
+ * @param opened connections that have opened since it started
+ * @param lost those of them that broke
+ * @param retries how often the device was busy and was asked again
+ * @param sendSlots slots of registered memory for sending
+ * @param sendSlotsUsed those in use
+ * @param receiveSlots slots of registered memory for receiving
+ * @param receiveSlotsUsed those that are posted or being read
+ * @param partSlots slots for parts of large messages and for staged operations
+ * @param partSlotsUsed those in use
+ * @param registeredBytes bytes of all these slots
+ * @param connections those that are there; the first 256
+ */
+public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
+                               long opened, long lost, long retries, int sendSlots, int sendSlotsUsed, int receiveSlots,
+                               int receiveSlotsUsed, int partSlots, int partSlotsUsed, long registeredBytes,
+                               List<ConnectionStatistics> connections) {
+  public DeviceStatistics {
+    connections = List.copyOf(connections);
+  }
+}

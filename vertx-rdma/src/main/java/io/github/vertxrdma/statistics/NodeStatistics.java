@@ -1,0 +1,37 @@
+package io.github.vertxrdma.statistics;
+
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+
+/**
+ * A node at a moment. Each event loop is asked for its part in turn, so the parts are not of one instant.
+ *
+ * @param nodeId its id in the directory
+ * @param pid its process
+ * @param timeMillis when, as {@link System#currentTimeMillis()} has it
+ * @param directory the kind of directory
+ * @param members ids of the nodes in the directory
+ * @param endpoints names of the endpoints that this node serves
+ * @param connectsFailed attempts to connect, over one fabric each, that failed
+ * @param refused connections of others that this node rejected or that did not finish their handshake
+ * @param devices each device in use on each event loop
+ * @param regions the regions it owns
+ * @param errors the last things that went wrong, the newest last
+ */
+public record NodeStatistics(String nodeId, long pid, long timeMillis, String directory, List<String> members, List<String> endpoints,
+                             long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
+                             List<String> errors) {
+  public NodeStatistics {
+    members = List.copyOf(members);
+    endpoints = List.copyOf(endpoints);
+    devices = List.copyOf(devices);
+    regions = List.copyOf(regions);
+    errors = List.copyOf(errors);
+  }
+
+  /** An object with a member for each component, as {@code ./rdma stat --json} prints it. */
+  public JsonObject toJson() {
+    return RecordJson.of(this);
+  }
+}

@@ -1,0 +1,151 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.Traffic;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node says of itself, in the process, to tools outside of it, and to Flight Recorder. */
+@Timeout(60)
+class StatisticsTest extends FabricPair {
+  private static final int LARGE = 100_000;
+
+  @Override
+  String fabric() {
+    return "nio";
+  }
+
+  @Test
+  void messagesAreCountedOnBothSides() throws Exception {
+    RdmaConnection connection = exchange();
+    NodeStatistics mine = await(client.statistics());
+    DeviceStatistics device = mine.devices().getFirst();
+    assertEquals("nio", device.device());
+    ConnectionStatistics here = device.connections().getFirst();
+    assertEquals(connection.remoteNodeId(), here.peer());
+    assertEquals("endpoint/echo", here.service());
+    assertTrue(here.outgoing() && here.open());
+    assertEquals(2, here.traffic().messagesSent());
+    assertEquals(2, here.traffic().messagesReceived());
+    assertEquals(LARGE + 5, here.traffic().bytesSent());
+    assertEquals(LARGE + 5, here.traffic().bytesReceived());
+    assertTrue(here.traffic().reads() > 0 && here.traffic().bytesRead() == LARGE, here.toString());
+    NodeStatistics theirs = await(server.statistics());
+    assertEquals(List.of("echo"), theirs.endpoints());
+    ConnectionStatistics there = theirs.devices().stream().flatMap(d -> d.connections().stream()).findFirst().orElseThrow();
+    assertFalse(there.outgoing());
+    assertEquals("endpoint/echo", there.service());
+    assertEquals(mine.nodeId(), there.peer());
+    assertEquals(LARGE + 5, there.traffic().bytesReceived());
+    await(connection.close());
+    Traffic after = await(client.statistics()).devices().getFirst().traffic();
+    assertEquals(2, after.messagesSent(), "what is over stays counted");
+  }
+
+  @Test
+  void regionsTellWhoHoldsThem() throws Exception {
+    await(server.share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    RemoteRegion table = await(client.open("table"));
+    await(table.write(0, Buffer.buffer("12345678")));
+    NodeStatistics owner = await(server.statistics());
+    assertEquals("table", owner.regions().getFirst().name());
+    assertEquals(4096, owner.regions().getFirst().size());
+    NodeStatistics holder = await(client.statistics());
+    assertEquals(List.of(holder.nodeId()), owner.regions().getFirst().holders());
+    assertTrue(holder.devices().getFirst().traffic().bytesWritten() >= 8, holder.toString());
+  }
+
+  @Test
+  void whatFailsIsToldInWords() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write))
+      .requestHandler(request -> request.reject("not today")).listen("closed"));
+    assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
+    NodeStatistics mine = await(client.statistics());
+    assertEquals(1, mine.connectsFailed());
+    assertTrue(mine.errors().getLast().contains("not today"), mine.errors().toString());
+  }
+
+  @Test
+  void aToolOutsideReadsTheMappedFile() throws Exception {
+    exchange();
+    String id = await(server.statistics()).nodeId();
+    Await.until("the file of " + id + " tells of the messages", () -> told().stream().anyMatch(node -> node.getString("nodeId").equals(id)
+      && node.getJsonArray("devices").stream().anyMatch(d -> ((JsonObject) d).getJsonObject("traffic").getLong("bytesSent") == LARGE + 5)));
+    assertTrue(StatisticsMap.processes().contains(ProcessHandle.current().pid()));
+    await(serverVertx.close());
+    assertTrue(told().stream().noneMatch(node -> node.getString("nodeId").equals(id)), "a closed node leaves no file");
+  }
+
+  private static List<JsonObject> told() {
+    try {
+      return StatisticsMap.read(ProcessHandle.current().pid()).stream().map(JsonObject::new).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aPeerAnswersPingsWithoutItsApplication() throws Exception {
+    await(server.createServer().connectHandler(c -> {
+      throw new AssertionError("a ping is not a connection of the application");
+    }).listen("busy"));
+    PingReport report = await(client.ping("busy", 20, LARGE, new RdmaConnectOptions())).getFirst();
+    assertEquals("", report.failure());
+    assertEquals(20, report.nanos().size());
+    assertEquals("nio", report.device());
+    assertTrue(report.percentile(0) > 0 && report.percentile(50) <= report.percentile(99), report.toString());
+    String id = await(server.directory()).nodeId();
+    assertEquals(id, await(client.ping(id, 1, 0, new RdmaConnectOptions())).getFirst().nodeId());
+    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", 1, 0, new RdmaConnectOptions().setLookupTimeoutMillis(100))));
+  }
+
+  @Test
+  void flightRecorderHearsOfConnectionsRegistrationsAndRefusals() throws Exception {
+    Set<String> heard = ConcurrentHashMap.newKeySet();
+    Set<String> wanted = Set.of("Connect", "Connection", "Registration");
+    try (RecordingStream stream = new RecordingStream()) {
+      wanted.forEach(name -> {
+        stream.enable("io.github.vertxrdma." + name).withoutThreshold();
+        stream.onEvent("io.github.vertxrdma." + name, event -> heard.add(name));
+      });
+      stream.startAsync();
+      exchange();
+      stream.stop();
+    }
+    assertEquals(wanted, heard);
+  }
+
+  private RdmaConnection exchange() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+    RdmaConnection connection = await(client.connect("echo"));
+    Promise<Void> both = Promise.promise();
+    int[] bytes = {0};
+    connection.handler(message -> {
+      bytes[0] += message.length();
+      if (bytes[0] == LARGE + 5) {
+        both.complete();
+      }
+    });
+    connection.write(Buffer.buffer("hello"));
+    connection.write(Buffer.buffer(new byte[LARGE]));
+    await(both.future());
+    return connection;
+  }
+}
