@@ -105,12 +105,21 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void theMachineIsLeftToTheLongForms() throws Exception {
-    verbs(1, "0 passed, 1 failed, 0 skipped");
+  void theShortFormRunsTheProviderContractInTheMachine() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
     Ended ended = rdma("test");
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says("skipped: verbs on siw and rxe — it takes minutes in an emulated machine: ./rdma test --verbs, or --all"),
-      ended.output());
+    assertTrue(ended.says("given --short --time 420") && ended.says("8 passed, 0 failed, 0 skipped"), ended.output());
+  }
+
+  @Test
+  void aMachineThatIsTooSlowForTheShortFormIsANamedSkip() throws Exception {
+    verbs(124, "ok   A verbs:siw0 b (3 ms)\nFAIL A verbs:siw0 c (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("skipped: verbs on siw and rxe — stopped after 420 s, the emulated machine is too slow here; until then 1 tests "
+      + "passed, and failed, to be run again: A verbs:siw0 c"), ended.output());
   }
 
   @Test
