@@ -30,7 +30,8 @@ final class StatText {
   private void heading(JsonObject node) {
     text.append("node ").append(node.getString("nodeId")).append("  pid ").append(node.getLong("pid")).append("  directory ")
       .append(node.getString("directory")).append(", ").append(node.getJsonArray("members").size()).append(" nodes  ")
-      .append(Instant.ofEpochMilli(node.getLong("timeMillis")).atZone(ZoneId.systemDefault()).toLocalTime().truncatedTo(ChronoUnit.SECONDS))
+      .append(Instant.ofEpochMilli(node.getLong("timeMillis")).atZone(ZoneId.systemDefault()).toLocalTime()
+        .truncatedTo(ChronoUnit.SECONDS))
       .append('\n').append("endpoints ").append(node.getJsonArray("endpoints").isEmpty() ? "none"
         : String.join(", ", strings(node.getJsonArray("endpoints"))))
       .append("  connects failed ").append(node.getLong("connectsFailed")).append("  refused ").append(node.getLong("refused")).append("\n\n");

@@ -86,7 +86,8 @@ final class WatchCommand {
     Map<String, String> ports = new TreeMap<>();
     for (RdmaPort port : RdmaPort.all(machine)) {
       String counters = port.folder() + "/counters/link_downed";
-      ports.put(port.toString(), "state " + port.state() + machine.read(counters).map(downs -> ", was down " + downs + " times").orElse(""));
+      ports.put(port.toString(), "state " + port.state()
+        + machine.read(counters).map(downs -> ", was down " + downs + " times").orElse(""));
     }
     return ports;
   }

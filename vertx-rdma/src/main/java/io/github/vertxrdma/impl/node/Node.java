@@ -160,8 +160,8 @@ public final class Node {
         asked.add(on(loop.eventLoop(), () -> Future.succeededFuture(loop.statistics())));
       }
     }
-    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(), System.currentTimeMillis(),
-      directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
+    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(),
+      System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
       directory.endpoints().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(EndpointEntry::name).sorted().toList(),
       troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), troubles.last()));
   }

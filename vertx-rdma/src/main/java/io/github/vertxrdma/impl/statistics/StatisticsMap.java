@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PID-NUMBER} in the {@link RuntimeFolder}, of mode 0600.
- * One process writes, any read.
+ * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PID-NUMBER} in the {@link RuntimeFolder}, of mode
+ * 0600. One process writes, any read.
  *
  * <pre>
  *  0  magic             8 bytes   "VRDMST01"
