@@ -1,0 +1,102 @@
+package io.github.vertxrdma.perf;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A process that is told and answers by lines, and that ends with this one. What it says besides is kept for when it fails. */
+final class ChildProcess implements AutoCloseable {
+  private static final String END = "\u0000";
+  private static final int KEPT = 20;
+
+  private final String name;
+  private final Process process;
+  private final BufferedWriter in;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+  ChildProcess(String name, List<String> command, Predicate<String> isAnswer) throws IOException {
+    this.name = name;
+    this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    this.in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+    Thread reader = new Thread(() -> read(isAnswer), name);
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read(Predicate<String> isAnswer) {
+    try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      String line;
+      while ((line = out.readLine()) != null) {
+        if (isAnswer.test(line)) {
+          lines.add(line);
+        } else {
+          said.add(line);
+          if (said.size() > KEPT) {
+            said.poll();
+          }
+          if (Boolean.getBoolean("perf.verbose")) {
+            System.err.println(name + ": " + line);
+          }
+        }
+      }
+    } catch (IOException e) {
+      said.add(e.toString());
+    }
+    lines.add(END);
+  }
+
+  void tell(String line) throws IOException {
+    in.write(line);
+    in.newLine();
+    in.flush();
+  }
+
+  /** The next answer. @throws PerfException if none comes in time, or the process has ended */
+  String answer(long seconds) throws InterruptedException {
+    String line = lines.poll(seconds, TimeUnit.SECONDS);
+    if (line == null) {
+      throw new PerfException(name + " did not answer in " + seconds + " s" + words());
+    }
+    if (line.equals(END)) {
+      throw new PerfException(name + " ended" + words());
+    }
+    return line;
+  }
+
+  private String words() {
+    return said.isEmpty() ? "" : ": " + String.join(" | ", said);
+  }
+
+  /** Processor time so far; zero where the system does not tell. */
+  Duration cpu() {
+    return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  /** Its input ends, and so does it; if not, it is killed. */
+  @Override
+  public void close() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      // It has ended already.
+    }
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Setup;
+import io.vertx.core.json.JsonObject;
+
+import java.util.Locale;
+
+/** Makes contenders. */
+final class Contenders {
+  private Contenders() {
+  }
+
+  /** Ours. */
+  static Contender ours(PerfArguments arguments, String fabric) {
+    return ours("ours", arguments, arguments.mode(), fabric);
+  }
+
+  private static Contender ours(String name, PerfArguments arguments, Mode mode, String fabric) {
+    return new JvmContender(name, setup("rdma", arguments, mode, fabric), arguments.poll(), warmUp(arguments));
+  }
+
+  /** @throws SkippedException if that peer is not on this machine, or does nothing of the kind */
+  static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
+    Mode mode = arguments.mode();
+    return switch (peer) {
+      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, mode == Mode.NOTIFY ? Mode.LATENCY : mode, fabric), null,
+        warmUp(arguments));
+      case "send" -> {
+        if (mode != Mode.NOTIFY && mode != Mode.WRITE) {
+          throw new SkippedException("a send is the peer of notify and write, not of " + mode.word());
+        }
+        yield ours("send", arguments, Mode.LATENCY, fabric);
+      }
+      case "aeron" -> aeron(arguments, fabric);
+      case "fi_pingpong" -> new PingpongContender(arguments, fabric);
+      default -> {
+        if (fabric.toLowerCase(Locale.ROOT).startsWith("verbs")) {
+          throw new SkippedException("no peer in C for " + fabric + " here: perftest needs a machine of its own for each end");
+        }
+        yield new TwinContender(arguments, fabric);
+      }
+    };
+  }
+
+  private static Contender aeron(PerfArguments arguments, String fabric) throws SkippedException {
+    Mode mode = arguments.mode();
+    if (mode != Mode.LATENCY && mode != Mode.BANDWIDTH && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
+      throw new SkippedException("Aeron is measured with latency, bandwidth and rate of one connection and one message at a time");
+    }
+    boolean ipc = fabric.equals("shm");
+    return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null,
+      warmUp(arguments));
+  }
+
+  private static long warmUp(PerfArguments arguments) {
+    return (long) (arguments.warmUp() * 1e9);
+  }
+
+  private static Setup setup(String stack, PerfArguments arguments, Mode mode, String fabric) {
+    JsonObject options = arguments.options();
+    return new Setup(stack, mode.word(), fabric, arguments.connections(), arguments.window(), "", 0, options);
+  }
+}

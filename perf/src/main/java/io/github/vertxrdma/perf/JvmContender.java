@@ -1,0 +1,166 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.NodeFiles;
+import io.github.vertxrdma.perf.work.Sample;
+import io.github.vertxrdma.perf.work.Setup;
+import io.github.vertxrdma.perf.work.Worker;
+import io.vertx.core.json.JsonObject;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/** A server and a client, each a JVM on its processor. They live over all runs, or only for one where an idle one would not rest. */
+final class JvmContender implements Contender {
+  private static final int TIMEOUT = 120;
+
+  private final String name;
+  private final Setup template;
+  private final String poll;
+  private final long warmUp;
+  private Path folder;
+  private ChildProcess server;
+  private ChildProcess client;
+  private int warmFor = -1;
+
+  /**
+   * @param poll the poll policy of loops; null for processes without vertx-rdma
+   * @param warmUp nanoseconds of work before the first run of a size
+   */
+  JvmContender(String name, Setup template, String poll, long warmUp) {
+    this.name = name;
+    this.template = template;
+    this.poll = poll;
+    this.warmUp = warmUp;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Sample run(int size, long nanos) throws Exception {
+    if (client == null) {
+      start();
+    }
+    if (warmFor != size) {
+      work(size, warmUp);
+      warmFor = size;
+    }
+    Duration before = server.cpu().plus(client.cpu());
+    long begin = System.nanoTime();
+    Sample sample = work(size, nanos);
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    double cpu = server.cpu().plus(client.cpu()).minus(before).toNanos() / 1e3;
+    if ("busy".equals(poll)) {
+      close();
+    }
+    return sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
+  }
+
+  private Sample work(int size, long nanos) throws Exception {
+    return Sample.of(ask(client, new JsonObject().put("do", "run").put("size", size).put("nanos", nanos)));
+  }
+
+  private void start() throws Exception {
+    folder = Files.createTempDirectory("rdma-perf");
+    Setup setup = new Setup(template.stack(), template.mode(), template.fabric(), template.connections(), template.window(),
+      folder.toString(), freePorts(), template.options());
+    if (poll != null) {
+      NodeFiles.write(setup);
+    }
+    try {
+      server = process(setup, Pinning.SERVER);
+      client = process(setup, Pinning.CLIENT);
+      JsonObject told = ask(server, new JsonObject().put("do", "serve"));
+      ask(client, new JsonObject().put("do", "connect").put("server", told.getJsonObject("server")));
+    } catch (Exception e) {
+      close();
+      throw e;
+    }
+    warmFor = -1;
+  }
+
+  private ChildProcess process(Setup setup, Pinning pinning) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      if (flag.startsWith("--") || flag.startsWith("-Dio.netty") || flag.startsWith("-Dperf.") || flag.startsWith("-Dvertx.rdma.spin")) {
+        command.add(flag);
+      }
+    }
+    command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
+      "-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
+    String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
+    if (extra != null) {
+      command.addAll(List.of(extra.split(" ")));
+    }
+    if (poll == null) {
+      command.add("-Dvertx.rdma=off");
+    } else {
+      command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + NodeFiles.config(setup)));
+      if (setup.mode().equals("http")) {
+        command.add("-Dvertx.rdma.streams=all");
+      }
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
+    String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
+    return new ChildProcess(who, pinning.command(command), line -> line.startsWith(Worker.MARK));
+  }
+
+  private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {
+    process.tell(command.encode());
+    JsonObject answer = new JsonObject(process.answer(TIMEOUT).substring(Worker.MARK.length()));
+    if (answer.containsKey("failure")) {
+      throw new PerfException(answer.getString("failure"));
+    }
+    return answer;
+  }
+
+  /** The first of two that are free. */
+  private static int freePorts() throws IOException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket one = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+           ServerSocket two = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
+        return one.getLocalPort() < two.getLocalPort() ? port : port + 1;
+      } catch (IOException e) {
+        // Another one.
+      }
+    }
+    throw new IOException("no two TCP ports are free");
+  }
+
+  @Override
+  public void close() {
+    for (ChildProcess process : new ChildProcess[] {client, server}) {
+      if (process != null) {
+        process.close();
+      }
+    }
+    client = null;
+    server = null;
+    if (folder != null) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (IOException | UncheckedIOException e) {
+        System.err.println("rdma perf: " + folder + " could not be removed: " + e.getMessage());
+      }
+      folder = null;
+    }
+  }
+}

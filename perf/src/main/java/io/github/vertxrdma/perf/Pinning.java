@@ -1,0 +1,50 @@
+package io.github.vertxrdma.perf;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Where the processes of a pair run: the server on CPU 0, the client on CPU 1, by taskset(1); anywhere if that cannot be. */
+enum Pinning {
+  SERVER("0"), CLIENT("1");
+
+  private static final String REFUSAL = refusal();
+
+  private final String cpu;
+
+  Pinning(String cpu) {
+    this.cpu = cpu;
+  }
+
+  /** The command on its processor. */
+  List<String> command(List<String> command) {
+    if (REFUSAL != null) {
+      return command;
+    }
+    List<String> pinned = new ArrayList<>(List.of("taskset", "-c", cpu));
+    pinned.addAll(command);
+    return pinned;
+  }
+
+  /** Why nothing is pinned; null if all is. */
+  static String unpinned() {
+    return REFUSAL;
+  }
+
+  private static String refusal() {
+    if (Runtime.getRuntime().availableProcessors() < 2) {
+      return "there is one processor";
+    }
+    try {
+      Process probe = new ProcessBuilder("taskset", "-c", "0,1", "true").redirectErrorStream(true).start();
+      boolean ended = probe.waitFor(5, TimeUnit.SECONDS);
+      return ended && probe.exitValue() == 0 ? null : "taskset does not let it";
+    } catch (IOException e) {
+      return "there is no taskset";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+import io.vertx.core.json.JsonObject;
+
+/**
+ * One result.
+ *
+ * @param ours the median of our runs
+ * @param peer with whom it was compared; null for nobody
+ * @param theirs the median of its runs; null without a peer
+ */
+record Row(Mode mode, String fabric, int size, int connections, int window, Sample ours, String peer, Sample theirs) {
+
+  /** How many times better we are; NaN without a peer. */
+  double ratio() {
+    if (theirs == null) {
+      return Double.NaN;
+    }
+    return byThroughput() ? ours.messages() / theirs.messages() : theirs.p50() / ours.p50();
+  }
+
+  boolean byThroughput() {
+    return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
+  }
+
+  JsonObject toJson() {
+    return new JsonObject().put("mode", mode.word()).put("fabric", fabric).put("size", size).put("connections", connections)
+      .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))
+      .put("mib_per_s", number(ours.mebibytes())).put("peer", peer)
+      .put("peer_p50_us", theirs == null ? null : number(theirs.p50())).put("peer_p99_us", theirs == null ? null : number(theirs.p99()))
+      .put("peer_msgs_per_s", theirs == null ? null : number(theirs.messages()))
+      .put("peer_mib_per_s", theirs == null ? null : number(theirs.mebibytes())).put("ratio", number(ratio()));
+  }
+
+  /** Four significant digits; null for what was not measured. */
+  private static Number number(double value) {
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return null;
+    }
+    if (Math.abs(value) >= 1000) {
+      return Math.round(value);
+    }
+    double unit = value == 0 ? 1 : Math.pow(10, 3 - Math.floor(Math.log10(Math.abs(value))));
+    return Math.round(value * unit) / unit;
+  }
+}

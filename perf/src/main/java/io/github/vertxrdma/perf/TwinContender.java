@@ -1,0 +1,94 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The same work in C over libfabric, compiled here against the headers that are installed; each run is two new processes. */
+final class TwinContender implements Contender {
+  private static final Set<String> FABRICS = Set.of("tcp", "rxm", "net", "shm");
+  private static Path program;
+
+  private final String fabric;
+  private final String mode;
+
+  /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
+  TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
+    this.fabric = fabric;
+    this.mode = arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word();
+    if (!FABRICS.contains(fabric)) {
+      throw new SkippedException("there is no twin in C for " + fabric);
+    }
+    if (arguments.mode() == Mode.CONNECT || arguments.mode() == Mode.BUS || arguments.mode() == Mode.HTTP
+      || arguments.window() > 1 || arguments.connections() > 1 || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
+      throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
+    }
+    compile();
+  }
+
+  private static synchronized void compile() throws SkippedException {
+    if (program != null) {
+      return;
+    }
+    try (InputStream source = TwinContender.class.getResourceAsStream("twin.c")) {
+      Path folder = Files.createTempDirectory("rdma-perf-twin");
+      Path c = folder.resolve("twin.c");
+      Path made = folder.resolve("twin");
+      Files.copy(source, c);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        for (Path file : List.of(c, made, folder)) {
+          file.toFile().delete();
+        }
+      }));
+      Process compiler = new ProcessBuilder("cc", "-O2", "-o", made.toString(), c.toString(), "-lfabric")
+        .redirectErrorStream(true).start();
+      String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (compiler.waitFor() != 0) {
+        throw new SkippedException("the twin in C cannot be compiled (are libfabric's headers installed?): "
+          + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words.strip()));
+      }
+      program = made;
+    } catch (IOException e) {
+      throw new SkippedException("the twin in C cannot be compiled: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SkippedException("interrupted");
+    }
+  }
+
+  @Override
+  public String name() {
+    return "c";
+  }
+
+  @Override
+  public Sample run(int size, long nanos) throws Exception {
+    List<String> command = List.of(program.toString(), "server", fabric, mode, Integer.toString(Math.max(1, size)));
+    try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command), line -> line.startsWith("ready "))) {
+      List<String> arguments = new ArrayList<>(List.of(program.toString(), "client", fabric, mode, Integer.toString(Math.max(1, size)),
+        Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos))));
+      arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
+      try (ChildProcess client = new ChildProcess("the twin's client", Pinning.CLIENT.command(arguments),
+        line -> line.startsWith("result "))) {
+        String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
+        double rate = Double.parseDouble(result[3]);
+        double p50 = Double.parseDouble(result[1]);
+        return new Sample(p50 < 0 ? Double.NaN : p50, p50 < 0 ? Double.NaN : Double.parseDouble(result[2]), rate,
+          rate * size / (1 << 20), Double.NaN);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    // Nothing lives longer than a run.
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.Future;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for futures off the event loop. */
+final class Await {
+  private static final int SECONDS = 60;
+
+  private Await() {
+  }
+
+  static <T> T await(Future<T> future) throws Exception {
+    return await(future, SECONDS);
+  }
+
+  static <T> T await(Future<T> future, long seconds) throws Exception {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (TimeoutException e) {
+      throw new TimeoutException("nothing happened for " + seconds + " s");
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.Future;
+
+/** Measures a stream that has no replies by bursts of messages: the receiver tells when it has all of a burst. */
+final class Bursts {
+  private static final long BURST_NANOS = 50_000_000;
+
+  /** Sends messages and completes when the receiver has them all. */
+  @FunctionalInterface
+  interface Burst {
+    Future<?> send(int size, long count);
+  }
+
+  private Bursts() {
+  }
+
+  /** @param streams how many messages of a count are really sent: that many streams send it each */
+  static Sample run(int size, long nanos, int streams, Burst burst) throws Exception {
+    long count = Math.max(8, Math.min(1024, (1 << 20) / Math.max(1, size)));
+    long sent = 0;
+    long time = 0;
+    while (time < nanos) {
+      long begin = System.nanoTime();
+      Await.await(burst.send(size, count));
+      long took = System.nanoTime() - begin;
+      sent += count * streams;
+      time += took;
+      if (took < BURST_NANOS / 2) {
+        // What was sent before the rate was known is not counted, except in runs that are over by then.
+        count *= 2;
+        if (time < nanos / 2) {
+          sent = 0;
+          time = 0;
+          nanos -= took;
+        }
+      }
+    }
+    return Sample.of(sent, time, size);
+  }
+}

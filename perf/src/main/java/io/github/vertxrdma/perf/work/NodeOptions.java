@@ -1,0 +1,31 @@
+package io.github.vertxrdma.perf.work;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+
+import java.nio.file.Path;
+
+/** Options of the processes of a pair. */
+final class NodeOptions {
+  private NodeOptions() {
+  }
+
+  /** One event loop, as a pinned process has one processor. */
+  static VertxOptions vertx() {
+    return new VertxOptions().setEventLoopPoolSize(1);
+  }
+
+  /** Over the setup's fabric, with a directory of the pair's own. */
+  static RdmaOptions rdma(Setup setup) {
+    return new RdmaOptions(json(setup));
+  }
+
+  static JsonObject json(Setup setup) {
+    JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
+    return json.put("fabric", setup.fabric())
+      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(20)
+        .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.json.JsonObject;
+
+/**
+ * What both processes of a pair are told.
+ *
+ * @param stack whose work is measured: {@code rdma}, {@code tcp}, {@code aeron}
+ * @param mode what
+ * @param fabric over what
+ * @param connections at the same time
+ * @param window operations under way on each connection
+ * @param folder of the pair's own, for files
+ * @param port free, and the next as well
+ * @param options of the node, by name
+ */
+public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
+
+  public JsonObject toJson() {
+    return new JsonObject().put("stack", stack).put("mode", mode).put("fabric", fabric).put("connections", connections)
+      .put("window", window).put("folder", folder).put("port", port).put("options", options);
+  }
+
+  static Setup of(JsonObject json) {
+    return new Setup(json.getString("stack"), json.getString("mode"), json.getString("fabric"), json.getInteger("connections"),
+      json.getInteger("window"), json.getString("folder"), json.getInteger("port"), json.getJsonObject("options"));
+  }
+}

@@ -1,0 +1,12 @@
+/** Measurements of vertx-rdma beside its peers. */
+module io.github.vertxrdma.perf {
+  requires io.github.vertxrdma.cluster;
+  requires io.vertx.clustermanager.hazelcast;
+  requires io.aeron.client;
+  requires io.aeron.driver;
+  requires org.agrona;
+  requires HdrHistogram;
+  requires jdk.management;
+
+  exports io.github.vertxrdma.perf;
+}

@@ -1,0 +1,36 @@
+package io.github.vertxrdma.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+
+@Timeout(20)
+class PerfArgumentsTest {
+
+  @Test
+  void readsEverything() {
+    PerfArguments a = PerfArguments.parse(List.of("rate", "--size=64,4k-64k,1m", "--fabric", "tcp,shm", "--against", "c,tcp", "--runs", "3",
+      "--poll", "busy", "--window", "8", "--option", "bufferSize=65536", "--json"));
+    assertEquals(Mode.RATE, a.mode());
+    assertEquals(List.of(64, 4096, 16384, 65536, 1 << 20), a.sizes());
+    assertEquals(List.of("tcp", "shm"), a.fabrics());
+    assertEquals(List.of("c", "tcp"), a.against());
+    assertEquals(65536, a.options().getInteger("bufferSize"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
+    "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
+    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --connections 0"})
+  void saysInOneLineWhatIsWrong(String line) {
+    UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
+    assertFalse(e.getMessage().contains("\n"), e.getMessage());
+  }
+}

@@ -1,0 +1,70 @@
+package io.github.vertxrdma.perf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.json.JsonObject;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command as a user runs it, with processes of its own; what it finds is not judged. */
+@Timeout(120)
+class PerfCommandTest {
+  private static final List<String> FIELDS = List.of("mode", "fabric", "size", "connections", "p50_us", "p99_us", "msgs_per_s", "mib_per_s",
+    "peer", "peer_p50_us", "peer_p99_us", "peer_msgs_per_s", "peer_mib_per_s", "ratio");
+
+  @TempDir
+  private Path folder;
+
+  private static List<JsonObject> rows(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--json", "--runs", "1", "--seconds", "0.05", "--warm-up", "0.05"));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    assertEquals(0, Main.run(all, new PrintStream(out, true, StandardCharsets.UTF_8)));
+    return out.toString(StandardCharsets.UTF_8).lines().map(JsonObject::new).toList();
+  }
+
+  @Test
+  void latencyBesideTcpAsJsonAndAsPicture() throws Exception {
+    Path plot = folder.resolve("plot.svg");
+    List<JsonObject> rows = rows("latency", "--fabric", "nio", "--size", "64,4k", "--against", "tcp", "--plot", plot.toString());
+    assertEquals(2, rows.size());
+    for (JsonObject row : rows) {
+      assertEquals(FIELDS, List.copyOf(row.fieldNames()));
+      assertEquals("tcp", row.getString("peer"));
+      assertTrue(row.getDouble("p50_us") > 0 && row.getDouble("ratio") > 0, row.encode());
+    }
+    assertTrue(Files.readString(plot).startsWith("<svg"), "no picture");
+  }
+
+  @Test
+  void aModeOfRemoteMemory() {
+    JsonObject row = rows("notify", "--fabric", "nio").getFirst();
+    assertTrue(row.getDouble("p50_us") > 0, row.encode());
+    assertEquals(null, row.getString("peer"));
+  }
+
+  @Test
+  void aPeerThatIsNotHereIsSkipped() {
+    JsonObject row = rows("rate", "--fabric", "nio", "--against", "c").getFirst();
+    assertNotNull(row.getValue("msgs_per_s"));
+    assertEquals(null, row.getString("peer"));
+  }
+
+  @Test
+  void aFabricThatIsNotHereIsAnErrorInOneLine() {
+    assertEquals(1, Main.run(List.of("latency", "--fabric", "nowhere", "--runs", "1"), System.out));
+    assertEquals(2, Main.run(List.of("swim"), System.out));
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.perf.work;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.json.JsonObject;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+
+/** Each way of working with both ends in this process, for a moment. */
+@Timeout(60)
+class WorkloadsTest {
+  @TempDir
+  private Path folder;
+
+  @ParameterizedTest
+  @CsvSource({"rdma,latency,1,1", "rdma,latency,2,4", "rdma,rate,1,1", "rdma,bandwidth,2,1", "rdma,read,1,2", "rdma,write,1,1",
+    "rdma,notify,1,1", "rdma,atomic,1,1", "rdma,connect,1,1", "tcp,latency,2,4", "tcp,rate,2,1", "tcp,read,1,1", "tcp,write,1,1",
+    "tcp,atomic,1,1", "tcp,connect,1,1", "tcp,http,2,1"})
+  void works(String stack, String mode, int connections, int window) throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    Setup setup = new Setup(stack, mode, "nio", connections, window, folder.toString(), port, new JsonObject());
+    try (Workload server = Workloads.create(setup); Workload client = Workloads.create(setup)) {
+      client.connect(server.serve());
+      for (int size : new int[] {64, 20_000}) {
+        Sample sample = client.run(size, 20_000_000);
+        assertTrue(sample.messages() > 0, sample.toString());
+      }
+    }
+  }
+}
