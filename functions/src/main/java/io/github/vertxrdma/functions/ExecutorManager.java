@@ -1,0 +1,55 @@
+package io.github.vertxrdma.functions;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.functions.impl.ExecutorManagerImpl;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import java.util.List;
+
+/**
+ * Offers the cores and memory of a node as workers for remote functions: a verticle, and one for each worker. It grants leases by itself,
+ * without asking anybody; a worker belongs to one lease at a time. What it has granted lives in its memory alone, so a manager that comes
+ * back honours nothing of before. Any thread.
+ */
+public interface ExecutorManager extends FunctionRegistry {
+
+  /** With default options. */
+  static ExecutorManager create(Vertx vertx, Rdma rdma) {
+    return create(vertx, rdma, new ManagerOptions());
+  }
+
+  /** It does nothing before {@link #start}. */
+  static ExecutorManager create(Vertx vertx, Rdma rdma, ManagerOptions options) {
+    return new ExecutorManagerImpl(vertx, rdma, options);
+  }
+
+  @Override
+  ExecutorManager register(String name, FunctionOptions options, RemoteFunction function);
+
+  @Override
+  default ExecutorManager register(String name, RemoteFunction function) {
+    return register(name, new FunctionOptions(), function);
+  }
+
+  /** Hears the bill of each lease that ends. */
+  ExecutorManager billHandler(Handler<Bill> handler);
+
+  /** Deploys the verticles and offers the workers in the directory. */
+  Future<ExecutorManager> start();
+
+  /** Workers that no lease has. */
+  int freeCores();
+
+  /** Bytes that no lease has. */
+  long freeMemory();
+
+  /** What each active lease has cost so far. */
+  Future<List<Bill>> bills();
+
+  /** What was refused since the start, for monitoring: forged invocations, unknown functions and the like. */
+  long refusals();
+
+  /** Withdraws the offer, ends all leases and undeploys the verticles. Idempotent. */
+  Future<Void> close();
+}

@@ -1,0 +1,29 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+
+/** A call as the worker sees it. Any thread. */
+public interface Invocation {
+
+  /** The function's name. */
+  String function();
+
+  /** Tells apart the calls of one lease on one worker. */
+  long id();
+
+  /** What the caller gave; belongs to the function. */
+  Buffer arguments();
+
+  /** The caller's node. */
+  String client();
+
+  /** Milliseconds until the caller gives up; {@code Long.MAX_VALUE} if it never does, 0 if it has. */
+  long remainingMillis();
+
+  /** Whether nobody waits for the result any more: it was cancelled, its time is up, the caller is gone or its lease has ended. */
+  boolean isCancelled();
+
+  /** Hears that nobody waits any more, on the worker's event loop; at once if that is so. */
+  Invocation cancelHandler(Handler<Void> handler);
+}

@@ -1,0 +1,60 @@
+package io.github.vertxrdma.functions;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.functions.impl.InvokerImpl;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+
+/**
+ * Calls functions on leased workers. Arguments are written into a worker's memory and the result into this side's, both by notified writes;
+ * nobody stands between.
+ *
+ * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was created
+ * on; calls from there need no hop. Failures are {@link FunctionException}s.
+ */
+public interface Invoker {
+
+  /** With default options. */
+  static Invoker create(Vertx vertx, Rdma rdma) {
+    return create(vertx, rdma, new InvokerOptions());
+  }
+
+  /** It closes with the Vert.x, or with {@link #close}. */
+  static Invoker create(Vertx vertx, Rdma rdma, InvokerOptions options) {
+    return new InvokerImpl(vertx, rdma, options);
+  }
+
+  /**
+   * Leases workers, from several managers if need be, evenly.
+   *
+   * @return a lease for each manager that gave some; fails with {@code NO_CAPACITY} if there are not enough in time, and keeps none then
+   */
+  Future<List<Lease>> lease(LeaseOptions options);
+
+  /** The leases that are active. */
+  List<Lease> leases();
+
+  /** Calls a function. */
+  default Future<Buffer> invoke(String function, Buffer arguments) {
+    return call(function, arguments, CallOptions.DEFAULT).result();
+  }
+
+  /** Calls a function. */
+  default Future<Buffer> invoke(String function, Buffer arguments, CallOptions options) {
+    return call(function, arguments, options).result();
+  }
+
+  /** Calls a function, in a way that can be taken back. The arguments must not be changed before the result is there. */
+  Call call(String function, Buffer arguments, CallOptions options);
+
+  /** Calls a function for each of many arguments; small ones share a write. @return the calls, in order */
+  List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
+
+  /** Calls that wait for a free slot. */
+  int waiting();
+
+  /** Ends all leases; calls fail with {@code CLOSED}. Idempotent. */
+  Future<Void> close();
+}

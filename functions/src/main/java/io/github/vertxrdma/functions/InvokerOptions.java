@@ -1,0 +1,91 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+
+/** How an invoker treats its calls. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class InvokerOptions {
+  /** Default of {@link #getTimeoutMillis}. */
+  public static final long DEFAULT_TIMEOUT_MILLIS = 30_000;
+  /** Default of {@link #getRetries}. */
+  public static final int DEFAULT_RETRIES = 2;
+  /** Default of {@link #getMaxWaiting}. */
+  public static final int DEFAULT_MAX_WAITING = 100_000;
+
+  private String client;
+  private long timeoutMillis = DEFAULT_TIMEOUT_MILLIS;
+  private int retries = DEFAULT_RETRIES;
+  private int maxWaiting = DEFAULT_MAX_WAITING;
+
+  public InvokerOptions() {
+  }
+
+  public InvokerOptions(InvokerOptions other) {
+    client = other.client;
+    timeoutMillis = other.timeoutMillis;
+    retries = other.retries;
+    maxWaiting = other.maxWaiting;
+  }
+
+  public InvokerOptions(JsonObject json) {
+    InvokerOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    InvokerOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** Who pays: the name on bills; null for the id of this node. */
+  public String getClient() {
+    return client;
+  }
+
+  public InvokerOptions setClient(String client) {
+    this.client = client;
+    return this;
+  }
+
+  /** How long a call may take unless it says otherwise, waiting for a worker included, in milliseconds; 0 for as long as it takes. */
+  public long getTimeoutMillis() {
+    return timeoutMillis;
+  }
+
+  public InvokerOptions setTimeoutMillis(long timeoutMillis) {
+    if (timeoutMillis < 0) {
+      throw new IllegalArgumentException("timeoutMillis " + timeoutMillis + ": at least 0");
+    }
+    this.timeoutMillis = timeoutMillis;
+    return this;
+  }
+
+  /** How often a call of an idempotent function is made again after its worker was lost. */
+  public int getRetries() {
+    return retries;
+  }
+
+  public InvokerOptions setRetries(int retries) {
+    if (retries < 0) {
+      throw new IllegalArgumentException("retries " + retries + ": at least 0");
+    }
+    this.retries = retries;
+    return this;
+  }
+
+  /** Calls that may wait for a free slot; more are refused. */
+  public int getMaxWaiting() {
+    return maxWaiting;
+  }
+
+  public InvokerOptions setMaxWaiting(int maxWaiting) {
+    if (maxWaiting < 0) {
+      throw new IllegalArgumentException("maxWaiting " + maxWaiting + ": at least 0");
+    }
+    this.maxWaiting = maxWaiting;
+    return this;
+  }
+}

@@ -1,0 +1,38 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.core.Future;
+import java.util.List;
+
+/**
+ * Workers of one manager that an invoker has for a while. It ends when its time is up, when either side ends it, and with the death of
+ * either side. Any thread.
+ */
+public interface Lease {
+
+  /** Random; for people. */
+  String id();
+
+  /** The manager's node. */
+  String nodeId();
+
+  /** The workers that are left. */
+  List<WorkerInfo> workers();
+
+  /** Milliseconds left; 0 once it has ended. */
+  long remainingMillis();
+
+  /** Whether calls can be made on it. */
+  boolean isActive();
+
+  /** Has it last so long from now on. @return how long the manager granted, in milliseconds; fails with {@code LEASE_ENDED} */
+  Future<Long> renew(long millis);
+
+  /** What it has cost so far, read from the manager's memory. */
+  Future<Bill> bill();
+
+  /** Ends it; calls under way fail. @return what it has cost; fails if the manager is gone */
+  Future<Bill> end();
+
+  /** Completes with its bill when it has ended, whoever ended it; fails with the reason if the manager is gone. */
+  Future<Bill> ended();
+}

@@ -1,0 +1,157 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** What an invoker asks managers for. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class LeaseOptions {
+  /** Default of {@link #getMemory}. */
+  public static final int DEFAULT_MEMORY = 1 << 20;
+  /** Default of {@link #getSlots}. */
+  public static final int DEFAULT_SLOTS = 16;
+  /** Default of {@link #getMillis}. */
+  public static final long DEFAULT_MILLIS = 60_000;
+  /** Default of {@link #getWaitMillis}. */
+  public static final long DEFAULT_WAIT_MILLIS = 10_000;
+  /** Bytes that a slot has at least. */
+  public static final int LEAST_SLOT = 1024;
+
+  private String manager = ManagerOptions.DEFAULT_NAME;
+  private String nodeId;
+  private int workers = 1;
+  private int memory = DEFAULT_MEMORY;
+  private int slots = DEFAULT_SLOTS;
+  private long millis = DEFAULT_MILLIS;
+  private boolean autoRenew;
+  private long waitMillis = DEFAULT_WAIT_MILLIS;
+  private WorkerMode mode = WorkerMode.WARM;
+
+  public LeaseOptions() {
+  }
+
+  public LeaseOptions(LeaseOptions other) {
+    manager = other.manager;
+    nodeId = other.nodeId;
+    workers = other.workers;
+    memory = other.memory;
+    slots = other.slots;
+    millis = other.millis;
+    autoRenew = other.autoRenew;
+    waitMillis = other.waitMillis;
+    mode = other.mode;
+  }
+
+  public LeaseOptions(JsonObject json) {
+    LeaseOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    LeaseOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  private static long within(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(name + ' ' + value + ": " + least + " … " + most);
+    }
+    return value;
+  }
+
+  /** The name of the managers to ask ({@link ManagerOptions#getName}). */
+  public String getManager() {
+    return manager;
+  }
+
+  public LeaseOptions setManager(String manager) {
+    this.manager = Objects.requireNonNull(manager);
+    return this;
+  }
+
+  /** The one node to ask; null for all. */
+  public String getNodeId() {
+    return nodeId;
+  }
+
+  public LeaseOptions setNodeId(String nodeId) {
+    this.nodeId = nodeId;
+    return this;
+  }
+
+  /** How many workers; they come from as many managers as have any, evenly. */
+  public int getWorkers() {
+    return workers;
+  }
+
+  public LeaseOptions setWorkers(int workers) {
+    this.workers = (int) within("workers", workers, 1, 65_536);
+    return this;
+  }
+
+  /**
+   * Bytes of each worker's input region, and of the region for its results here: 1 KiB for each slot at least. The arguments of one call, and
+   * its result, can be nearly as large.
+   */
+  public int getMemory() {
+    return memory;
+  }
+
+  public LeaseOptions setMemory(int memory) {
+    this.memory = (int) within("memory", memory, LEAST_SLOT, 1 << 30);
+    return this;
+  }
+
+  /** Calls in flight on each worker, 1 … 64. A call whose arguments or result are larger than memory ÷ slots takes several. */
+  public int getSlots() {
+    return slots;
+  }
+
+  public LeaseOptions setSlots(int slots) {
+    this.slots = (int) within("slots", slots, 1, 64);
+    return this;
+  }
+
+  /** How long, in milliseconds; a manager may grant less. */
+  public long getMillis() {
+    return millis;
+  }
+
+  public LeaseOptions setMillis(long millis) {
+    this.millis = within("millis", millis, 1, Long.MAX_VALUE / 1_000_000);
+    return this;
+  }
+
+  /** Whether it is renewed by itself, after half of its time, until it is ended. */
+  public boolean isAutoRenew() {
+    return autoRenew;
+  }
+
+  public LeaseOptions setAutoRenew(boolean autoRenew) {
+    this.autoRenew = autoRenew;
+    return this;
+  }
+
+  /** How long to wait for enough workers to be free, in milliseconds. */
+  public long getWaitMillis() {
+    return waitMillis;
+  }
+
+  public LeaseOptions setWaitMillis(long waitMillis) {
+    this.waitMillis = within("waitMillis", waitMillis, 0, Long.MAX_VALUE / 1_000_000);
+    return this;
+  }
+
+  /** How the workers wait for calls. */
+  public WorkerMode getMode() {
+    return mode;
+  }
+
+  public LeaseOptions setMode(WorkerMode mode) {
+    this.mode = Objects.requireNonNull(mode);
+    return this;
+  }
+}

@@ -1,0 +1,116 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** What an executor manager offers. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class ManagerOptions {
+  /** Default of {@link #getName}. */
+  public static final String DEFAULT_NAME = "functions";
+  /** Default of {@link #getMemory}. */
+  public static final long DEFAULT_MEMORY = 256L << 20;
+  /** Default of {@link #getMaxLeaseMillis}. */
+  public static final long DEFAULT_MAX_LEASE_MILLIS = 3_600_000;
+  /** Default of {@link #getHotIdleMillis}. */
+  public static final long DEFAULT_HOT_IDLE_MILLIS = 1_000;
+
+  private String name = DEFAULT_NAME;
+  private int cores = Runtime.getRuntime().availableProcessors();
+  private long memory = DEFAULT_MEMORY;
+  private long maxLeaseMillis = DEFAULT_MAX_LEASE_MILLIS;
+  private long hotIdleMillis = DEFAULT_HOT_IDLE_MILLIS;
+  private boolean loadProviders = true;
+
+  public ManagerOptions() {
+  }
+
+  public ManagerOptions(ManagerOptions other) {
+    name = other.name;
+    cores = other.cores;
+    memory = other.memory;
+    maxLeaseMillis = other.maxLeaseMillis;
+    hotIdleMillis = other.hotIdleMillis;
+    loadProviders = other.loadProviders;
+  }
+
+  public ManagerOptions(JsonObject json) {
+    ManagerOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    ManagerOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  private static long atLeast(String name, long value, long least) {
+    if (value < least) {
+      throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
+    }
+    return value;
+  }
+
+  /** What invokers look for; any number of managers share a name. */
+  public String getName() {
+    return name;
+  }
+
+  public ManagerOptions setName(String name) {
+    this.name = Objects.requireNonNull(name);
+    return this;
+  }
+
+  /** Cores to offer, each as one worker; the machine's by default. */
+  public int getCores() {
+    return cores;
+  }
+
+  public ManagerOptions setCores(int cores) {
+    this.cores = (int) atLeast("cores", cores, 1);
+    return this;
+  }
+
+  /** Bytes of registered memory to offer for the input regions of all workers. */
+  public long getMemory() {
+    return memory;
+  }
+
+  public ManagerOptions setMemory(long memory) {
+    this.memory = atLeast("memory", memory, 1 << 16);
+    return this;
+  }
+
+  /** Longest time that a lease is granted or renewed for, in milliseconds; a longer wish gets this. */
+  public long getMaxLeaseMillis() {
+    return maxLeaseMillis;
+  }
+
+  public ManagerOptions setMaxLeaseMillis(long maxLeaseMillis) {
+    this.maxLeaseMillis = atLeast("maxLeaseMillis", maxLeaseMillis, 100);
+    return this;
+  }
+
+  /** After so many milliseconds without a call a hot worker becomes warm, until the next one. */
+  public long getHotIdleMillis() {
+    return hotIdleMillis;
+  }
+
+  public ManagerOptions setHotIdleMillis(long hotIdleMillis) {
+    this.hotIdleMillis = atLeast("hotIdleMillis", hotIdleMillis, 1);
+    return this;
+  }
+
+  /** Whether functions of {@link FunctionProvider}s on the class path are registered. */
+  public boolean isLoadProviders() {
+    return loadProviders;
+  }
+
+  public ManagerOptions setLoadProviders(boolean loadProviders) {
+    this.loadProviders = loadProviders;
+    return this;
+  }
+}

@@ -1,0 +1,9 @@
+package io.github.vertxrdma.functions;
+
+/** How a worker waits for calls. */
+public enum WorkerMode {
+  /** Its event loop polls and never sleeps, at the price of a core; after some idle time it becomes warm until the next call. */
+  HOT,
+  /** Its event loop sleeps until the fabric wakes it. */
+  WARM
+}

@@ -1,0 +1,88 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.functions.Bill;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.BitSet;
+
+/**
+ * The accounts of a manager: a region with a row of four counters for each lease, in native byte order, that workers and the manager add to
+ * with remote atomics and that everybody may read: nanoseconds of allocation, of hot polling, of execution, and invocations. Confined to
+ * the manager's context.
+ */
+final class Accounts {
+  static final int ALLOCATION = 0;
+  static final int HOT = 8;
+  static final int EXECUTION = 16;
+  static final int INVOCATIONS = 24;
+  static final int ROW = 32;
+  static final int ROWS = 4096;
+
+  private final MemoryRegion region;
+  /** The manager adds like anybody else, since a device's atomics do not exclude the processor. */
+  private final RemoteRegion opened;
+  private final BitSet taken = new BitSet(ROWS);
+
+  private Accounts(MemoryRegion region, RemoteRegion opened) {
+    this.region = region;
+    this.opened = opened;
+  }
+
+  static Future<Accounts> open(Rdma rdma, String name) {
+    return rdma.share(new RegionOptions().setName(name).setSize((long) ROWS * ROW).setAccess(RegionAccess.READ, RegionAccess.ATOMIC))
+      .compose(region -> rdma.open(name).map(opened -> new Accounts(region, opened)));
+  }
+
+  String name() {
+    return region.name();
+  }
+
+  /** A row of zeros; -1 if all are taken. */
+  int take() {
+    int row = taken.nextClearBit(0);
+    if (row == ROWS) {
+      return -1;
+    }
+    taken.set(row);
+    return row;
+  }
+
+  /** Adds to a counter. */
+  static Future<Void> add(RemoteRegion accounts, int row, int counter, long amount) {
+    return amount == 0 ? Future.succeededFuture() : accounts.fetchAndAdd((long) row * ROW + counter, amount).mapEmpty();
+  }
+
+  /** Accounts for the time up to now, and reads a lease's row. */
+  Future<Bill> bill(GrantedLease lease) {
+    long now = System.nanoTime();
+    long since = lease.accounted;
+    lease.accounted = now;
+    return add(opened, lease.row, ALLOCATION, (now - since) * lease.workers.size())
+      .compose(v -> opened.read((long) lease.row * ROW, ROW))
+      .map(counters -> bill(lease, counters));
+  }
+
+  private static Bill bill(GrantedLease lease, Buffer counters) {
+    ByteBuffer row = ByteBuffer.wrap(counters.getBytes()).order(ByteOrder.nativeOrder());
+    return new Bill(lease.name(), lease.client, lease.workers.size(), lease.allMemory(), row.getLong(ALLOCATION), row.getLong(HOT),
+      row.getLong(EXECUTION), row.getLong(INVOCATIONS));
+  }
+
+  /** Sets a row to zeros and frees it; nobody adds to it any more. */
+  Future<Void> free(int row, Bill last) {
+    return Future.all(add(opened, row, ALLOCATION, -last.allocationNanos()), add(opened, row, HOT, -last.hotNanos()),
+      add(opened, row, EXECUTION, -last.executionNanos()), add(opened, row, INVOCATIONS, -last.invocations()))
+      .onSuccess(v -> taken.clear(row)).mapEmpty();
+  }
+
+  Future<Void> close() {
+    return opened.close().otherwiseEmpty().compose(v -> region.close());
+  }
+}

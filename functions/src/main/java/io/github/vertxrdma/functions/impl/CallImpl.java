@@ -1,0 +1,91 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.Call;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+
+/** A call on the caller's side; confined to the invoker's event loop but for what {@link Call} offers. */
+final class CallImpl implements Call {
+  final InvokerImpl invoker;
+  final String function;
+  final Buffer arguments;
+  final int maxResult;
+  /** Of {@link System#nanoTime}, if it is {@link #limited}. */
+  final long deadline;
+  final boolean limited;
+  private final Promise<Buffer> promise;
+  int retries;
+  private boolean done;
+  /** Where it is under way; null while it waits. */
+  WorkerLink link;
+  long id;
+  int slots;
+  int room;
+
+  CallImpl(InvokerImpl invoker, String function, Buffer arguments, int maxResult, int retries, long timeoutNanos, Promise<Buffer> promise) {
+    this.invoker = invoker;
+    this.function = function;
+    this.arguments = arguments;
+    this.maxResult = maxResult;
+    this.retries = retries;
+    this.limited = timeoutNanos > 0;
+    this.deadline = limited ? System.nanoTime() + timeoutNanos : 0;
+    this.promise = promise;
+  }
+
+  @Override
+  public Future<Buffer> result() {
+    return promise.future();
+  }
+
+  @Override
+  public void cancel() {
+    invoker.execute(() -> giveUp(Reason.CANCELLED, "was cancelled"));
+  }
+
+  /** Whether its future is complete: nobody waits for what the worker says. */
+  boolean isDone() {
+    return done;
+  }
+
+  int slot() {
+    return (int) id & Wire.MAX_SLOTS - 1;
+  }
+
+  void succeed(Buffer result) {
+    if (finish()) {
+      promise.complete(result);
+    }
+  }
+
+  void fail(FunctionException cause) {
+    if (finish()) {
+      promise.fail(cause);
+    }
+  }
+
+  private boolean finish() {
+    if (done) {
+      return false;
+    }
+    done = true;
+    invoker.finished(this);
+    return true;
+  }
+
+  /** Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered. */
+  void giveUp(Reason reason, String what) {
+    if (done) {
+      return;
+    }
+    WorkerLink on = link;
+    fail(new FunctionException(reason, "the call of function '" + function + "' " + what + (on == null
+      ? " while it waited for a free worker" : "; invocation " + Long.toHexString(id) + " on " + on + " may have run")));
+    if (on != null) {
+      on.cancel(this);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionOptions;
+import io.github.vertxrdma.functions.FunctionOptions.Threading;
+import io.github.vertxrdma.functions.FunctionRegistry;
+import io.github.vertxrdma.functions.RemoteFunction;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Arrays;
+import java.util.Objects;
+
+/** The functions of a manager; a function's id is its place. Thread-safe. */
+final class FunctionTable implements FunctionRegistry {
+  private volatile Entry[] entries = {};
+
+  /** A function. */
+  record Entry(int id, String name, RemoteFunction function, boolean onLoop, boolean idempotent) {
+  }
+
+  @Override
+  public synchronized FunctionTable register(String name, FunctionOptions options, RemoteFunction function) {
+    Objects.requireNonNull(function, "function");
+    if (name.isEmpty() || name.length() > 255) {
+      throw new IllegalArgumentException("function '" + name + "': its name has 1 to 255 characters");
+    }
+    Entry[] old = entries;
+    for (Entry entry : old) {
+      if (entry.name.equals(name)) {
+        throw new IllegalArgumentException("there is a function '" + name + "' already; use another name");
+      }
+    }
+    Entry[] more = Arrays.copyOf(old, old.length + 1);
+    more[old.length] = new Entry(old.length, name, function, options.getThreading() == Threading.EVENT_LOOP, options.isIdempotent());
+    entries = more;
+    return this;
+  }
+
+  /** Null if there is none. */
+  Entry get(int id) {
+    Entry[] all = entries;
+    return id >= 0 && id < all.length ? all[id] : null;
+  }
+
+  JsonArray toJson() {
+    JsonArray json = new JsonArray();
+    for (Entry entry : entries) {
+      json.add(new JsonObject().put("id", entry.id).put("name", entry.name).put("idempotent", entry.idempotent));
+    }
+    return json;
+  }
+}

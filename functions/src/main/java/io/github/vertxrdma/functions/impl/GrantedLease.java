@@ -1,0 +1,52 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.WorkerMode;
+import java.util.List;
+
+/** A lease as its manager knows it. Confined to the manager's context; workers read what is final. */
+final class GrantedLease {
+  /** Random. */
+  final long id;
+  /** Random; known to the holder, its workers and this manager. */
+  final long secret;
+  /** The name on the bill. */
+  final String client;
+  final List<Worker> workers;
+  /** Bytes of each input region. */
+  final int memory;
+  final int slots;
+  final WorkerMode mode;
+  /** Its place in the accounts. */
+  final int row;
+  final long begun = System.nanoTime();
+  /** Up to when its allocation time stands in the accounts. */
+  long accounted = begun;
+  long timer = -1;
+  /** Of its holder; null once that is gone. */
+  ManagerSession session;
+  boolean ended;
+
+  GrantedLease(long id, long secret, String client, List<Worker> workers, int memory, int slots, WorkerMode mode, int row) {
+    this.id = id;
+    this.secret = secret;
+    this.client = client;
+    this.workers = workers;
+    this.memory = memory;
+    this.slots = slots;
+    this.mode = mode;
+    this.row = row;
+  }
+
+  String name() {
+    return name(id);
+  }
+
+  static String name(long id) {
+    return Long.toHexString(id);
+  }
+
+  /** Bytes of all its input regions. */
+  long allMemory() {
+    return (long) memory * workers.size();
+  }
+}

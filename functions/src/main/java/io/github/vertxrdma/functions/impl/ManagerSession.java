@@ -1,0 +1,127 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.functions.impl.ManagerVerticle.LeaseRequest;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A client's connection to a manager: asks in JSON, each with an answer; leases live as long as it does. On the manager's event loop. */
+final class ManagerSession {
+  private final ManagerVerticle manager;
+  private final RdmaConnection connection;
+  private final Map<Long, GrantedLease> leases = new HashMap<>();
+  private boolean over;
+
+  ManagerSession(ManagerVerticle manager, RdmaConnection connection) {
+    this.manager = manager;
+    this.connection = connection;
+    connection.closeHandler(v -> closed());
+    connection.endHandler(v -> connection.close());
+    connection.handler(this::message);
+  }
+
+  private void closed() {
+    over = true;
+    List<GrantedLease> held = List.copyOf(leases.values());
+    leases.clear();
+    held.forEach(lease -> {
+      lease.session = null;
+      manager.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", is gone");
+    });
+  }
+
+  void holds(GrantedLease lease) {
+    leases.put(lease.id, lease);
+    lease.session = this;
+  }
+
+  private void message(Buffer message) {
+    JsonObject request;
+    try {
+      request = message.toJsonObject();
+    } catch (RuntimeException e) {
+      manager.refused();
+      connection.close();
+      return;
+    }
+    long number = request.getLong("request", 0L);
+    try {
+      switch (request.getString("op", "")) {
+        case "lease" -> lease(number, request);
+        case "renew" -> {
+          GrantedLease lease = held(request);
+          reply(number, new JsonObject().put("millis", manager.expireIn(lease, request.getLong("millis"))));
+        }
+        case "bill" -> manager.bill(held(request)).onComplete(done -> {
+          if (done.succeeded()) {
+            reply(number, new JsonObject().put("bill", done.result().toJson()));
+          } else {
+            refuse(number, Reason.LEASE_ENDED, Wire.words(done.cause()));
+          }
+        });
+        // The answer is what is said of every lease that ends.
+        case "end" -> manager.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
+        default -> throw new FunctionException(Reason.PROTOCOL, "manager " + manager.name() + " does not know what '"
+          + request.getString("op") + "' means");
+      }
+    } catch (FunctionException e) {
+      refuse(number, e.reason(), e.getMessage());
+    } catch (RuntimeException e) {
+      refuse(number, Reason.PROTOCOL, "manager " + manager.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
+    }
+  }
+
+  private void lease(long number, JsonObject request) {
+    LeaseRequest asked = new LeaseRequest(request.getString("client", connection.remoteNodeId()), request.getInteger("workers"),
+      request.getInteger("memory"), request.getInteger("slots"), request.getLong("millis"), WorkerMode.valueOf(request.getString("mode")));
+    if (asked.workers() < 1 || asked.slots() < 1 || asked.slots() > Wire.MAX_SLOTS
+      || asked.memory() < asked.slots() * LeaseOptions.LEAST_SLOT) {
+      throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers() + " workers with " + asked.memory() + " bytes for "
+        + asked.slots() + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
+        + " bytes for each at least");
+    }
+    GrantedLease lease = manager.grant(this, asked);
+    JsonArray workers = new JsonArray();
+    lease.workers.forEach(worker -> workers.add(worker.name()));
+    reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret))
+      .put("millis", manager.expireIn(lease, asked.millis())).put("workers", workers).put("functions", manager.functions().toJson()));
+  }
+
+  private GrantedLease held(JsonObject request) {
+    String id = request.getString("lease", "");
+    GrantedLease lease = id.isEmpty() ? null : leases.get(Long.parseUnsignedLong(id, 16));
+    if (lease == null || lease.ended) {
+      manager.refused();
+      throw new FunctionException(Reason.LEASE_ENDED, "lease " + id + " has ended, or is not one of this client; ask for a new one");
+    }
+    return lease;
+  }
+
+  private void reply(long number, JsonObject answer) {
+    if (!over) {
+      connection.write(answer.put("request", number).toBuffer());
+    }
+  }
+
+  private void refuse(long number, Reason reason, String words) {
+    reply(number, new JsonObject().put("refused", reason.name()).put("words", words));
+  }
+
+  /** @param bill null if there is none */
+  void ended(GrantedLease lease, Reason reason, String why, Bill bill) {
+    leases.remove(lease.id);
+    if (!over) {
+      connection.write(new JsonObject().put("ended", lease.name()).put("reason", reason.name()).put("words", why)
+        .put("bill", bill == null ? null : bill.toJson()).toBuffer());
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonObject;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The manager on its event loop: which worker belongs to which lease. */
+final class ManagerVerticle extends VerticleBase {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerVerticle.class);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Rdma rdma;
+  private final ManagerOptions options;
+  private final FunctionTable functions;
+  private final LongAdder refusals;
+  private final Handler<Bill> billed;
+  private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
+  private final ArrayDeque<Worker> free = new ArrayDeque<>();
+  private final List<String> workerDeployments = new ArrayList<>();
+  private EndpointDirectory directory;
+  private String name;
+  private Accounts accounts;
+  private RdmaServer server;
+  private volatile int freeCores;
+  private volatile long freeMemory;
+  private boolean publishing;
+  private boolean changed;
+  private boolean closed;
+
+  ManagerVerticle(Rdma rdma, ManagerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
+    this.rdma = rdma;
+    this.options = options;
+    this.functions = functions;
+    this.refusals = refusals;
+    this.billed = billed;
+    this.freeMemory = options.getMemory();
+  }
+
+  // ---- facts, any thread
+
+  int freeCores() {
+    return freeCores;
+  }
+
+  long freeMemory() {
+    return freeMemory;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  // ---- verticle
+
+  @Override
+  public Future<?> start() {
+    return rdma.directory().compose(found -> {
+      directory = found;
+      name = options.getName() + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
+      return Accounts.open(rdma, name + "/accounts");
+    }).compose(opened -> {
+      accounts = opened;
+      return deployWorkers(0);
+    }).compose(v -> {
+      server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
+        .connectHandler(connection -> new ManagerSession(this, connection));
+      return server.listen(name);
+    });
+  }
+
+  /** One after the other, since devices limit how much opens at once. */
+  private Future<Void> deployWorkers(int from) {
+    if (from == options.getCores()) {
+      return Future.succeededFuture();
+    }
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals);
+    return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
+      workerDeployments.add(id);
+      free.add(worker);
+      freeCores++;
+      return deployWorkers(from + 1);
+    });
+  }
+
+  @Override
+  public Future<?> stop() {
+    closed = true;
+    return (server == null ? Future.<Void>succeededFuture() : server.close()).otherwiseEmpty()
+      .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
+        "manager " + name + " was closed")).toList()).otherwiseEmpty())
+      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
+      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
+  }
+
+  // ---- the offer
+
+  private JsonObject offer() {
+    return new JsonObject().put("functions", options.getName()).put("cores", options.getCores()).put("freeCores", free.size())
+      .put("memory", options.getMemory()).put("freeMemory", freeMemory);
+  }
+
+  /** Tells the directory what is free; what it says is a hint, grants are decided here. */
+  private void publish() {
+    freeCores = free.size();
+    if (publishing || closed) {
+      changed = true;
+      return;
+    }
+    List<EndpointEntry> mine = directory.endpoints(name);
+    if (mine.isEmpty()) {
+      return;
+    }
+    EndpointEntry old = mine.getFirst();
+    publishing = true;
+    changed = false;
+    directory.publish(new EndpointEntry(old.name(), old.nodeId(), old.epoch(), old.instance(), old.addresses(), offer())).onComplete(done -> {
+      publishing = false;
+      if (done.failed()) {
+        // The directory closes before this does, or it will hear of the next change.
+        LOG.debug("Manager " + name + " could not tell the directory what is free", done.cause());
+      } else if (changed) {
+        publish();
+      }
+    });
+  }
+
+  // ---- leases
+
+  /** Grants a lease, or throws {@link FunctionException}. */
+  GrantedLease grant(ManagerSession session, LeaseRequest request) {
+    if (closed) {
+      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " is closing");
+    }
+    long memory = (long) request.workers() * request.memory();
+    if (request.workers() > free.size() || memory > freeMemory) {
+      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + free.size() + " of " + options.getCores()
+        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; asked for were " + request.workers() + " cores with "
+        + request.memory() + " bytes each");
+    }
+    int row = accounts.take();
+    if (row < 0) {
+      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + Accounts.ROWS + " leases, as many as its accounts hold");
+    }
+    List<Worker> workers = new ArrayList<>();
+    for (int i = 0; i < request.workers(); i++) {
+      workers.add(free.poll());
+    }
+    long id;
+    do {
+      id = RANDOM.nextLong();
+    } while (leases.containsKey(id));
+    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
+      request.mode(), row);
+    leases.put(id, lease);
+    freeMemory -= memory;
+    workers.forEach(worker -> worker.assign(lease));
+    publish();
+    session.holds(lease);
+    return lease;
+  }
+
+  /** Has a lease expire so many milliseconds from now. @return what was granted */
+  long expireIn(GrantedLease lease, long millis) {
+    long granted = Math.max(1, Math.min(millis, options.getMaxLeaseMillis()));
+    if (lease.timer >= 0) {
+      vertx.cancelTimer(lease.timer);
+    }
+    lease.timer = vertx.setTimer(granted, t -> end(lease, Reason.LEASE_ENDED, "its time was up"));
+    return granted;
+  }
+
+  /** Ends a lease; its holder is told by every worker, and gets the bill. */
+  Future<Bill> end(GrantedLease lease, Reason reason, String why) {
+    if (lease.ended) {
+      return Future.failedFuture(new FunctionException(Reason.LEASE_ENDED, Worker.unknownLease(lease.id)));
+    }
+    lease.ended = true;
+    vertx.cancelTimer(lease.timer);
+    leases.remove(lease.id);
+    Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
+      .compose(v -> accounts.bill(lease));
+    bill.onComplete(done -> {
+      if (done.succeeded()) {
+        accounts.free(lease.row, done.result());
+        billed.handle(done.result());
+      }
+      if (lease.session != null) {
+        lease.session.ended(lease, reason, why, done.result());
+      }
+      freeMemory += lease.allMemory();
+      publish();
+    });
+    // A core is free when nothing runs on it any more.
+    lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
+      if (!closed) {
+        free.add(worker);
+        publish();
+      }
+    })));
+    return bill;
+  }
+
+  Future<Bill> bill(GrantedLease lease) {
+    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList()).otherwiseEmpty()
+      .compose(v -> accounts.bill(lease));
+  }
+
+  Future<List<Bill>> bills() {
+    return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
+  }
+
+  FunctionTable functions() {
+    return functions;
+  }
+
+  String name() {
+    return name;
+  }
+
+  void refused() {
+    refusals.increment();
+  }
+
+  /** What a client asks for. */
+  record LeaseRequest(String client, int workers, int memory, int slots, long millis, WorkerMode mode) {
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.vertxrdma.functions.impl;
+
+/** Which slots of a region are taken; neighbours are taken together. Not thread-safe. */
+final class SlotMap {
+  private final int slots;
+  private final long all;
+  private long used;
+
+  /** @param slots 1 … 64 */
+  SlotMap(int slots) {
+    this.slots = slots;
+    this.all = -1L >>> Long.SIZE - slots;
+  }
+
+  int slots() {
+    return slots;
+  }
+
+  int available() {
+    return slots - Long.bitCount(used);
+  }
+
+  /** The first of so many neighbours that are free; -1 if there are none. */
+  private int find(int count) {
+    if (count > slots) {
+      return -1;
+    }
+    long free = ~used & all;
+    long runs = free;
+    for (int i = 1; i < count && runs != 0; i++) {
+      runs &= free >>> i;
+    }
+    return runs == 0 ? -1 : Long.numberOfTrailingZeros(runs);
+  }
+
+  boolean has(int count) {
+    return find(count) >= 0;
+  }
+
+  /** Takes so many neighbours. @return the first; -1 if there are none */
+  int take(int count) {
+    int first = find(count);
+    if (first >= 0) {
+      used |= bits(first, count);
+    }
+    return first;
+  }
+
+  void free(int first, int count) {
+    used &= ~bits(first, count);
+  }
+
+  private static long bits(int first, int count) {
+    return -1L >>> Long.SIZE - count << first;
+  }
+}

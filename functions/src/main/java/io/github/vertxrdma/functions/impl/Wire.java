@@ -1,0 +1,109 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What goes over the fabric, little endian. A notified write into a worker's input region holds one or more calls:
+ *
+ * <pre>
+ *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
+ *  24 where the result goes  32 room for it   36 milliseconds that are left, 0 for no limit   40 arguments, padded to 8 bytes
+ * </pre>
+ *
+ * A notified write into the caller's region holds one result; its tag is the invocation id:
+ *
+ * <pre>
+ *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds that the function ran   24 result, or words
+ * </pre>
+ *
+ * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
+ */
+final class Wire {
+  static final int CALL_HEADER = 40;
+  static final int RESULT_HEADER = 24;
+  /** Room for words that every result has. */
+  static final int LEAST_ROOM = 256;
+  static final int SLOT_BITS = 6;
+  static final int MAX_SLOTS = 1 << SLOT_BITS;
+
+  /** Messages of the worker's connection. From the caller: lease, secret. */
+  static final byte HELLO = 1;
+  /** From the caller: invocation id. */
+  static final byte CANCEL = 2;
+  /** From the worker: invocation id, reason, words. */
+  static final byte REFUSED = 3;
+  /** From the worker: reason, words. */
+  static final byte ENDED = 4;
+  /** From the worker: ordinal of its mode. */
+  static final byte MODE = 5;
+
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final Reason[] REASONS = Reason.values();
+
+  private Wire() {
+  }
+
+  static long getLong(MemorySegment memory, long at) {
+    return memory.get(LONG, at);
+  }
+
+  static int getInt(MemorySegment memory, long at) {
+    return memory.get(INT, at);
+  }
+
+  static Buffer copy(MemorySegment memory, long at, int length) {
+    byte[] bytes = new byte[length];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, bytes, 0, length);
+    return Buffer.buffer(bytes);
+  }
+
+  static int padded(int length) {
+    return length + 7 & ~7;
+  }
+
+  /** The reason behind a number from the other side. */
+  static Reason reason(int ordinal) {
+    return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
+  }
+
+  static Buffer hello(long lease, long secret) {
+    return Buffer.buffer(17).appendByte(HELLO).appendLongLE(lease).appendLongLE(secret);
+  }
+
+  static Buffer cancel(long id) {
+    return Buffer.buffer(9).appendByte(CANCEL).appendLongLE(id);
+  }
+
+  static Buffer refused(long id, Reason reason, String words) {
+    return Buffer.buffer().appendByte(REFUSED).appendLongLE(id).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
+  }
+
+  static Buffer ended(Reason reason, String words) {
+    return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
+  }
+
+  /** The rest of a message. */
+  static String words(Buffer message, int from) {
+    return message.getString(from, message.length());
+  }
+
+  static byte[] bytes(String words) {
+    return words.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** What a failure says. */
+  static String words(Throwable failure) {
+    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  static FunctionException failure(Reason reason, String words) {
+    return new FunctionException(reason, words);
+  }
+}

@@ -1,0 +1,239 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A worker: an event loop that listens by a name of its own, and a thread for functions that block. It serves the holder of one lease at a
+ * time. Everything runs on its event loop but what says otherwise.
+ */
+final class Worker extends VerticleBase {
+  private static final long FLUSH_MILLIS = 500;
+
+  private final Rdma rdma;
+  private final String name;
+  private final FunctionTable functions;
+  private final String accountsName;
+  private final LongAdder refusals;
+  /** Sessions whose connections and regions are not closed yet. */
+  private final Set<Future<Void>> closing = new HashSet<>();
+  private WorkerExecutor thread;
+  private RdmaServer server;
+  private RemoteRegion accounts;
+  /** Set by the manager. */
+  private volatile GrantedLease lease;
+  private WorkerSession session;
+  private long executed;
+  private long invocations;
+  private long flushTimer = -1;
+
+  /** @param accountsName the region to account in */
+  Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals) {
+    this.rdma = rdma;
+    this.name = name;
+    this.functions = functions;
+    this.accountsName = accountsName;
+    this.refusals = refusals;
+  }
+
+  static String unknownLease(long id) {
+    return "lease " + GrantedLease.name(id) + " has ended, or was not granted by this manager since it started; ask for a new one";
+  }
+
+  // ---- facts, any thread
+
+  String name() {
+    return name;
+  }
+
+  Rdma rdma() {
+    return rdma;
+  }
+
+  FunctionTable functions() {
+    return functions;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  void refused() {
+    refusals.increment();
+  }
+
+  // ---- verticle
+
+  @Override
+  public Future<?> start() {
+    thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + name, 1, 1, TimeUnit.DAYS);
+    server = rdma.createServer().requestHandler(this::requested).connectHandler(connection -> new WorkerSession(this, connection));
+    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> server.listen(name));
+  }
+
+  @Override
+  public Future<?> stop() {
+    return server.close().otherwiseEmpty()
+      .compose(v -> release(lease, "its manager was closed"))
+      .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
+      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close().otherwiseEmpty())
+      .compose(v -> thread.close());
+  }
+
+  // ---- lease
+
+  /** From now on the holder of this lease may connect. Any thread. */
+  void assign(GrantedLease granted) {
+    lease = granted;
+  }
+
+  /** The lease, if it is that one. */
+  GrantedLease admits(long id, long secret) {
+    GrantedLease granted = lease;
+    return granted != null && granted.id == id && granted.secret == secret ? granted : null;
+  }
+
+  private void requested(RdmaConnectionRequest request) {
+    Buffer ticket = request.privateData();
+    if (ticket.length() != 17) {
+      refused();
+      request.reject("'" + name + "' is a worker for remote functions; lease it from its manager");
+    } else if (admits(ticket.getLongLE(1), ticket.getLongLE(9)) == null) {
+      refused();
+      request.reject(unknownLease(ticket.getLongLE(1)));
+    } else {
+      request.accept();
+    }
+  }
+
+  /** A connection of the lease's holder; one before it was given up by it. */
+  void opened(WorkerSession fresh) {
+    if (session != null) {
+      session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
+    }
+    session = fresh;
+    if (flushTimer < 0) {
+      flushTimer = vertx.setPeriodic(FLUSH_MILLIS, t -> flush(fresh.lease()));
+    }
+  }
+
+  void closed(WorkerSession over, Future<Void> until) {
+    if (!until.isComplete()) {
+      closing.add(until);
+      until.onComplete(v -> closing.remove(until));
+    }
+    if (session == over) {
+      session = null;
+    }
+  }
+
+  /** The lease is over. Any thread. @return completes when its holder was told, nothing of its memory is left and its time is accounted */
+  Future<Void> release(GrantedLease over, String why) {
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> releaseNow(over, why).onComplete(promise));
+    return promise.future();
+  }
+
+  private Future<Void> releaseNow(GrantedLease over, String why) {
+    if (over == null || lease != over) {
+      return Future.succeededFuture();
+    }
+    lease = null;
+    if (flushTimer >= 0) {
+      vertx.cancelTimer(flushTimer);
+      flushTimer = -1;
+    }
+    if (session != null) {
+      session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
+    }
+    return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> flush(over));
+  }
+
+  /** Completes when no function runs on the worker's thread. Any thread. */
+  Future<Void> idle() {
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> thread.<Void>executeBlocking(() -> null).onComplete(promise));
+    return promise.future();
+  }
+
+  // ---- calls
+
+  /** A call has come. */
+  void called() {
+  }
+
+  void execute(Execution execution) {
+    if (execution.function.onLoop()) {
+      completed(execution, execution.run());
+    } else {
+      thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run()).onComplete(done -> {
+        if (done.failed()) {
+          execution.session.completed(execution, null, done.cause());
+        } else if (done.result() == null) {
+          execution.session.answer(execution, Reason.TIMEOUT, "its time was up before worker " + name + " came to it");
+        } else {
+          completed(execution, done.result());
+        }
+      });
+    }
+  }
+
+  private void completed(Execution execution, Future<Buffer> result) {
+    executed += execution.nanos;
+    invocations++;
+    if (result.isComplete()) {
+      execution.session.completed(execution, result.result(), result.cause());
+    } else {
+      result.onComplete(done -> {
+        if (vertx.getOrCreateContext() == context) {
+          execution.session.completed(execution, done.result(), done.cause());
+        } else {
+          context.runOnContext(v -> execution.session.completed(execution, done.result(), done.cause()));
+        }
+      });
+    }
+  }
+
+  Handler<AsyncResult<Void>> written(WorkerSession by) {
+    return written -> {
+      if (written.failed()) {
+        by.notWritten(written.cause());
+      }
+    };
+  }
+
+  // ---- accounts
+
+  /** Adds what was used to the lease's row. */
+  private Future<Void> flush(GrantedLease of) {
+    long nanos = executed;
+    long calls = invocations;
+    executed = 0;
+    invocations = 0;
+    return Future.join(Accounts.add(accounts, of.row, Accounts.EXECUTION, nanos), Accounts.add(accounts, of.row, Accounts.INVOCATIONS, calls))
+      .otherwiseEmpty().mapEmpty();
+  }
+
+  /** Brings the lease's row up to date. Any thread. */
+  Future<Void> account(GrantedLease of) {
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> (lease == of ? flush(of) : Future.<Void>succeededFuture()).onComplete(promise));
+    return promise.future();
+  }
+}

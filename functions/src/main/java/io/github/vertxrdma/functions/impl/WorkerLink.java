@@ -1,0 +1,293 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.WorkerInfo;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A leased worker as its caller sees it: its input region, the region for its results here, and the calls under way. A slot is a part of both
+ * regions; it is taken from the write of a call to the worker's answer. On the invoker's event loop.
+ */
+final class WorkerLink {
+  private static final long OPEN_MILLIS = 10_000;
+  private static final long CLOSE_MILLIS = 2_000;
+
+  private final LeaseImpl lease;
+  private final String worker;
+  private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
+  private final Promise<WorkerLink> opened = Promise.promise();
+  private final int slotSize;
+  final SlotMap slots;
+  private RdmaConnection connection;
+  private RemoteRegion input;
+  private MemoryRegion results;
+  private long sequence;
+  private int inFlight;
+  private WorkerMode mode;
+  private boolean over;
+  private FunctionException told;
+
+  private WorkerLink(LeaseImpl lease, String worker) {
+    this.lease = lease;
+    this.worker = worker;
+    this.slots = new SlotMap(lease.options().getSlots());
+    this.slotSize = lease.options().getMemory() / slots.slots() & ~7;
+    this.mode = WorkerMode.WARM;
+  }
+
+  static Future<WorkerLink> open(LeaseImpl lease, Rdma rdma, String worker) {
+    WorkerLink link = new WorkerLink(lease, worker);
+    rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket())).onComplete(connected -> {
+      if (connected.succeeded()) {
+        link.connected(rdma, connected.result());
+      } else {
+        link.lost(new FunctionException(Reason.WORKER_LOST, link + " cannot be connected to: " + Wire.words(connected.cause()),
+          connected.cause()));
+      }
+    });
+    long timer = lease.vertx().setTimer(OPEN_MILLIS, t -> link.lost(new FunctionException(Reason.WORKER_LOST, link
+      + " did not lend its input region in " + OPEN_MILLIS + " ms")));
+    return link.opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
+  }
+
+  private void connected(Rdma rdma, RdmaConnection made) {
+    connection = made;
+    if (over) {
+      close();
+      return;
+    }
+    Promise<RemoteRegion> lent = Promise.promise();
+    made.grantHandler(lent::tryComplete);
+    Throwable[] broken = {null};
+    made.exceptionHandler(cause -> broken[0] = cause);
+    made.closeHandler(v -> lost(told != null ? told : new FunctionException(Reason.WORKER_LOST, this + " was lost: "
+      + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
+    made.handler(this::message);
+    made.write(lease.ticket());
+    rdma.share(new RegionOptions().setSize((long) slotSize * slots.slots()).setAccess(RegionAccess.WRITE)
+      .addFabric(made.fabric().device())).compose(region -> {
+        results = region;
+        region.notificationHandler(this::result);
+        return over ? Future.failedFuture("it was given up") : made.grant(region, Set.of(RegionAccess.WRITE), null);
+      }).compose(v -> lent.future()).onComplete(done -> {
+        if (done.succeeded() && !over) {
+          input = done.result();
+          opened.tryComplete(this);
+        } else if (done.failed()) {
+          lost(new FunctionException(Reason.WORKER_LOST, this + " cannot be used: " + Wire.words(done.cause()), done.cause()));
+        }
+        if (over) {
+          close();
+        }
+      });
+    // Set by the region's owner and by a failure alone: a worker that ends never lends.
+    opened.future().onFailure(lent::tryFail);
+  }
+
+  // ---- calls
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Whether it can carry a call now, after others were answered (-1), or never (-2). */
+  int slotsFor(CallImpl call) {
+    long in = Wire.CALL_HEADER + (long) call.arguments.length();
+    long out = Wire.RESULT_HEADER + Math.max(call.maxResult, Wire.LEAST_ROOM);
+    long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
+    return needed > slots.slots() ? -2 : slots.has((int) needed) ? (int) needed : -1;
+  }
+
+  LeaseImpl lease() {
+    return lease;
+  }
+
+  /** Sends the first call of a queue, and small ones behind it in the same write. @param most how many */
+  void send(ArrayDeque<CallImpl> queue, int most) {
+    CallImpl first = queue.peek();
+    int needed = slotsFor(first);
+    Buffer frame = Buffer.buffer(needed == 1 && most == 1 ? Wire.CALL_HEADER + Wire.padded(first.arguments.length())
+      : Math.min(needed * slotSize, Wire.CALL_HEADER + Wire.padded(first.arguments.length())));
+    put(frame, first, needed);
+    queue.remove();
+    for (CallImpl next; needed == 1 && --most > 0 && (next = queue.peek()) != null;) {
+      if (next.isDone()) {
+        queue.remove();
+        continue;
+      }
+      if (slotsFor(next) != 1 || lease.function(next.function) == null
+        || frame.length() + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > slotSize) {
+        break;
+      }
+      put(frame, next, 1);
+      queue.remove();
+    }
+    input.writeNotify((long) first.slot() * slotSize, frame, first.id).onComplete(written -> {
+      if (written.failed()) {
+        lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(written.cause()),
+          written.cause()));
+      }
+    });
+  }
+
+  private void put(Buffer frame, CallImpl call, int count) {
+    int slot = slots.take(count);
+    call.link = this;
+    call.slots = count;
+    call.id = ++sequence << Wire.SLOT_BITS | slot;
+    call.room = count * slotSize - Wire.RESULT_HEADER;
+    calls[slot] = call;
+    inFlight++;
+    int millis = 0;
+    if (call.limited) {
+      millis = (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
+    }
+    int length = call.arguments.length();
+    frame.appendLongLE(lease.secret()).appendLongLE(call.id).appendIntLE(lease.function(call.function).id()).appendIntLE(length)
+      .appendLongLE((long) slot * slotSize).appendIntLE(call.room).appendIntLE(millis).appendBuffer(call.arguments);
+    for (int i = length; i < Wire.padded(length); i++) {
+      frame.appendByte((byte) 0);
+    }
+  }
+
+  void cancel(CallImpl call) {
+    if (!over) {
+      connection.write(Wire.cancel(call.id));
+    }
+  }
+
+  // ---- answers
+
+  private void result(Notification written) {
+    if (over) {
+      return;
+    }
+    long id = written.tag();
+    CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
+    MemorySegment memory = results.segment();
+    long at = written.offset();
+    long length = written.length() - Wire.RESULT_HEADER;
+    if (call == null || call.id != id || at != (long) call.slot() * slotSize || length < 0 || length > call.room
+      || Wire.getLong(memory, at) != id || Wire.getInt(memory, at + 12) != length) {
+      lost(new FunctionException(Reason.FORGED_INVOCATION, this + " wrote a result for invocation " + Long.toHexString(id)
+        + ", which is not under way there; its lease is not used any more"));
+      return;
+    }
+    int status = Wire.getInt(memory, at + 8);
+    Buffer payload = Wire.copy(memory, at + Wire.RESULT_HEADER, (int) length);
+    answered(call);
+    if (status == 0) {
+      call.succeed(payload);
+    } else {
+      call.fail(failure(Wire.reason(status - 1), payload.toString()));
+    }
+    lease.invoker().dispatch();
+  }
+
+  private FunctionException failure(Reason reason, String words) {
+    return new FunctionException(reason, words + " (node " + lease.nodeId() + ')');
+  }
+
+  private void answered(CallImpl call) {
+    calls[call.slot()] = null;
+    slots.free(call.slot(), call.slots);
+    inFlight--;
+  }
+
+  private void message(Buffer message) {
+    if (over) {
+      return;
+    }
+    try {
+      switch (message.getByte(0)) {
+        case Wire.REFUSED -> {
+          long id = message.getLongLE(1);
+          CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
+          if (call != null && call.id == id) {
+            answered(call);
+            call.fail(failure(Wire.reason(message.getByte(9)), Wire.words(message, 10)));
+            lease.invoker().dispatch();
+          }
+        }
+        case Wire.ENDED -> {
+          told = failure(Wire.reason(message.getByte(1)), Wire.words(message, 2));
+          lost(told);
+        }
+        case Wire.MODE -> mode = WorkerMode.values()[message.getByte(1)];
+        default -> throw new IndexOutOfBoundsException();
+      }
+    } catch (IndexOutOfBoundsException e) {
+      lost(new FunctionException(Reason.PROTOCOL, this + " sent a message of " + message.length() + " bytes that makes no sense"));
+    }
+  }
+
+  // ---- its end
+
+  /** It is not used any more. Its calls are made again elsewhere, or fail. */
+  void lost(FunctionException why) {
+    if (over) {
+      return;
+    }
+    over = true;
+    opened.tryFail(why);
+    List<CallImpl> unanswered = new ArrayList<>();
+    for (int i = 0; i < calls.length; i++) {
+      if (calls[i] != null && !calls[i].isDone()) {
+        unanswered.add(calls[i]);
+      }
+      calls[i] = null;
+    }
+    inFlight = 0;
+    close();
+    lease.lost(this, why);
+    unanswered.forEach(call -> lease.invoker().lost(call, why));
+    lease.invoker().dispatch();
+  }
+
+  private void close() {
+    MemoryRegion mine = results;
+    RemoteRegion theirs = input;
+    results = null;
+    input = null;
+    Future<Void> cut = connection == null ? Future.succeededFuture()
+      : connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
+    lease.closes(cut.compose(v -> theirs == null ? Future.succeededFuture() : theirs.close().otherwiseEmpty())
+      .compose(v -> mine == null ? Future.succeededFuture() : mine.close().otherwiseEmpty()));
+  }
+
+  WorkerInfo info() {
+    return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  /** Its calls under way, for looking at their time. */
+  CallImpl call(int slot) {
+    return calls[slot];
+  }
+
+  @Override
+  public String toString() {
+    return "worker " + worker + " of node " + lease.nodeId();
+  }
+}

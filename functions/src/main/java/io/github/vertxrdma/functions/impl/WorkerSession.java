@@ -1,0 +1,256 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event loop. */
+final class WorkerSession {
+  private static final long CLOSE_MILLIS = 2_000;
+
+  private final Worker worker;
+  private final RdmaConnection connection;
+  private final Execution[] running = new Execution[Wire.MAX_SLOTS];
+  private GrantedLease lease;
+  private MemoryRegion input;
+  private RemoteRegion results;
+  private long lastSequence;
+  private Future<Void> closing;
+
+  WorkerSession(Worker worker, RdmaConnection connection) {
+    this.worker = worker;
+    this.connection = connection;
+    connection.grantHandler(lent -> results = lent);
+    connection.closeHandler(v -> close());
+    connection.handler(this::message);
+  }
+
+  GrantedLease lease() {
+    return lease;
+  }
+
+  String client() {
+    return connection.remoteNodeId();
+  }
+
+  void emit(Handler<Void> handler) {
+    worker.context().runOnContext(handler);
+  }
+
+  // ---- messages
+
+  private void message(Buffer message) {
+    if (closing != null) {
+      return;
+    }
+    try {
+      byte type = message.getByte(0);
+      if (type == Wire.HELLO && lease == null) {
+        hello(message.getLongLE(1), message.getLongLE(9));
+      } else if (type == Wire.CANCEL) {
+        cancel(message.getLongLE(1));
+      } else {
+        violated("a message of type " + type + " that does not belong here");
+      }
+    } catch (IndexOutOfBoundsException e) {
+      violated("a message of " + message.length() + " bytes that is cut");
+    }
+  }
+
+  private void hello(long id, long secret) {
+    GrantedLease granted = worker.admits(id, secret);
+    if (granted == null) {
+      worker.refused();
+      end(Reason.LEASE_ENDED, Worker.unknownLease(id));
+      return;
+    }
+    lease = granted;
+    worker.opened(this);
+    worker.rdma().share(new RegionOptions().setSize(granted.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
+      .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
+      .onSuccess(this::shared);
+  }
+
+  private void shared(MemoryRegion region) {
+    if (closing != null) {
+      region.close();
+      return;
+    }
+    input = region;
+    region.notificationHandler(this::arrived);
+    connection.grant(region, Set.of(RegionAccess.WRITE), null)
+      .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " could not lend its input region: " + Wire.words(cause)));
+  }
+
+  private void cancel(long id) {
+    Execution execution = running[(int) id & Wire.MAX_SLOTS - 1];
+    // Otherwise its answer is on the way.
+    if (execution != null && execution.id == id) {
+      execution.cancel();
+      answer(execution, Reason.CANCELLED, "cancelled");
+    }
+  }
+
+  // ---- calls
+
+  /** A part of the input region was written: one call or several. All are taken out before the first one runs. */
+  private void arrived(Notification written) {
+    if (closing != null) {
+      return;
+    }
+    worker.called();
+    MemorySegment memory = input.segment();
+    long at = written.offset();
+    long end = at + written.length();
+    if (end - at >= Wire.CALL_HEADER && end - at == Wire.CALL_HEADER + Wire.padded(Math.max(0, Wire.getInt(memory, at + 20)))) {
+      Execution only = admit(memory, at);
+      if (only != null) {
+        worker.execute(only);
+      }
+      return;
+    }
+    List<Execution> several = new ArrayList<>();
+    while (at < end) {
+      int length = end - at < Wire.CALL_HEADER ? -1 : Wire.getInt(memory, at + 20);
+      if (length < 0 || length > end - at - Wire.CALL_HEADER) {
+        violated("a write of " + written.length() + " bytes that does not hold whole calls");
+        return;
+      }
+      Execution execution = admit(memory, at);
+      if (execution != null) {
+        several.add(execution);
+      }
+      at += Wire.CALL_HEADER + Wire.padded(length);
+    }
+    several.forEach(worker::execute);
+  }
+
+  private Execution admit(MemorySegment memory, long at) {
+    long id = Wire.getLong(memory, at + 8);
+    int slot = (int) id & Wire.MAX_SLOTS - 1;
+    if (Wire.getLong(memory, at) != lease.secret) {
+      return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
+    }
+    if (slot >= lease.slots || running[slot] != null || id >>> Wire.SLOT_BITS <= lastSequence) {
+      return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
+        : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
+    }
+    long resultAt = Wire.getLong(memory, at + 24);
+    int room = Wire.getInt(memory, at + 32);
+    if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
+      return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
+    }
+    lastSequence = id >>> Wire.SLOT_BITS;
+    int function = Wire.getInt(memory, at + 16);
+    FunctionTable.Entry entry = worker.functions().get(function);
+    Execution execution = new Execution(this, entry, id, resultAt, room, Wire.getInt(memory, at + 36),
+      Wire.copy(memory, at + Wire.CALL_HEADER, Wire.getInt(memory, at + 20)));
+    running[slot] = execution;
+    if (entry == null) {
+      worker.refused();
+      answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function of id " + function);
+      return null;
+    }
+    return execution;
+  }
+
+  private Execution refuse(long id, Reason reason, String why) {
+    worker.refused();
+    connection.write(Wire.refused(id, reason, "worker " + worker.name() + " refused invocation " + Long.toHexString(id) + ": " + why));
+    return null;
+  }
+
+  // ---- answers
+
+  void completed(Execution execution, Buffer result, Throwable failure) {
+    if (failure != null) {
+      answer(execution, Reason.FUNCTION_FAILED, "function '" + execution.function() + "' failed on worker " + worker.name() + ": "
+        + Wire.words(failure));
+    } else if (result == null) {
+      post(execution, 0, Buffer.buffer());
+    } else if (result.length() > execution.room) {
+      answer(execution, Reason.RESULT_TOO_LARGE, "the result of function '" + execution.function() + "' has " + result.length()
+        + " bytes, and the caller has room for " + execution.room + "; call it with a larger maxResult");
+    } else {
+      post(execution, 0, result);
+    }
+  }
+
+  void answer(Execution execution, Reason reason, String words) {
+    byte[] bytes = Wire.bytes(words);
+    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.room)));
+  }
+
+  private void post(Execution execution, int status, Buffer payload) {
+    if (execution.answered || closing != null) {
+      return;
+    }
+    execution.answered = true;
+    running[execution.slot()] = null;
+    int length = payload.length();
+    Buffer result = Buffer.buffer(Wire.RESULT_HEADER + length).appendLongLE(execution.id).appendIntLE(status).appendIntLE(length)
+      .appendLongLE(execution.nanos).appendBuffer(payload);
+    results.writeNotify(execution.resultAt, result, execution.id).onComplete(worker.written(this));
+  }
+
+  void notWritten(Throwable cause) {
+    end(Reason.WORKER_LOST, "worker " + worker.name() + " could not write a result: " + Wire.words(cause));
+  }
+
+  /** Tells the mode. */
+  void tell(byte mode) {
+    if (closing == null) {
+      connection.write(Buffer.buffer(2).appendByte(Wire.MODE).appendByte(mode));
+    }
+  }
+
+  // ---- its end
+
+  private void violated(String what) {
+    worker.refused();
+    end(Reason.PROTOCOL, "worker " + worker.name() + " got " + what);
+  }
+
+  /** Ends it, and says why. @return completes when nothing of it is left */
+  Future<Void> end(Reason reason, String words) {
+    if (closing == null) {
+      connection.write(Wire.ended(reason, words));
+    }
+    return close();
+  }
+
+  private Future<Void> close() {
+    if (closing == null) {
+      closing = connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty()
+        .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
+        .compose(v -> input == null ? Future.succeededFuture() : input.close().otherwiseEmpty());
+      for (Execution execution : running) {
+        if (execution != null) {
+          execution.cancel();
+        }
+      }
+      worker.closed(this, closing);
+    }
+    return closing;
+  }
+
+  boolean isOver() {
+    return closing != null;
+  }
+
+  RdmaConnection connection() {
+    return connection;
+  }
+}

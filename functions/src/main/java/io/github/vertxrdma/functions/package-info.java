@@ -1,0 +1,8 @@
+/**
+ * Remote functions over remote memory, as rFaaS has them: executor managers offer cores, an invoker leases some of them, and its calls go
+ * straight into the memory of the workers.
+ */
+@ModuleGen(name = "vertx-rdma-functions", groupPackage = "io.github.vertxrdma")
+package io.github.vertxrdma.functions;
+
+import io.vertx.codegen.annotations.ModuleGen;

@@ -1,0 +1,13 @@
+/** Remote functions over remote memory: a call costs little more than the fabric's round trip. */
+module io.github.vertxrdma.functions {
+  requires transitive io.github.vertxrdma;
+  requires transitive io.vertx.core;
+  requires static io.vertx.codegen.api;
+  requires static io.vertx.codegen.json;
+  requires io.vertx.core.logging;
+  requires io.netty.transport;
+
+  exports io.github.vertxrdma.functions;
+
+  uses io.github.vertxrdma.functions.FunctionProvider;
+}

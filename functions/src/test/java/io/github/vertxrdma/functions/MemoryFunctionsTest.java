@@ -1,0 +1,8 @@
+package io.github.vertxrdma.functions;
+
+class MemoryFunctionsTest extends FunctionsContract {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+}

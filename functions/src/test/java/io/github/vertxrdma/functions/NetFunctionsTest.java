@@ -1,0 +1,8 @@
+package io.github.vertxrdma.functions;
+
+class NetFunctionsTest extends FunctionsContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma.functions;
+
+class RxmFunctionsTest extends FunctionsContract {
+  @Override
+  String fabric() {
+    return "rxm";
+  }
+}
