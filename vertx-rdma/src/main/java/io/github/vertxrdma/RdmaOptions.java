@@ -34,6 +34,8 @@ public class RdmaOptions {
   public static final int DEFAULT_DEAD_MILLIS = 10_000;
   /** Default of {@link #isStatistics}. */
   public static final boolean DEFAULT_STATISTICS = true;
+  /** Default of {@link #getMaxRdmLoops}. */
+  public static final int DEFAULT_MAX_RDM_LOOPS = 4;
 
   private String fabric;
   private String host;
@@ -52,6 +54,7 @@ public class RdmaOptions {
   private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
   private int deadMillis = DEFAULT_DEAD_MILLIS;
   private boolean statistics = DEFAULT_STATISTICS;
+  private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
 
   public RdmaOptions() {
   }
@@ -74,6 +77,7 @@ public class RdmaOptions {
     suspectMillis = other.suspectMillis;
     deadMillis = other.deadMillis;
     statistics = other.statistics;
+    maxRdmLoops = other.maxRdmLoops;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -260,6 +264,19 @@ public class RdmaOptions {
 
   public RdmaOptions setStatistics(boolean statistics) {
     this.statistics = statistics;
+    return this;
+  }
+
+  /**
+   * Event loops that open an endpoint on a connectionless fabric, which costs as much as 70 MB (libfabric's {@code rxm}) and serves any
+   * number of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two threads.
+   */
+  public int getMaxRdmLoops() {
+    return maxRdmLoops;
+  }
+
+  public RdmaOptions setMaxRdmLoops(int maxRdmLoops) {
+    this.maxRdmLoops = atLeast("maxRdmLoops", maxRdmLoops, 1);
     return this;
   }
 }

@@ -90,7 +90,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       if (!answered.compareAndSet(false, true)) {
         throw new IllegalStateException("the request of " + nodeId() + " was answered before");
       }
-      context.nettyEventLoop().execute(how);
+      link.loop().eventLoop().execute(how);
     }
   }
 }

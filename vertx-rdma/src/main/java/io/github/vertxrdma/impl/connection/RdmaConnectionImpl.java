@@ -11,6 +11,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -56,7 +57,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private boolean closed;
   private Throwable failure;
 
-  /** On the link's loop, which is the context's. */
+  /** On the link's loop, which need not be the context's. */
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, Opened opened,
     int closeTimeoutMillis) {
     this.opened = opened;
@@ -65,7 +66,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
     this.choice = choice;
     this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
-    this.inbound = new InboundMessageQueue<>(context.eventLoop(), context.executor(), LOW, HIGH) {
+    this.inbound = new InboundMessageQueue<>(link.loop().context().eventLoop(), context.executor(), LOW, HIGH) {
       @Override
       protected void handleMessage(Object message) {
         deliver(message);
@@ -259,10 +260,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   }
 
   private void onLoop(Consumer<Link> call) {
-    if (context.nettyEventLoop().inEventLoop()) {
+    EventLoop loop = link.loop().eventLoop();
+    if (loop.inEventLoop()) {
       call.accept(link);
     } else {
-      context.nettyEventLoop().execute(() -> call.accept(link));
+      loop.execute(() -> call.accept(link));
     }
   }
 

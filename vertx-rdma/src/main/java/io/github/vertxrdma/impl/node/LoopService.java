@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.link.LinkIdentity;
 import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -19,7 +20,7 @@ final class LoopService {
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
-  private final Map<String, LinkListener.Acceptor> services = new HashMap<>();
+  private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
   private LinkListener listener;
 
   LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake) {
@@ -43,13 +44,14 @@ final class LoopService {
     return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));
   }
 
-  /** Serves a name. @return where it can be reached */
+  /**
+   * Serves a name; several that do, such as instances of a verticle, are given links in turn.
+   *
+   * @return where it can be reached
+   */
   Future<EndpointAddress> serve(String service, EndpointAddress local, LinkListener.Acceptor acceptor) {
-    if (services.putIfAbsent(service, acceptor) != null) {
-      return Future.failedFuture(new IllegalStateException("'" + service + "' is served on this event loop already; use another name, or"
-        + " another verticle instance"));
-    }
-    return listener(local).map(LinkListener::localAddress).onFailure(cause -> services.remove(service));
+    services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
+    return listener(local).map(LinkListener::localAddress).onFailure(cause -> withdraw(service, acceptor));
   }
 
   private Future<LinkListener> listener(EndpointAddress local) {
@@ -69,18 +71,25 @@ final class LoopService {
   }
 
   private void dispatch(Link link, Greeting greeting) {
-    LinkListener.Acceptor acceptor = services.get(greeting.service());
-    if (acceptor == null && greeting.service().equals(Echo.SERVICE)) {
+    ArrayDeque<LinkListener.Acceptor> acceptors = services.get(greeting.service());
+    if (acceptors == null && greeting.service().equals(Echo.SERVICE)) {
       Echo.on(link);
-    } else if (acceptor == null) {
-      link.refuse("'" + greeting.service() + "' is not served here (any more)");
-    } else {
-      acceptor.greeted(link, greeting);
+      return;
     }
+    if (acceptors == null) {
+      link.refuse("'" + greeting.service() + "' is not served here (any more)");
+      return;
+    }
+    LinkListener.Acceptor next = acceptors.poll();
+    acceptors.add(next);
+    next.greeted(link, greeting);
   }
 
-  void withdraw(String service) {
-    services.remove(service);
+  void withdraw(String service, LinkListener.Acceptor acceptor) {
+    ArrayDeque<LinkListener.Acceptor> acceptors = services.get(service);
+    if (acceptors != null && acceptors.remove(acceptor) && acceptors.isEmpty()) {
+      services.remove(service);
+    }
     if (services.isEmpty() && listener != null) {
       listener.close();
       listener = null;

@@ -56,6 +56,7 @@ public final class Node {
   private final SharedRegions regions;
   private final Troubles troubles = new Troubles();
   private final StatisticsFile statisticsFile = new StatisticsFile(this);
+  private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   private final List<Device> acquired = new ArrayList<>();
   private boolean closed;
@@ -72,6 +73,7 @@ public final class Node {
     this.devices = devices;
     this.directory = directory;
     this.secret = secret;
+    this.homes = new LoopHomes(options.getMaxRdmLoops());
     this.handshake = new SecretHandshake(secret, directory::self);
     this.peers = new PeerLinks(directory, troubles);
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
@@ -235,13 +237,13 @@ public final class Node {
     return null;
   }
 
-  /** What runs of a device on the context's event loop, started by the first call. */
+  /** What runs of a device for the context's event loop, on it or on another ({@link LoopHomes}), started by the first call. */
   Future<LoopService> loop(ContextInternal context, Device device) {
     synchronized (this) {
       if (closed) {
         return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
       }
-      Key key = new Key(context.nettyEventLoop(), device);
+      Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
       Future<LoopService> running = loops.get(key);
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();

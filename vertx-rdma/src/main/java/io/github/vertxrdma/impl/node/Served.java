@@ -81,7 +81,7 @@ public final class Served {
       node.listenAddress(device, 0), acceptor)).map(address -> {
         addresses.add(FabricAddress.of(device, 0, address));
         closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
-          loop.withdraw(service);
+          loop.withdraw(service, acceptor);
           return Future.succeededFuture();
         }));
         return null;

@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
- * was accepted. Each call is a task on the other loop.
+ * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;

@@ -188,7 +188,8 @@ final class TransportNode {
       .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         tell(route, "over " + choice);
         TransportCounters.PROCESS.connected();
-        return new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, remote, TransportCounters.PROCESS);
+        LinkStream stream = new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, remote, TransportCounters.PROCESS);
+        return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       }));
   }
 

@@ -13,6 +13,8 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -26,15 +28,26 @@ class NetOverFabricTest {
   @TempDir
   Path folder;
   private Vertx server;
+  private final List<Object> kept = new ArrayList<>();
   private Vertx client;
   private long channels;
   private long fallbacks;
 
+  /** The fabric under test, as options. */
+  String fabric() {
+    return "\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio") + '"';
+  }
+
+  /** A client that nobody refers to any more closes its connections. */
+  private <T> T keep(T client) {
+    kept.add(client);
+    return client;
+  }
+
   @BeforeEach
   void start() throws Exception {
     Path config = folder.resolve("config.json");
-    Files.writeString(config, "{\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio")
-      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":10,\"path\":\"" + folder.resolve("directory") + "\"}}");
+    Files.writeString(config, "{" + fabric() + ",\"directory\":{\"type\":\"same-host\",\"pollMillis\":50,\"path\":\"" + folder.resolve("directory") + "\"}}");
     System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
     System.setProperty(TransportOptions.FILE, config.toString());
     System.setProperty(TransportOptions.STREAMS, "all");
@@ -71,7 +84,7 @@ class NetOverFabricTest {
   @Timeout(60)
   void echoesOfAllSizesComeBackWhole() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
-    NetSocket socket = await(client.createNetClient().connect(echo.actualPort(), "127.0.0.1"));
+    NetSocket socket = await(keep(client.createNetClient()).connect(echo.actualPort(), "127.0.0.1"));
     for (int size : new int[] {1, 100, 4096, 16 << 10, 300_000, 3 << 20}) {
       byte[] sent = random(size);
       Buffer got = Buffer.buffer();
@@ -99,7 +112,7 @@ class NetOverFabricTest {
       Buffer all = Buffer.buffer();
       s.handler(all::appendBuffer).endHandler(v -> got.complete(all));
     }).listen(0, "127.0.0.1"));
-    NetSocket socket = await(client.createNetClient().connect(sink.actualPort(), "127.0.0.1"));
+    NetSocket socket = await(keep(client.createNetClient()).connect(sink.actualPort(), "127.0.0.1"));
     byte[] sent = random(2_000_000);
     socket.write(Buffer.buffer(sent));
     await(socket.end());
@@ -114,7 +127,7 @@ class NetOverFabricTest {
       s.pause();
       accepted.complete(s);
     }).listen(0, "127.0.0.1"));
-    NetSocket socket = await(client.createNetClient().connect(slow.actualPort(), "127.0.0.1"));
+    NetSocket socket = await(keep(client.createNetClient()).connect(slow.actualPort(), "127.0.0.1"));
     Buffer chunk = Buffer.buffer(random(64 << 10));
     int written = 0;
     while (!socket.writeQueueFull()) {
@@ -146,7 +159,7 @@ class NetOverFabricTest {
     int port = await(server.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(0, "127.0.0.1"))
       .actualPort();
     byte[] sent = random(3_000_000);
-    Buffer got = await(client.createHttpClient().request(HttpMethod.POST, port, "127.0.0.1", "/")
+    Buffer got = await(keep(client.createHttpClient()).request(HttpMethod.POST, port, "127.0.0.1", "/")
       .compose(r -> r.send(Buffer.buffer(sent))).compose(HttpClientResponse::body));
     assertEquals(Buffer.buffer(sent), got);
   }

@@ -24,6 +24,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,13 +39,20 @@ class RdmaAddressTest {
   @TempDir
   Path folder;
   private Vertx server;
+  private final List<Object> kept = new ArrayList<>();
   private Vertx client;
+
+  /** A client that nobody refers to any more closes its connections. */
+  private <T> T keep(T client) {
+    kept.add(client);
+    return client;
+  }
 
   @BeforeEach
   void start() throws Exception {
     Path config = folder.resolve("config.json");
     Files.writeString(config, "{\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio")
-      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":10,\"path\":\"" + folder.resolve("directory") + "\"}}");
+      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":50,\"path\":\"" + folder.resolve("directory") + "\"}}");
     System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
     System.setProperty(TransportOptions.FILE, config.toString());
     VertxOptions hosts = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
@@ -84,7 +93,7 @@ class RdmaAddressTest {
     long channels = TransportCounters.PROCESS.channels();
     await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(Rdma.address("127.0.0.1", port)));
     for (String host : new String[] {"127.0.0.1", "localhost", "orders.example"}) {
-      NetSocket socket = await(client.createNetClient().connect(Rdma.address(host, port)));
+      NetSocket socket = await(keep(client.createNetClient()).connect(Rdma.address(host, port)));
       assertEquals(port, socket.remoteAddress().port());
       assertEquals("127.0.0.1", socket.remoteAddress().hostAddress());
       echo(socket);
@@ -103,7 +112,7 @@ class RdmaAddressTest {
     SocketAddress address = Rdma.address("127.0.0.1", port);
     await(server.createHttpServer().webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
       .requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(address));
-    Buffer got = await(client.createHttpClient().request(new RequestOptions().setMethod(HttpMethod.POST).setServer(address)
+    Buffer got = await(keep(client.createHttpClient()).request(new RequestOptions().setMethod(HttpMethod.POST).setServer(address)
       .setAbsoluteURI("http://orders.example/")).compose(r -> r.send(Buffer.buffer("a body"))).compose(HttpClientResponse::body));
     assertEquals("a body", got.toString());
     Promise<String> message = Promise.promise();
@@ -120,7 +129,7 @@ class RdmaAddressTest {
     int port = freePort();
     // By TCP there would be an answer.
     await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(port, "127.0.0.1"));
-    Throwable cause = cause(client.createNetClient().connect(Rdma.address("localhost", port)));
+    Throwable cause = cause(keep(client.createNetClient()).connect(Rdma.address("localhost", port)));
     String message = cause.getMessage();
     assertTrue(message.contains("no server at rdma://localhost:" + port + " (127.0.0.1) is in the directory"), message);
     assertEquals(RdmaException.Reason.NOT_FOUND, assertInstanceOf(RdmaException.class, cause).reason());
@@ -131,7 +140,7 @@ class RdmaAddressTest {
     for (String wrong : new String[] {"rdma://localhost", "rdma://localhost:", "rdma://:80", "rdma://localhost:0", "rdma://localhost:http"}) {
       SocketAddress address = SocketAddress.domainSocketAddress(wrong);
       String expected = "'" + wrong + "' is no address of a fabric: write rdma://host:port, with a port from 1 to 65535";
-      assertEquals(expected, cause(client.createNetClient().connect(address)).getMessage());
+      assertEquals(expected, cause(keep(client.createNetClient()).connect(address)).getMessage());
       assertEquals(expected, cause(server.createNetServer().connectHandler(NetSocket::close).listen(address)).getMessage());
     }
   }
@@ -154,12 +163,12 @@ class RdmaAddressTest {
       // Its node is there once something of it listens.
       await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", freePort())));
       long channels = TransportCounters.PROCESS.channels();
-      echo(await(client.createNetClient().connect(port, "orders.example")));
+      echo(await(keep(client.createNetClient()).connect(port, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
       // Nobody of the fabric serves there: TCP as ever.
       System.setProperty(TransportOptions.STREAMS, "none");
       int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
-      echo(await(client.createNetClient().connect(plain, "orders.example")));
+      echo(await(keep(client.createNetClient()).connect(plain, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
     } finally {
       await(other.close());
