@@ -4,6 +4,9 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +39,26 @@ class PeersRdmaTest {
       RemoteRegion table = await(a.open("table"));
       await(table.write(8, Buffer.buffer("written")));
       assertEquals("written", await(table.read(8, 7)).toString());
+    } finally {
+      await(first.close());
+      await(second.close());
+    }
+  }
+
+  /** Without a cluster: the directory is a list of peers. */
+  @Test
+  void anEndpointOfTheEventBusIsUsedFromAVertxThatIsNotClustered() throws Exception {
+    Vertx first = Vertx.vertx();
+    Vertx second = Vertx.vertx();
+    try {
+      RdmaOptions serving = new RdmaOptions().setFabric("nio");
+      int port = await(Rdma.create(first, serving).directory()).self().controlPort();
+      first.eventBus().consumer("orders", message -> message.reply("had " + message.body()));
+      await(first.deployVerticle("rdma:orders", new DeploymentOptions().setConfig(new RdmaEndpointOptions().setRdma(serving).toJson())));
+      Rdma rdma = Rdma.create(second, new RdmaOptions().setFabric("nio")
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC).addPeer("127.0.0.1:" + port)));
+      RdmaEndpoint orders = await(RdmaEndpoint.connect(rdma, "orders"));
+      assertEquals("had tea", await(orders.request("tea")).body());
     } finally {
       await(first.close());
       await(second.close());

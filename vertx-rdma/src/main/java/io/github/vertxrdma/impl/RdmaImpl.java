@@ -5,8 +5,8 @@ import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
@@ -16,9 +16,12 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
@@ -110,6 +113,16 @@ public final class RdmaImpl implements Rdma {
   public Future<RemoteRegion> open(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, node().compose(started -> started.regions().open(context, name, connect, forced(connect))));
+  }
+
+  /** The client end of an endpoint of the event bus. */
+  public Future<RdmaEndpoint> endpoint(String name, RdmaEndpointOptions endpoint) {
+    ContextInternal context = vertx.getOrCreateContext();
+    RdmaEndpointOptions own = new RdmaEndpointOptions(endpoint);
+    if (own.getFabric() == null) {
+      own.setFabric(options.getFabric());
+    }
+    return on(context, EndpointClients.open(context, this::node, name, own, opened));
   }
 
   private String forced(RdmaConnectOptions connect) {

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** What one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
 public final class Opened {
   private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<MemoryRegion> regions = ConcurrentHashMap.newKeySet();
+  private final Set<Supplier<Future<Void>>> others = ConcurrentHashMap.newKeySet();
 
   void add(RdmaServerImpl server) {
     servers.add(server);
@@ -30,6 +32,15 @@ public final class Opened {
     connections.remove(connection);
   }
 
+  /** Adds something else that knows how to close. */
+  public void add(Supplier<Future<Void>> other) {
+    others.add(other);
+  }
+
+  public void remove(Supplier<Future<Void>> other) {
+    others.remove(other);
+  }
+
   /** Adds a region, and forgets those that were closed. */
   public MemoryRegion add(MemoryRegion region) {
     regions.removeIf(other -> other instanceof OwnedRegion owned && !owned.isOpen());
@@ -41,6 +52,7 @@ public final class Opened {
   public Future<Void> close() {
     List<Future<Void>> closing = new ArrayList<>();
     servers.forEach(server -> closing.add(server.close()));
+    others.forEach(other -> closing.add(other.get()));
     connections.forEach(RdmaConnectionImpl::abandon);
     regions.forEach(region -> closing.add(region.close()));
     return Future.join(closing).otherwiseEmpty().mapEmpty();

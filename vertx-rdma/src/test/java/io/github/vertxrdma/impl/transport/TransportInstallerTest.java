@@ -71,7 +71,7 @@ class TransportInstallerTest {
   @Test
   @Timeout(60)
   void theServiceClassesRunOnTheOldestJavaOfVertx() throws Exception {
-    for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, TransportVerticleFactory.class}) {
+    for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, RdmaVerticleFactory.class}) {
       try (InputStream in = service.getResourceAsStream(service.getSimpleName() + ".class"); DataInputStream data = new DataInputStream(in)) {
         data.readInt();
         data.readUnsignedShort();

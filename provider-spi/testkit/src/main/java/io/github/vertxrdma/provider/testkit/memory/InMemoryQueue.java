@@ -46,13 +46,18 @@ final class InMemoryQueue implements CompletionQueue {
     if (closed && inbox.remove(arrival)) {
       return false;
     }
+    wake();
+    return true;
+  }
+
+  /** The polling thread may sleep, even where what happened is its own doing: a connect that is refused at once. */
+  private void wake() {
     if (armed.get() && armed.getAndSet(false)) {
       Runnable handler = wakeup;
       if (handler != null) {
         handler.run();
       }
     }
-    return true;
   }
 
   /** On the polling thread: something that completed. */
@@ -77,6 +82,7 @@ final class InMemoryQueue implements CompletionQueue {
     }
     entry.owner = owner;
     ready.add(entry);
+    wake();
     return entry;
   }
 

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.endpoint;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.impl.RdmaImpl;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+
+/**
+ * The client end of an endpoint that a verticle {@code rdma:name} serves: what is sent here reaches the consumers of the event-bus address
+ * there. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null; headers
+ * go with them. Large buffers are not copied before they are handed to the fabric: leave them unchanged until the future completes.
+ *
+ * <p>It uses one instance of the endpoint at a time. When that is undeployed, requests under way are still answered and later ones go to
+ * another; when it dies, requests under way fail at once with a {@code RdmaException} that says who and why, and the next message connects
+ * anew. Meanwhile messages wait, up to {@link RdmaEndpointOptions#getMaxOutstanding}.
+ *
+ * <p>Methods may be called from any thread; futures complete on the caller's context.
+ */
+public interface RdmaEndpoint {
+
+  /** With default options. */
+  static Future<RdmaEndpoint> connect(Rdma rdma, String name) {
+    return connect(rdma, name, new RdmaEndpointOptions());
+  }
+
+  /**
+   * Connects to one instance of an endpoint, and waits for its name to appear.
+   *
+   * @return fails with {@code RdmaException}: {@code NOT_FOUND} with the name and the time waited, {@code UNREACHABLE} with every fabric's
+   *   reason, {@code NOT_AUTHENTIC}
+   */
+  static Future<RdmaEndpoint> connect(Rdma rdma, String name, RdmaEndpointOptions options) {
+    return ((RdmaImpl) rdma).endpoint(name, options);
+  }
+
+  /** The endpoint's name. */
+  String name();
+
+  /** Sends a request with the event bus's default timeout of 30 s. */
+  default <T> Future<Message<T>> request(Object body) {
+    return request(body, new DeliveryOptions());
+  }
+
+  /**
+   * Sends a request to one consumer.
+   *
+   * @param options headers and timeout; the rest of them means nothing here
+   * @return the reply, which can be replied to where its consumer asked for that. Fails with {@code ReplyException} as the event bus does: no
+   *   handlers, timeout, or the consumer's own failure with its code; with {@code RdmaException} if there is no connection, or it broke:
+   *   whether the consumer had the request is then unknown
+   */
+  <T> Future<Message<T>> request(Object body, DeliveryOptions options);
+
+  /** Sends a message to one consumer. */
+  default Future<Void> send(Object body) {
+    return send(body, new DeliveryOptions());
+  }
+
+  /** Sends a message to one consumer. @return completes when it was handed to the fabric, which says nothing of the consumer */
+  Future<Void> send(Object body, DeliveryOptions options);
+
+  /** Sends a message to all consumers of the node that serves the instance in use. */
+  default Future<Void> publish(Object body) {
+    return publish(body, new DeliveryOptions());
+  }
+
+  /** Sends a message to all consumers of the node that serves the instance in use. @return completes when it was handed to the fabric */
+  Future<Void> publish(Object body, DeliveryOptions options);
+
+  /** The fabric of the present connection, or of the last one, and why. */
+  FabricChoice fabric();
+
+  /** The node of the present connection, or of the last one. */
+  String remoteNodeId();
+
+  /** Closes, after the requests under way were answered or their time is over. */
+  Future<Void> close();
+}

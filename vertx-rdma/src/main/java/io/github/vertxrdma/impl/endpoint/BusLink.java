@@ -1,0 +1,205 @@
+package io.github.vertxrdma.impl.endpoint;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkHandler;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import java.lang.foreign.MemorySegment;
+
+/** A link that carries messages of the event bus; the same at both ends. Confined to its loop. */
+final class BusLink implements LinkHandler {
+  /** Bytes that may wait for the peer to take them. */
+  private static final long MAX_PENDING = 64L << 20;
+  private static final Completable<Void> NOBODY = (v, cause) -> {
+  };
+
+  private final Link link;
+  private final OutstandingTable table;
+  private final Owner owner;
+  private final int closeMillis;
+  private int outstanding;
+  private int underWay;
+  private boolean heldBack;
+  private boolean draining;
+  private boolean closing;
+  private boolean over;
+
+  /** Whose it is. On the loop. */
+  interface Owner {
+
+    /** A send, publish or request came. */
+    void incoming(BusLink link, Received message);
+
+    /** The peer takes no more requests. */
+    void draining(BusLink link);
+
+    /** It is over. @param cause why its requests failed */
+    void over(BusLink link, Throwable cause);
+  }
+
+  /** Becomes the link's handler. @param closeMillis how long closing waits for the peer */
+  BusLink(Link link, OutstandingTable table, int closeMillis, Owner owner) {
+    this.closeMillis = closeMillis;
+    this.link = link;
+    this.table = table;
+    this.owner = owner;
+    link.handler(this);
+  }
+
+  Link link() {
+    return link;
+  }
+
+  /** Whether the peer takes requests, as far as one knows. */
+  boolean isUsable() {
+    return !draining && !closing && !over;
+  }
+
+  // ---- to the peer
+
+  /** Why nothing more can be sent now; null if it can. */
+  Throwable refusal() {
+    return link.pendingBytes() > MAX_PENDING ? new RdmaException(Reason.LIMIT, link.name() + ": " + link.pendingBytes()
+      + " bytes wait to be taken by the peer, at most " + MAX_PENDING + " may; wait for the futures of what was sent") : null;
+  }
+
+  /** Sends a message. */
+  void send(ByteBuf message) {
+    link.send(message, null);
+  }
+
+  /** Sends a message. @param done hears when it was handed to the fabric */
+  void send(ByteBuf message, Completable<Void> done) {
+    link.send(message, done);
+  }
+
+  /** Sends a message that wants an answer; its request is in the table. */
+  void sendRequest(ByteBuf message, Outstanding request) {
+    request.link = this;
+    outstanding++;
+    message.setInt(message.readerIndex() + Wire.ID, request.id);
+    link.send(message, request);
+  }
+
+  /** A request was not sent: it is too large, or the link is over. */
+  void refused(Outstanding request, Throwable cause) {
+    if (table.take(request.id, this) != null) {
+      request.failed(cause);
+      settled();
+    }
+  }
+
+  /** Sends a message and waits for the answer, as long as it says. */
+  void request(ByteBuf message, Outstanding request, int timeoutMillis) {
+    table.add(request, timeoutMillis);
+    sendRequest(message, request);
+  }
+
+  // ---- from the peer
+
+  @Override
+  public void message(ByteBuf frame) {
+    try {
+      Received message = Received.of(frame);
+      switch (message.kind()) {
+        case Wire.SEND, Wire.PUBLISH, Wire.REQUEST -> owner.incoming(this, message);
+        case Wire.REPLY -> {
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            request.answered(this, message);
+            settled();
+          }
+        }
+        case Wire.FAILURE -> {
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            request.failed(message.failure());
+            settled();
+          }
+        }
+        case Wire.DRAIN -> owner.draining(this);
+        default -> broken("sent a message of unknown kind " + message.kind());
+      }
+    } catch (IndexOutOfBoundsException e) {
+      broken("sent a message that is cut short: " + e.getMessage());
+    }
+  }
+
+  /** The peer breaks the protocol. */
+  void broken(String how) {
+    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
+  }
+
+  /** A request of the peer is being worked on; too many hold it back. */
+  void began(int most) {
+    if (++underWay >= most && !heldBack) {
+      heldBack = true;
+      link.receiving(false);
+    }
+  }
+
+  /** One of them was answered. */
+  void answered(int most) {
+    if (--underWay <= most / 2 && heldBack) {
+      heldBack = false;
+      link.receiving(true);
+    }
+  }
+
+  /** Requests of the peer that are being worked on. */
+  int underWay() {
+    return underWay;
+  }
+
+  // ---- the end
+
+  /** A request of this side is over. */
+  void settled() {
+    outstanding--;
+    closeWhenSettled();
+  }
+
+  /** Closes when the last request of this side is over. */
+  void drain() {
+    draining = true;
+    closeWhenSettled();
+  }
+
+  private void closeWhenSettled() {
+    if (draining && outstanding == 0 && !over) {
+      close();
+    }
+  }
+
+  void close() {
+    if (!closing) {
+      closing = true;
+      link.close(closeMillis, NOBODY);
+    }
+  }
+
+  @Override
+  public void ended() {
+  }
+
+  @Override
+  public void writable() {
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    Throwable why = cause != null ? cause
+      : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
+        + (closing ? "this side" : "the peer") + " before there was an answer");
+    over = true;
+    table.fail(this, why);
+    owner.over(this, why);
+  }
+
+  @Override
+  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    broken("sent a frame about memory regions, which a connection of the event bus has none of");
+  }
+}

@@ -1,0 +1,44 @@
+package io.github.vertxrdma.impl.endpoint;
+
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+
+/** Makes an endpoint of another node an address of this Vert.x: what is sent to it locally goes there. */
+final class ClientVerticle implements Deployable {
+  private final String name;
+  private final EndpointNode node = new EndpointNode();
+  private EndpointClient client;
+  private MessageConsumer<Object> consumer;
+
+  ClientVerticle(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public Future<?> deploy(Context deployed) {
+    ContextInternal context = (ContextInternal) deployed;
+    RdmaEndpointOptions options = new RdmaEndpointOptions(context.config());
+    ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    ReceivedCodec.register(own.owner());
+    Future<io.github.vertxrdma.impl.node.Node> acquired = node.acquire(own, options);
+    client = new EndpointClient(own, () -> acquired, name, options, () -> { });
+    Future<Void> connected = client.open().compose(open -> own.future(promise -> own.runOnContext(v -> {
+      String address = options.getAddress() == null ? name : options.getAddress();
+      consumer = own.owner().eventBus().localConsumer(address, (Message<Object> message) -> client.forward(message));
+      consumer.completion().onComplete(promise);
+    })));
+    return context.future(promise -> connected.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))
+      .onComplete(promise));
+  }
+
+  @Override
+  public Future<?> undeploy(Context deployed) {
+    return ((ContextInternal) deployed).future(promise -> consumer.unregister().transform(v -> client.close())
+      .transform(v -> node.release()).onComplete(promise));
+  }
+}

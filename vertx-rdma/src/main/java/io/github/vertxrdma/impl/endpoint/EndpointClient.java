@@ -1,0 +1,355 @@
+package io.github.vertxrdma.impl.endpoint;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.node.Node;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The client end: one connection at a time to an instance of the endpoint, made anew when it is gone. State is confined to one loop. */
+final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(EndpointClient.class);
+
+  private final VertxInternal vertx;
+  private final EventLoop loop;
+  private final String name;
+  private final RdmaEndpointOptions options;
+  private final OutstandingTable table;
+  private final EndpointDial dial;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final Set<BusLink> links = new HashSet<>();
+  private final Promise<Void> closed = Promise.promise();
+  private final Runnable onClosed;
+  private BusLink current;
+  private boolean connecting;
+  private boolean closing;
+  private volatile FabricChoice choice;
+  private volatile String remoteNodeId;
+
+  /** What is sent as soon as there is a connection: with a request that is in the table, or with one who hears that it was sent. */
+  private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
+  }
+
+  /** @param onClosed runs when it is over */
+  EndpointClient(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaEndpointOptions options, Runnable onClosed) {
+    this.vertx = context.owner();
+    this.loop = context.nettyEventLoop();
+    this.name = name;
+    this.options = options;
+    this.onClosed = onClosed;
+    this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+    this.dial = new EndpointDial(vertx, loop, node, name, options);
+  }
+
+  /** Makes the first connection. */
+  Future<RdmaEndpoint> open() {
+    Promise<RdmaEndpoint> promise = Promise.promise();
+    onLoop(() -> {
+      connecting = true;
+      connect().onComplete(done -> {
+        if (done.failed()) {
+          close();
+          promise.fail(done.cause());
+        } else {
+          promise.complete(this);
+        }
+      });
+    }, promise);
+    return promise.future();
+  }
+
+  // ---- sending; any thread
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public <T> Future<Message<T>> request(Object body, DeliveryOptions delivery) {
+    PromiseInternal<Message<T>> promise = vertx.getOrCreateContext().promise();
+    int timeout = Timeouts.of(delivery);
+    ByteBuf message = encode(Wire.REQUEST, timeout, delivery, body, promise);
+    if (message != null) {
+      CallerRequest<T> request = new CallerRequest<>(promise, name);
+      if (loop.inEventLoop()) {
+        request(message, request, timeout);
+      } else {
+        onLoop(() -> request(message, request, timeout), promise);
+      }
+    }
+    return promise.future();
+  }
+
+  @Override
+  public Future<Void> send(Object body, DeliveryOptions delivery) {
+    return send(Wire.SEND, body, delivery);
+  }
+
+  @Override
+  public Future<Void> publish(Object body, DeliveryOptions delivery) {
+    return send(Wire.PUBLISH, body, delivery);
+  }
+
+  private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
+    PromiseInternal<Void> promise = vertx.getOrCreateContext().promise();
+    ByteBuf message = encode(kind, 0, delivery, body, promise);
+    if (message != null) {
+      if (loop.inEventLoop()) {
+        send(message, promise);
+      } else {
+        onLoop(() -> send(message, promise), promise);
+      }
+    }
+    return promise.future();
+  }
+
+  /** At once, so that the body may be changed afterwards. Null if that fails, and the promise then has. */
+  private static ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, Promise<?> promise) {
+    try {
+      if (delivery.getCodecName() != null) {
+        throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to an endpoint: send a Buffer");
+      }
+      return Wire.encode(kind, 0, timeout, delivery.getHeaders(), body);
+    } catch (RuntimeException e) {
+      promise.fail(e);
+      return null;
+    }
+  }
+
+  private void onLoop(Runnable task, Promise<?> promise) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      promise.fail(over());
+    }
+  }
+
+  // ---- on the loop
+
+  /** Sends a request, now or when there is a connection. */
+  void request(ByteBuf message, Outstanding request, int timeout) {
+    BusLink link = current;
+    Throwable refusal = refusal();
+    if (refusal != null) {
+      message.release();
+      request.failed(refusal);
+      return;
+    }
+    table.add(request, timeout);
+    if (link != null) {
+      link.sendRequest(message, request);
+    } else {
+      await(new Waiting(message, request, null));
+    }
+  }
+
+  private void send(ByteBuf message, Completable<Void> done) {
+    BusLink link = current;
+    Throwable refusal = refusal();
+    if (refusal != null) {
+      message.release();
+      done.fail(refusal);
+    } else if (link != null) {
+      link.send(message, done);
+    } else {
+      await(new Waiting(message, null, done));
+    }
+  }
+
+  /** Hands on a message of the local bus. */
+  void forward(Message<?> message) {
+    int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
+    int timeout = kind == Wire.REQUEST ? options.getReplyTimeoutMillis() : 0;
+    try {
+      ByteBuf encoded = Wire.encode(kind, 0, timeout, message.headers(), message.body());
+      if (kind == Wire.REQUEST) {
+        request(encoded, new BusRequest(message), timeout);
+      } else {
+        send(encoded, (v, cause) -> {
+          if (cause != null) {
+            LOG.warn("A message for endpoint '" + name + "' was not sent: " + cause.getMessage());
+          }
+        });
+      }
+    } catch (RuntimeException e) {
+      message.reply(BusAnswer.asReply(e));
+    }
+  }
+
+  private Throwable refusal() {
+    if (closing) {
+      return over();
+    }
+    if (table.isFull() || waiting.size() >= options.getMaxOutstanding()) {
+      return new RdmaException(Reason.LIMIT, "endpoint '" + name + "': " + Math.max(table.size(), waiting.size())
+        + " requests wait for an answer or a connection, as many as maxOutstanding allows");
+    }
+    return current == null ? null : current.refusal();
+  }
+
+  private RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "the client of endpoint '" + name + "' is closed");
+  }
+
+  private void await(Waiting one) {
+    waiting.add(one);
+    if (!connecting) {
+      connecting = true;
+      connect();
+    }
+  }
+
+  private Future<Void> connect() {
+    Promise<Void> promise = Promise.promise();
+    dial.connect((link, chosen) -> {
+      choice = chosen;
+      remoteNodeId = link.peer().nodeId();
+      BusLink made = new BusLink(link, table, dial.closeTimeoutMillis(), this);
+      links.add(made);
+      return made;
+    }).onComplete((link, cause) -> loop.execute(() -> {
+      connecting = false;
+      if (cause != null) {
+        failWaiting(cause);
+        promise.fail(cause);
+      } else if (closing) {
+        link.close();
+        promise.fail(over());
+      } else if (link.isUsable()) {
+        current = link;
+        flush(link);
+        promise.complete();
+      } else if (waiting.isEmpty()) {
+        promise.complete();
+      } else {
+        // Gone as soon as it was there.
+        connecting = true;
+        connect().onComplete(promise);
+      }
+    }));
+    return promise.future();
+  }
+
+  private void flush(BusLink link) {
+    Waiting next;
+    while ((next = waiting.poll()) != null) {
+      if (next.request == null) {
+        link.send(next.message, next.done);
+      } else if (table.contains(next.request)) {
+        link.sendRequest(next.message, next.request);
+      } else {
+        // It waited too long.
+        next.message.release();
+      }
+    }
+  }
+
+  private void failWaiting(Throwable cause) {
+    Waiting next;
+    while ((next = waiting.poll()) != null) {
+      next.message.release();
+      if (next.done != null) {
+        next.done.fail(cause);
+      }
+    }
+    table.fail(null, cause);
+  }
+
+  // ---- from the link
+
+  @Override
+  public void incoming(BusLink link, Received message) {
+    link.broken("sent a request to its client");
+  }
+
+  @Override
+  public void draining(BusLink link) {
+    if (current == link) {
+      current = null;
+    }
+    link.drain();
+  }
+
+  @Override
+  public void over(BusLink link, Throwable cause) {
+    links.remove(link);
+    if (current == link) {
+      current = null;
+      if (!closing) {
+        LOG.info("The connection to endpoint '" + name + "' is lost, the next message makes another: " + cause.getMessage());
+      }
+    }
+    if (closing && links.isEmpty()) {
+      ended();
+    }
+  }
+
+  // ---- the end
+
+  @Override
+  public FabricChoice fabric() {
+    return choice;
+  }
+
+  @Override
+  public String remoteNodeId() {
+    return remoteNodeId;
+  }
+
+  @Override
+  public Future<Void> close() {
+    try {
+      loop.execute(this::closeOnLoop);
+    } catch (RejectedExecutionException e) {
+      closed.tryComplete();
+    }
+    return vertx.getOrCreateContext().future(closed.future()::onComplete);
+  }
+
+  private void closeOnLoop() {
+    if (closing) {
+      return;
+    }
+    closing = true;
+    failWaiting(over());
+    if (links.isEmpty()) {
+      ended();
+      return;
+    }
+    List.copyOf(links).forEach(BusLink::drain);
+    loop.schedule(this::abandon, options.getDrainTimeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** The time for answers is over. */
+  private void abandon() {
+    List.copyOf(links).forEach(BusLink::close);
+  }
+
+  private void ended() {
+    table.close();
+    if (closed.tryComplete()) {
+      onClosed.run();
+    }
+  }
+}

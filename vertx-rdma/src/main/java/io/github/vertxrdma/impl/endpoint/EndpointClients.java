@@ -1,0 +1,53 @@
+package io.github.vertxrdma.impl.endpoint;
+
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.node.Node;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import java.util.function.Supplier;
+
+/** Makes clients that close with what they were made by: their {@code Rdma}, and the verticle. */
+public final class EndpointClients {
+  private EndpointClients() {
+  }
+
+  /** Connects on the context's event loop. */
+  public static Future<RdmaEndpoint> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaEndpointOptions options,
+    Opened opened) {
+    Closing closing = new Closing(context, opened);
+    closing.client = new EndpointClient(context, node, name, options, closing::forget);
+    opened.add(closing);
+    context.addCloseHook(closing);
+    return closing.client.open();
+  }
+
+  /** Closes a client whatever asks for it first. */
+  private static final class Closing implements Supplier<Future<Void>>, io.vertx.core.Closeable {
+    private final ContextInternal context;
+    private final Opened opened;
+    private EndpointClient client;
+
+    Closing(ContextInternal context, Opened opened) {
+      this.context = context;
+      this.opened = opened;
+    }
+
+    @Override
+    public Future<Void> get() {
+      return client.close();
+    }
+
+    @Override
+    public void close(Completable<Void> done) {
+      client.close().onComplete(done);
+    }
+
+    private void forget() {
+      opened.remove(this);
+      context.removeCloseHook(this);
+    }
+  }
+}

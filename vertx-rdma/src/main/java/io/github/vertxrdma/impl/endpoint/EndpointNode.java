@@ -1,0 +1,41 @@
+package io.github.vertxrdma.impl.endpoint;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+
+/** A verticle's share of the node of its Vert.x. Thread-safe. */
+final class EndpointNode {
+  private SharedNode share;
+  private boolean released;
+
+  /** Takes the share; once. */
+  Future<Node> acquire(ContextInternal context, RdmaEndpointOptions options) {
+    Future<RdmaOptions> rdma = options.getRdma() != null ? Future.succeededFuture(options.getRdma())
+      : context.executeBlockingInternal(TransportRdma::options);
+    return rdma.compose(known -> {
+      synchronized (this) {
+        if (released) {
+          return Future.failedFuture("it was undeployed");
+        }
+        share = SharedNode.acquire(context.owner(), known, null);
+        return share.node();
+      }
+    });
+  }
+
+  /** Gives it back. */
+  Future<Void> release() {
+    SharedNode mine;
+    synchronized (this) {
+      released = true;
+      mine = share;
+      share = null;
+    }
+    return mine == null ? Future.succeededFuture() : mine.release();
+  }
+}

@@ -1,0 +1,424 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What endpoints of the event bus promise, whatever the fabric. */
+@Timeout(120)
+abstract class EndpointContract extends FabricPair {
+
+  private DeploymentOptions deployment(RdmaEndpointOptions options) {
+    return new DeploymentOptions().setConfig(options.setRdma(options()).toJson());
+  }
+
+  private String deploy(String name) throws Exception {
+    return await(serverVertx.deployVerticle("rdma:" + name, deployment(new RdmaEndpointOptions())));
+  }
+
+  private RdmaEndpoint connect(String name) throws Exception {
+    return await(RdmaEndpoint.connect(client, name));
+  }
+
+  private static Throwable cause(Future<?> future) {
+    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
+  }
+
+  private static ReplyException replyFailure(Future<?> future) {
+    Throwable cause = cause(future);
+    return assertInstanceOf(ReplyException.class, cause, cause.toString());
+  }
+
+  private static byte[] random(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void bodiesAndHeadersComeAndGo() throws Exception {
+    serverVertx.eventBus().consumer("echo", m -> m.reply(m.body(), new DeliveryOptions().setHeaders(
+      MultiMap.caseInsensitiveMultiMap().addAll(m.headers()).add("from", "echo"))));
+    deploy("echo");
+    RdmaEndpoint endpoint = connect("echo");
+    assertEquals(fabric(), endpoint.fabric().device());
+    for (Object body : Arrays.asList(Buffer.buffer("bytes"), Buffer.buffer(), Buffer.buffer(random(4096)), Buffer.buffer(random(4097)),
+      Buffer.buffer(random(16 << 10)), Buffer.buffer(random(3_000_000)), "text äöü €", "", new JsonObject().put("a", 1).putNull("b"),
+      new JsonArray().add("x").add(2.5), 42, Integer.MIN_VALUE, 1L << 60, (short) -3, (byte) 7, 1.5f, -2.25, true, false, 'ß', null)) {
+      Message<Object> reply = await(endpoint.request(body, new DeliveryOptions().addHeader("Name", "value").addHeader("Empty", "")
+        .addHeader("Name", "again")));
+      assertEquals(body, reply.body());
+      assertEquals(List.of("value", "again"), reply.headers().getAll("name"));
+      assertEquals("", reply.headers().get("empty"));
+      assertEquals("echo", reply.headers().get("from"));
+      assertNull(reply.replyAddress());
+    }
+    byte[] bytes = random(10_000);
+    assertArrayEquals(bytes, (byte[]) await(endpoint.request(bytes)).body());
+    await(endpoint.close());
+    assertEquals(Reason.CLOSED, reason(endpoint.request("late")));
+  }
+
+  @Test
+  void sendReachesOneConsumerAndPublishAll() throws Exception {
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < 3; i++) {
+      String consumer = "c" + i;
+      serverVertx.eventBus().<Buffer>consumer("news", m -> {
+        got.add(consumer + " " + m.body() + " " + m.isSend());
+        // What one does to it is nobody else's business.
+        m.body().setByte(0, (byte) '?');
+      });
+    }
+    deploy("news");
+    RdmaEndpoint endpoint = connect("news");
+    await(endpoint.send(Buffer.buffer("one")));
+    until("one has it", () -> got.size() == 1);
+    assertTrue(got.poll().endsWith(" one true"));
+    await(endpoint.publish(Buffer.buffer("all")));
+    until("all have it", () -> got.size() == 3);
+    assertEquals(List.of("c0 all false", "c1 all false", "c2 all false"), got.stream().sorted().toList());
+  }
+
+  @Test
+  void failuresAreThoseOfTheBus() throws Exception {
+    serverVertx.eventBus().<String>consumer("fails", m -> {
+      switch (m.body()) {
+        case "fail" -> m.fail(404, "no such order");
+        case "object" -> m.reply(new ReplyException(ReplyFailure.ERROR, 7, null));
+        default -> { }
+      }
+    });
+    deploy("fails");
+    deploy("empty");
+    RdmaEndpoint endpoint = connect("fails");
+    ReplyException failure = replyFailure(endpoint.request("fail"));
+    assertEquals(ReplyFailure.RECIPIENT_FAILURE, failure.failureType());
+    assertEquals(404, failure.failureCode());
+    assertEquals("no such order", failure.getMessage());
+    failure = replyFailure(endpoint.request("object"));
+    assertEquals(ReplyFailure.ERROR, failure.failureType());
+    assertEquals(7, failure.failureCode());
+    assertNull(failure.getMessage());
+    long start = System.nanoTime();
+    failure = replyFailure(endpoint.request("silence", new DeliveryOptions().setSendTimeout(300)));
+    assertEquals(ReplyFailure.TIMEOUT, failure.failureType());
+    assertTrue(failure.getMessage().contains("300(ms)"), failure.getMessage());
+    assertTrue(System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(300));
+    failure = replyFailure(connect("empty").request("anybody?"));
+    assertEquals(ReplyFailure.NO_HANDLERS, failure.failureType());
+    assertEquals("No handlers for address empty", failure.getMessage());
+    Throwable unknown = cause(endpoint.request(new Object()));
+    assertTrue(unknown.getMessage().startsWith("a body of java.lang.Object cannot be sent to an endpoint"), unknown.getMessage());
+    Throwable codec = cause(endpoint.send("x", new DeliveryOptions().setCodecName("mine")));
+    assertTrue(codec.getMessage().startsWith("codec 'mine' means nothing"), codec.getMessage());
+  }
+
+  @Test
+  void aReplyCanBeRepliedTo() throws Exception {
+    Promise<Object> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> answer.result()
+      .replyAndRequest("hello " + answer.result().body()).onComplete(end -> last.complete(end.result().body()))));
+    deploy("talk");
+    RdmaEndpoint endpoint = connect("talk");
+    Message<Object> who = await(endpoint.request("knock"));
+    assertEquals("who?", who.body());
+    Message<Object> hello = await(who.replyAndRequest("me"));
+    assertEquals("hello me", hello.body());
+    hello.reply("bye");
+    assertEquals("bye", await(last.future()));
+  }
+
+  @Test
+  void aFailureAnswersAReplyToo() throws Exception {
+    Promise<Throwable> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> last.complete(answer.cause())));
+    deploy("talk");
+    await(connect("talk").request("knock")).fail(3, "nobody");
+    ReplyException failure = assertInstanceOf(ReplyException.class, await(last.future()));
+    assertEquals(3, failure.failureCode());
+    assertEquals("nobody", failure.getMessage());
+  }
+
+  @Test
+  void instancesShareAName() throws Exception {
+    serverVertx.eventBus().consumer("many", m -> m.reply(m.body()));
+    await(serverVertx.deployVerticle("rdma:many", deployment(new RdmaEndpointOptions()).setInstances(2)));
+    until("the client sees both", () -> endpoints("many") == 2);
+    List<RdmaEndpoint> endpoints = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      endpoints.add(connect("many"));
+    }
+    List<Future<?>> replies = new ArrayList<>();
+    for (int n = 0; n < 600; n++) {
+      int number = n;
+      replies.add(endpoints.get(n % 12).request(n).map(reply -> {
+        assertEquals(number, reply.body());
+        return null;
+      }));
+    }
+    await(Future.all(replies));
+  }
+
+  private int endpoints(String name) {
+    try {
+      return await(client.directory()).endpoints(name).size();
+    } catch (Exception e) {
+      return -1;
+    }
+  }
+
+  @Test
+  void moreInstancesThanEventLoopsAreRefused() throws Exception {
+    Throwable cause = cause(serverVertx.deployVerticle("rdma:crowd", deployment(new RdmaEndpointOptions()).setInstances(100)));
+    assertTrue(cause.getMessage().contains("has an instance on every event loop"), cause.getMessage());
+    // Nothing of it is left.
+    deploy("crowd");
+  }
+
+  @Test
+  void undeployingDrains() throws Exception {
+    List<Message<Object>> asked = new ArrayList<>();
+    serverVertx.eventBus().consumer("drains", m -> {
+      if (m.body() instanceof String) {
+        m.reply("at once");
+        return;
+      }
+      synchronized (asked) {
+        asked.add(m);
+      }
+    });
+    String id = deploy("drains");
+    RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "drains", new RdmaEndpointOptions().setLookupTimeoutMillis(500)));
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(endpoint.request(i));
+    }
+    until("all were asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 20;
+      }
+    });
+    Future<Void> undeployed = serverVertx.undeploy(id);
+    until("no more are taken", () -> {
+      try {
+        return !"at once".equals(await(endpoint.request("late")).body());
+      } catch (Exception e) {
+        return e.getCause() instanceof RdmaException;
+      }
+    });
+    synchronized (asked) {
+      asked.forEach(m -> m.reply(m.body()));
+    }
+    await(Future.all(answers));
+    await(undeployed);
+    assertEquals(0, await(server.directory()).endpoints("drains").size());
+    // Back again, it is found again.
+    deploy("drains");
+    serverVertx.eventBus().consumer("drains", m -> m.reply("new"));
+    until("it answers again", () -> {
+      try {
+        return "new".equals(await(endpoint.request("again", new DeliveryOptions().setSendTimeout(500))).body());
+      } catch (Exception e) {
+        return false;
+      }
+    });
+  }
+
+  @Test
+  void drainingIsBounded() throws Exception {
+    Promise<Void> asked = Promise.promise();
+    serverVertx.eventBus().consumer("silent", m -> asked.complete());
+    String id = await(serverVertx.deployVerticle("rdma:silent", deployment(new RdmaEndpointOptions().setDrainTimeoutMillis(200))));
+    Future<Message<Object>> answer = connect("silent").request("?");
+    await(asked.future());
+    long start = System.nanoTime();
+    await(serverVertx.undeploy(id));
+    System.out.printf("%s: undeployed %d ms after it was asked to, with a drain timeout of 200 ms%n", fabric(),
+      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    assertInstanceOf(RdmaException.class, cause(answer));
+  }
+
+  @Test
+  void namesThatLeadNowhereAreNamed() throws Exception {
+    RdmaEndpointOptions brief = new RdmaEndpointOptions().setLookupTimeoutMillis(300);
+    Future<RdmaEndpoint> nobody = RdmaEndpoint.connect(client, "nobody", brief);
+    assertEquals(Reason.NOT_FOUND, reason(nobody));
+    assertEquals("endpoint 'nobody' did not appear in the directory within 300 ms", nobody.cause().getMessage());
+    assertEquals(Reason.NOT_FOUND, reason(clientVertx.deployVerticle("rdma:nobody?connect",
+      deployment(new RdmaEndpointOptions().setLookupTimeoutMillis(300)))));
+    await(server.createServer().connectHandler(c -> { }).listen("plain"));
+    Future<RdmaEndpoint> plain = RdmaEndpoint.connect(client, "plain");
+    assertEquals(Reason.UNSUPPORTED, reason(plain));
+    deploy("bus");
+    Future<RdmaConnection> wrong = client.connect("bus");
+    assertEquals(Reason.REJECTED, reason(wrong));
+    assertTrue(wrong.cause().getMessage().contains("'bus' is an endpoint of the event bus"), wrong.cause().getMessage());
+    for (String name : new String[] {"rdma:x?listen", "rdma:?connect"}) {
+      assertEquals("'" + name + "' is no endpoint: rdma:name serves one, rdma:name?connect uses one",
+        cause(serverVertx.deployVerticle(name)).getMessage());
+    }
+  }
+
+  @Test
+  void outstandingRequestsAreBounded() throws Exception {
+    List<Message<Object>> asked = new ArrayList<>();
+    serverVertx.eventBus().consumer("slow", m -> {
+      synchronized (asked) {
+        asked.add(m);
+      }
+    });
+    deploy("slow");
+    RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "slow", new RdmaEndpointOptions().setMaxOutstanding(5)));
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(endpoint.request(i));
+    }
+    assertEquals(Reason.LIMIT, reason(endpoint.request("one too many")));
+    until("all were asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 5;
+      }
+    });
+    synchronized (asked) {
+      asked.forEach(m -> m.reply(null));
+    }
+    await(Future.all(answers));
+    Future<Message<Object>> next = endpoint.request("now");
+    until("it was asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 6;
+      }
+    });
+    asked.getLast().reply("fine");
+    assertEquals("fine", await(next).body());
+  }
+
+  /** A server that is asked more than it takes lets the rest wait, and loses none. */
+  @Test
+  void aServerThatIsBusyHoldsItsClientsBack() throws Exception {
+    serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));
+    await(serverVertx.deployVerticle("rdma:busy", deployment(new RdmaEndpointOptions().setMaxOutstanding(10))));
+    RdmaEndpoint endpoint = connect("busy");
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      answers.add(endpoint.request(Buffer.buffer(new byte[i % 7 * 5000])));
+    }
+    await(Future.all(answers));
+  }
+
+  @Test
+  void aClientVerticleMakesItAnAddress() throws Exception {
+    serverVertx.eventBus().<String>consumer("orders", m -> {
+      if (m.body().equals("bad")) {
+        m.fail(9, "bad order");
+      } else {
+        m.reply(m.body() + " " + m.headers().get("n"), new DeliveryOptions().addHeader("seen", "yes"));
+      }
+    });
+    Promise<Object> published = Promise.promise();
+    serverVertx.eventBus().consumer("all", m -> published.complete(m.body()));
+    deploy("orders");
+    deploy("all");
+    for (ThreadingModel model : List.of(ThreadingModel.EVENT_LOOP, ThreadingModel.VIRTUAL_THREAD)) {
+      String id = await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaEndpointOptions()).setThreadingModel(model)));
+      Message<Object> reply = await(clientVertx.eventBus().request("orders", "tea", new DeliveryOptions().addHeader("n", "2")));
+      assertEquals("tea 2", reply.body());
+      assertEquals("yes", reply.headers().get("seen"));
+      ReplyException failure = replyFailure(clientVertx.eventBus().request("orders", "bad"));
+      assertEquals(ReplyFailure.RECIPIENT_FAILURE, failure.failureType());
+      assertEquals(9, failure.failureCode());
+      assertEquals("bad order", failure.getMessage());
+      await(clientVertx.undeploy(id));
+      assertEquals(ReplyFailure.NO_HANDLERS, replyFailure(clientVertx.eventBus().request("orders", "tea")).failureType());
+    }
+    await(clientVertx.deployVerticle("rdma:all?connect", deployment(new RdmaEndpointOptions().setAddress("everybody"))));
+    clientVertx.eventBus().publish("everybody", new JsonObject().put("a", 1));
+    assertEquals(new JsonObject().put("a", 1), await(published.future()));
+  }
+
+  /** Long talks over two buses. */
+  @Test
+  void repliesToRepliesGoThroughAClientVerticle() throws Exception {
+    Promise<Object> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> {
+      last.complete(answer.result().body());
+      answer.result().reply("hello");
+    }));
+    deploy("talk");
+    await(clientVertx.deployVerticle("rdma:talk?connect", deployment(new RdmaEndpointOptions())));
+    Message<Object> who = await(clientVertx.eventBus().request("talk", "knock"));
+    assertEquals("who?", who.body());
+    Message<Object> hello = await(who.replyAndRequest("me"));
+    assertEquals("me", await(last.future()));
+    assertEquals("hello", hello.body());
+  }
+
+  @Test
+  void closingItsRdmaClosesAnEndpoint() throws Exception {
+    serverVertx.eventBus().consumer("echo", m -> m.reply(m.body()));
+    deploy("echo");
+    RdmaEndpoint endpoint = connect("echo");
+    await(endpoint.request("here"));
+    await(client.close());
+    assertInstanceOf(RdmaException.class, cause(endpoint.request("gone")));
+  }
+
+  /** Whether it reaches other processes. */
+  boolean leavesTheProcess() {
+    return true;
+  }
+
+  /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */
+  @Test
+  void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
+    Assumptions.assumeTrue(leavesTheProcess());
+    try (ChildJvm child = ChildJvm.start(EndpointChild.class, new RdmaEndpointOptions().setRdma(options()).toJson().encode())) {
+      String node = child.await("serving");
+      RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "child", new RdmaEndpointOptions().setLookupTimeoutMillis(20_000)));
+      assertEquals(node, endpoint.remoteNodeId());
+      assertEquals("hello", await(endpoint.request("hello")).body());
+      Future<Message<Object>> waits = endpoint.request("silence");
+      child.await("silent");
+      long killed = System.nanoTime();
+      child.kill();
+      Throwable cause = cause(waits);
+      System.out.printf("%s: a killed peer's request failed after %d ms: %s%n", fabric(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed), cause.getMessage());
+      assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause, cause.toString()).reason());
+      assertTrue(cause.getMessage().contains(node), cause.getMessage());
+    }
+  }
+}

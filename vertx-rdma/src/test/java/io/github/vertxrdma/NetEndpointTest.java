@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NetEndpointTest extends EndpointContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioEndpointTest extends EndpointContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class ShmEndpointTest extends EndpointContract {
+  @Override
+  String fabric() {
+    return "shm";
+  }
+}
