@@ -4,13 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Polls on where the next completion is likely within {@value #LONGEST_MICROS} µs: after several turns that followed each other that
+ * Polls on where the next completion is likely within {@value #DEFAULT_MICROS} µs: after several turns that followed each other that
  * fast. It yields the core every few microseconds, and when another thread took it, or too many tries found nothing, it sleeps
- * at once for a time that doubles. At most half of the machine's processors poll at the same time in one process, none of a single one.
+ * at once for a time that doubles. At most half of a process's processors poll at the same time. A process that was given one processor
+ * of several polls on it, since its peers have others; on a machine with a single one nobody does.
  */
 final class AdaptivePolicy implements PollPolicy {
-  private static final int LONGEST_MICROS = 50;
-  private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(LONGEST_MICROS);
+  /** System property: how long it polls on, in µs. */
+  static final String PROPERTY = "vertx.rdma.spin";
+  private static final int DEFAULT_MICROS = 50;
+  private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(Integer.getInteger(PROPERTY, DEFAULT_MICROS));
   /** Turns closer than this are fast: what polling shortens is a wake-up, which takes about as long. */
   private static final long FAST = TimeUnit.MICROSECONDS.toNanos(100);
   /** Fast turns in a row before it tries. */
@@ -24,7 +27,7 @@ final class AdaptivePolicy implements PollPolicy {
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
   private static final AtomicInteger POLLING = new AtomicInteger();
-  private static final int MAY_POLL = Runtime.getRuntime().availableProcessors() / 2;
+  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
 
   private long lastBegin;
   private int streak;
@@ -36,6 +39,11 @@ final class AdaptivePolicy implements PollPolicy {
   private long pause = SHORTEST_PAUSE;
   private long notBefore;
   private boolean pausing;
+
+  /** @param own processors this process may use @param online processors of the machine */
+  static int mayPoll(int own, int online) {
+    return own > 1 ? own / 2 : online > 1 ? 1 : 0;
+  }
 
   @Override
   public boolean begin(long now) {
