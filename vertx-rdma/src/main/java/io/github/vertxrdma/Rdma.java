@@ -105,6 +105,13 @@ public interface Rdma {
    */
   Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions options);
 
+  /**
+   * Whether this node can do its work: it has started, each of its event loops answers, and the directory has it. For health checks.
+   *
+   * @return never fails
+   */
+  Future<HealthReport> health();
+
   /** How this node stands: its connections, devices and regions, each event loop asked for its part. */
   Future<NodeStatistics> statistics();
 

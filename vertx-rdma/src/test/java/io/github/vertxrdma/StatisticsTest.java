@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,6 +115,33 @@ class StatisticsTest extends FabricPair {
     String id = await(server.directory()).nodeId();
     assertEquals(id, await(client.ping(id, 1, 0, new RdmaConnectOptions())).getFirst().nodeId());
     assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", 1, 0, new RdmaConnectOptions().setLookupTimeoutMillis(100))));
+  }
+
+  @Test
+  void healthIsUpUntilALoopIsStuckOrItIsClosed() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+    assertEquals(List.of(), await(server.health()).problems());
+    CountDownLatch stuck = new CountDownLatch(1);
+    RdmaConnection connection = await(client.connect("echo"));
+    // On the event loop that the connection is on.
+    Promise<Void> blocked = Promise.promise();
+    connection.handler(message -> {
+      blocked.complete();
+      try {
+        stuck.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    connection.write(Buffer.buffer("hello"));
+    await(blocked.future());
+    try {
+      assertFalse(await(client.health()).up());
+    } finally {
+      stuck.countDown();
+    }
+    await(client.close());
+    assertEquals(List.of("RDMA was closed in this Vert.x"), await(client.health()).problems());
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl;
 
+import io.github.vertxrdma.HealthReport;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
@@ -31,16 +32,21 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** RDMA in one Vert.x; starts its node at the first operation. */
 public final class RdmaImpl implements Rdma {
+  private static final long HEALTH_MILLIS = 2_000;
+
   private final VertxInternal vertx;
   private final RdmaOptions options;
   private final EndpointDirectory directory;
@@ -153,6 +159,19 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, node().compose(started -> new Pings(started, context, count, size, forced(connect))
       .ping(name, connect.getLookupTimeoutMillis())));
+  }
+
+  @Override
+  public Future<HealthReport> health() {
+    Promise<HealthReport> report = Promise.promise();
+    // Not by a timer of Vert.x: the loop that is stuck may be the one that would run it.
+    CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
+      "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
+    node().compose(started -> started.statistics().map(now -> new HealthReport(
+      started.directory().node(now.nodeId()).isPresent() ? List.of() : List.of("node " + now.nodeId() + " is not in the directory"))))
+      .otherwise(cause -> new HealthReport(List.of(String.valueOf(cause.getMessage())))).onSuccess(report::tryComplete);
+    ContextInternal caller = vertx.getContext();
+    return caller == null ? report.future() : on(caller, report.future());
   }
 
   @Override

@@ -1,0 +1,62 @@
+package io.github.vertxrdma.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.core.net.TcpClientConfig;
+import io.vertx.core.net.TcpServerConfig;
+import io.vertx.core.spi.VertxMetricsFactory;
+import io.vertx.core.spi.metrics.EventBusMetrics;
+import io.vertx.core.spi.metrics.PoolMetrics;
+import io.vertx.core.spi.metrics.TransportMetrics;
+import io.vertx.core.spi.metrics.VertxMetrics;
+
+/**
+ * What the metrics SPI of Vert.x 5.1 tells, in Micrometer: event bus, TCP servers and clients (those that go over a fabric too), and pools.
+ * The meters are called as those of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0.
+ *
+ * <pre>
+ * Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
+ * </pre>
+ */
+public final class MicrometerMetrics implements VertxMetricsFactory {
+  private final MeterRegistry registry;
+
+  public MicrometerMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public VertxMetrics metrics(VertxOptions options) {
+    return new Meters();
+  }
+
+  /** Makes the meters of each part of a Vert.x. */
+  private final class Meters implements VertxMetrics {
+    @Override
+    public EventBusMetrics<?> createEventBusMetrics() {
+      return new EventBusMeters(registry);
+    }
+
+    @Override
+    public TransportMetrics<?> createTcpServerMetrics(TcpServerConfig config, String protocol, SocketAddress local) {
+      return new TransportMeters(registry, "vertx.net.server", Tags.of("local", local.toString()));
+    }
+
+    @Override
+    public TransportMetrics<?> createTcpClientMetrics(TcpClientConfig config, String protocol) {
+      return new TransportMeters(registry, "vertx.net.client", Tags.empty());
+    }
+
+    @Override
+    public PoolMetrics<?, ?> createPoolMetrics(String type, String name, int size) {
+      return new PoolMeters(registry, Tags.of("pool.type", type, "pool.name", name), size);
+    }
+
+    @Override
+    public boolean isMetricsEnabled() {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.github.vertxrdma.metrics;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * A node's meters, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, retries, registered
+ * memory and its slots; for the node members, regions, failed connects and refusals. Read from {@link Rdma#statistics()} now and then, so
+ * nothing is counted twice and no message pays for it.
+ */
+public final class RdmaMeters implements AutoCloseable {
+  private final Vertx vertx;
+  private final Rdma rdma;
+  private final MeterRegistry registry;
+  private final Tags tags;
+  private final Map<String, DeviceMeters> devices = new HashMap<>();
+  private volatile NodeStatistics last;
+  private long timer;
+
+  private RdmaMeters(Vertx vertx, Rdma rdma, MeterRegistry registry, Tags tags) {
+    this.vertx = vertx;
+    this.rdma = rdma;
+    this.registry = registry;
+    this.tags = tags;
+  }
+
+  /**
+   * Registers the meters and keeps them up to date until it is closed.
+   *
+   * @param periodMillis how often the node is asked
+   * @param tags for all meters
+   */
+  public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, long periodMillis, Tags tags) {
+    RdmaMeters meters = new RdmaMeters(vertx, rdma, registry, tags);
+    meters.node();
+    meters.sample();
+    meters.timer = vertx.setPeriodic(periodMillis, id -> meters.sample());
+    return meters;
+  }
+
+  private void node() {
+    gauge("vertx.rdma.members", "Nodes in the directory", node -> node.members().size());
+    gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
+    gauge("vertx.rdma.regions.bytes", "Their bytes", node -> node.regions().stream().mapToLong(r -> r.size()).sum());
+    counter("vertx.rdma.connects.failed", "Attempts to connect, over one fabric each, that failed", NodeStatistics::connectsFailed);
+    counter("vertx.rdma.refused", "Connections of others that were rejected", NodeStatistics::refused);
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<NodeStatistics> value) {
+    Gauge.builder(name, this, meters -> meters.last == null ? 0 : value.applyAsDouble(meters.last)).description(description).tags(tags)
+      .register(registry);
+  }
+
+  private void counter(String name, String description, ToDoubleFunction<NodeStatistics> value) {
+    FunctionCounter.builder(name, this, meters -> meters.last == null ? 0 : value.applyAsDouble(meters.last)).description(description)
+      .tags(tags).register(registry);
+  }
+
+  private void sample() {
+    rdma.statistics().onSuccess(this::update);
+  }
+
+  private synchronized void update(NodeStatistics now) {
+    last = now;
+    Map<String, List<DeviceStatistics>> byDevice = now.devices().stream().collect(Collectors.groupingBy(DeviceStatistics::device));
+    byDevice.forEach((name, loops) -> devices.computeIfAbsent(name, n -> new DeviceMeters(registry,
+      tags.and("device", n, "provider", loops.getFirst().provider()))).update(loops));
+  }
+
+  /** Stops asking; the meters stay as they are. */
+  @Override
+  public void close() {
+    vertx.cancelTimer(timer);
+  }
+}

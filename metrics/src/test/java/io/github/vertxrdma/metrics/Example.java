@@ -1,0 +1,20 @@
+package io.github.vertxrdma.metrics;
+
+import io.github.vertxrdma.Rdma;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.vertx.core.Vertx;
+
+/** The example in docs/observing.md, compiled. */
+final class Example {
+  private Example() {
+  }
+
+  static void example(MeterRegistry registry) {
+    // tag::all[]
+    Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
+    Rdma rdma = Rdma.create(vertx);
+    RdmaMeters.bind(vertx, rdma, registry, 5_000, Tags.of("application", "orders"));
+    // end::all[]
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.vertxrdma.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetSocket;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a registry shows of a Vert.x with RDMA. */
+@Timeout(60)
+class MetersTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private Vertx vertx;
+
+  @BeforeEach
+  void start() {
+    vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(vertx.close());
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  private void until(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, () -> "waited in vain until " + what + "; there are " + registry.getMetersAsString());
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void messagesAndConnectionsOfADevice() throws Exception {
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, 20, Tags.of("node", "one"))) {
+      await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+      RdmaConnection connection = await(rdma.connect("echo"));
+      Promise<Void> answered = Promise.promise();
+      connection.handler(message -> answered.complete());
+      connection.write(Buffer.buffer("hello"));
+      await(answered.future());
+      // Both ends are in this process.
+      until("two messages are counted", () -> registry.find("vertx.rdma.messages.sent").tags("device", "nio", "node", "one")
+        .functionCounters().stream().anyMatch(counter -> counter.count() == 2));
+      assertEquals(10, registry.get("vertx.rdma.bytes.received").functionCounter().count());
+      assertEquals(2, registry.get("vertx.rdma.connections").gauge().value());
+      assertEquals(1, registry.get("vertx.rdma.members").gauge().value());
+      await(connection.close());
+      until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);
+      assertEquals(2, registry.get("vertx.rdma.connections.opened").functionCounter().count());
+      assertEquals(0, registry.get("vertx.rdma.connections.lost").functionCounter().count());
+    }
+  }
+
+  @Test
+  void theEventBusAndTcpAsVertxTellsOfThem() throws Exception {
+    vertx.eventBus().consumer("there", message -> message.reply("yes"));
+    await(vertx.eventBus().request("there", "anybody?"));
+    assertEquals(2, registry.get("vertx.eventbus.sent").tag("side", "local").counter().count());
+    until("both are delivered", () -> registry.get("vertx.eventbus.delivered").counter().count() == 2);
+    assertEquals(0, registry.get("vertx.eventbus.pending").gauge().value());
+    int port = await(vertx.createNetServer().connectHandler(peer -> peer.handler(peer::write)).listen(0, "127.0.0.1")).actualPort();
+    Promise<Buffer> echoed = Promise.promise();
+    NetSocket socket = await(vertx.createNetClient().connect(port, "127.0.0.1"));
+    socket.handler(echoed::tryComplete);
+    socket.write("12345");
+    await(echoed.future());
+    assertEquals(1, registry.get("vertx.net.server.active.connections").gauge().value());
+    // Vert.x tells of bytes every 4 KiB, and at the end.
+    await(socket.close());
+    until("five bytes are counted on all ways", () -> registry.get("vertx.net.server.bytes.read").counter().count() == 5
+      && registry.get("vertx.net.server.bytes.written").counter().count() == 5
+      && registry.get("vertx.net.client.bytes.read").counter().count() == 5);
+    until("the server has no connection", () -> registry.get("vertx.net.server.active.connections").gauge().value() == 0);
+    await(vertx.executeBlocking(() -> 1));
+    until("the use of a worker is counted", () -> registry.get("vertx.pool.usage").tag("pool.type", "worker").timers().stream()
+      .anyMatch(timer -> timer.count() > 0));
+  }
+}

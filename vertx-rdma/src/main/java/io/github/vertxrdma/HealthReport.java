@@ -1,0 +1,19 @@
+package io.github.vertxrdma;
+
+import java.util.List;
+
+/**
+ * Whether a node can do its work.
+ *
+ * @param problems what keeps it from that, in words; empty if nothing does
+ */
+public record HealthReport(List<String> problems) {
+  public HealthReport {
+    problems = List.copyOf(problems);
+  }
+
+  /** Whether nothing is wrong. */
+  public boolean up() {
+    return problems.isEmpty();
+  }
+}
