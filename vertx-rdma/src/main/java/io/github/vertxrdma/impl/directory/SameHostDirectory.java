@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -32,6 +33,10 @@ public final class SameHostDirectory extends AbstractDirectory {
   /** In another PID namespace a file that is not touched for so long has no process any more. */
   private static final long SILENT_MILLIS = 10_000;
   private static final long TOUCH_MILLIS = 2_000;
+  /** How often files are looked at one by one though the folder says that none was written: for processes that have died. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
+  private static final long CLOCK_MILLIS = 100;
 
   private final Path folder;
   private final SameHostFile ownFile;
@@ -41,6 +46,8 @@ public final class SameHostDirectory extends AbstractDirectory {
   private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
   /** What was read from whom; guarded by this. */
   private final Map<Path, Seen> seen = new HashMap<>();
+  private FileTime folderModified;
+  private long looked;
   private long touched;
   private boolean released;
 
@@ -51,7 +58,7 @@ public final class SameHostDirectory extends AbstractDirectory {
     super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
     this.ownFile = SameHostFile.own(folder, newEpoch());
-    poll();
+    look();
     timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
   }
 
@@ -73,7 +80,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   protected Future<Void> store(DirectoryEntry entry) {
     return thread.call(() -> {
       try (FolderLock lock = FolderLock.take(folder)) {
-        poll();
+        look();
         synchronized (this) {
           if (entry instanceof RegionEntry region) {
             for (Seen other : seen.values()) {
@@ -143,12 +150,25 @@ public final class SameHostDirectory extends AbstractDirectory {
     });
   }
 
-  /** Reads what changed and forgets the dead. */
+  /** Looks if something may have changed; files come and go by renaming, which the folder's own time shows. */
   private synchronized void poll() throws IOException {
     if (released) {
       return;
     }
     touchOwn();
+    if (System.nanoTime() - looked > LOOK_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
+      look();
+    }
+  }
+
+  /** Reads what changed and forgets the dead. */
+  private synchronized void look() throws IOException {
+    if (released) {
+      return;
+    }
+    FileTime modified = Files.getLastModifiedTime(folder);
+    folderModified = System.currentTimeMillis() - modified.toMillis() < CLOCK_MILLIS ? null : modified;
+    looked = System.nanoTime();
     Map<Path, Seen> now = new HashMap<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
       for (Path path : files) {

@@ -143,6 +143,7 @@ final class FabricServer extends ChannelDuplexHandler {
     if (alone) {
       ((Channel) message).unsafe().closeForcibly();
     } else {
+      TransportCounters.PROCESS.acceptedByTcp();
       context.fireChannelRead(message);
     }
   }

@@ -10,6 +10,7 @@ final class TransportCounters {
   private final LongAdder connected = new LongAdder();
   private final LongAdder accepted = new LongAdder();
   private final LongAdder fallbacks = new LongAdder();
+  private final LongAdder byTcp = new LongAdder();
   private final LongAdder sent = new LongAdder();
   private final LongAdder received = new LongAdder();
 
@@ -24,6 +25,11 @@ final class TransportCounters {
   /** A connection that was meant for the fabric took TCP. */
   void fellBack() {
     fallbacks.increment();
+  }
+
+  /** A server that listens on the fabric too accepted a connection by TCP: its client does not know, or is none of ours. */
+  void acceptedByTcp() {
+    byTcp.increment();
   }
 
   void sent(long bytes) {
@@ -49,6 +55,6 @@ final class TransportCounters {
   @Override
   public String toString() {
     return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
-      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP";
+      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP; its servers accepted " + byTcp.sum() + " by TCP";
   }
 }

@@ -17,6 +17,11 @@ final class Libfabric {
   /** The newest that this was written for; behaviour of newer versions is not asked for. */
   private static final int NEWEST = Fi.version(2, 6);
 
+  /** Receives of one connectionless endpoint, which all its peers share: the defaults (256 for net) are used up by few. */
+  private static final String RECEIVES = "4096";
+  /** The variables that say so, where the user has not. */
+  private static final List<String> RECEIVE_VARIABLES = List.of("FI_NET_RX_SIZE", "FI_SHM_RX_SIZE");
+
   private static final MethodHandle GETINFO =
     Downcall.of(int.class, int.class, long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle FABRIC = Downcall.of(int.class, long.class, long.class, long.class);
@@ -50,6 +55,8 @@ final class Libfabric {
       throw new ProviderException(ProviderException.Reason.TOO_OLD, file + " is libfabric " + Fi.versionName(version)
         + ", the oldest supported is " + Fi.versionName(OLDEST) + " — install a newer one, or name one by VERTX_RDMA_LIBFABRIC");
     }
+    // Read when the first fi_getinfo starts the providers.
+    RECEIVE_VARIABLES.stream().filter(name -> System.getenv(name) == null).forEach(name -> SignalGuard.setEnvironment(name, RECEIVES));
   }
 
   /** The library's version, as FI_VERSION. */

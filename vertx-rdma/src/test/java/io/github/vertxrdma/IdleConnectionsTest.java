@@ -1,0 +1,104 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a process costs that has many connections and nothing to say, with the default poll policy. */
+class IdleConnectionsTest {
+  private static final int CONNECTIONS = 100;
+  private static final Duration MEASURED = Duration.ofSeconds(60);
+  /** For the compiler, and for what connecting leaves behind. */
+  private static final Duration SETTLING = Duration.ofSeconds(5);
+
+  @TempDir
+  Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "nio"})
+  @Tag("long")
+  @Timeout(180)
+  void anIdleProcessUsesLessThanOneHundredthOfACore(String fabric) throws Exception {
+    try (ChildJvm server = ChildJvm.start(End.class, "server", fabric, folder.toString())) {
+      String ready = server.await("ready");
+      assumeFalse(ready.startsWith("not"), ready);
+      try (ChildJvm client = ChildJvm.start(End.class, "client", fabric, folder.toString())) {
+        client.await("ready");
+        Thread.sleep(SETTLING);
+        Duration serverBefore = cpu(server);
+        Duration clientBefore = cpu(client);
+        long start = System.nanoTime();
+        Thread.sleep(MEASURED);
+        double lasted = System.nanoTime() - start;
+        double serverPercent = 100 * cpu(server).minus(serverBefore).toNanos() / lasted;
+        double clientPercent = 100 * cpu(client).minus(clientBefore).toNanos() / lasted;
+        System.out.printf("idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
+          CONNECTIONS, fabric + ':', serverPercent, clientPercent);
+        assertTrue(serverPercent < 1 && clientPercent < 1, () -> serverPercent + " % and " + clientPercent + " % of a core");
+        // They were there all the time.
+        client.tell("ask");
+        client.await("answered");
+      }
+    }
+  }
+
+  /** CPU time that a process has used. */
+  private static Duration cpu(ChildJvm child) {
+    return ProcessHandle.of(child.pid()).flatMap(process -> process.info().totalCpuDuration()).orElseThrow();
+  }
+
+  /** One end: the server that echoes, or the client with all connections. */
+  static final class End {
+    private End() {
+    }
+
+    public static void main(String[] args) throws Exception {
+      Vertx vertx = Vertx.vertx();
+      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric(args[1])
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(args[2])));
+      if (args[0].equals("server")) {
+        Future<RdmaServer> listening = rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("idle");
+        listening.onComplete(done -> System.out.println(done.succeeded() ? "ready" : "ready not: " + done.cause().getMessage()));
+        new CountDownLatch(1).await();
+      }
+      List<RdmaConnection> connections = new ArrayList<>();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        connections.add(await(rdma.connect("idle")));
+      }
+      ask(connections);
+      System.out.println("ready");
+      System.in.read();
+      ask(connections);
+      System.out.println("answered");
+      await(vertx.close());
+    }
+
+    private static void ask(List<RdmaConnection> connections) throws InterruptedException {
+      CountDownLatch answers = new CountDownLatch(connections.size());
+      for (RdmaConnection connection : connections) {
+        connection.handler(answer -> answers.countDown());
+        connection.write(Buffer.buffer("hello"));
+      }
+      if (!answers.await(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException(answers.getCount() + " connections did not answer");
+      }
+    }
+  }
+}
