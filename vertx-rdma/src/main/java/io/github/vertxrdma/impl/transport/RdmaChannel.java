@@ -10,6 +10,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
@@ -35,8 +36,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   /** Bytes received and not read at which the peer is held back, and at which it may go on. */
   private static final int RECEIVE_HIGH = 256 << 10;
   private static final int RECEIVE_LOW = 64 << 10;
-  /** Messages read between two ends of reading, as sockets do. */
-  private static final int READS = 16;
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
@@ -213,11 +212,18 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     ByteBuf next = inbound.poll();
     if (next != null) {
       readPending = false;
-      int reads = 0;
+      RecvByteBufAllocator.Handle reads = unsafe().recvBufAllocHandle();
+      reads.reset(config);
       do {
-        inboundBytes -= next.readableBytes();
+        int size = next.readableBytes();
+        inboundBytes -= size;
+        reads.incMessagesRead(1);
+        reads.attemptedBytesRead(size);
+        reads.lastBytesRead(size);
         pipeline().fireChannelRead(next);
-      } while (++reads < READS && !closed && (next = inbound.poll()) != null);
+        // Says no once a handler has switched automatic reading off, so that what it meant to hold back is held back.
+      } while (reads.continueReading() && !closed && (next = inbound.poll()) != null);
+      reads.readComplete();
       if (heldBack && inboundBytes <= RECEIVE_LOW && !closed) {
         heldBack = false;
         stream.receiving(true);
@@ -447,7 +453,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
     @Override
     public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-      if (!promise.setUncancellable() || !ensureOpen(promise)) {
+      if (promise.isDone() || !ensureOpen(promise)) {
         return;
       }
       if (active) {
@@ -462,6 +468,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       Connecting attempt = new Connecting(promise, remote, timeout <= 0 ? null : eventLoop().schedule(() -> failed(
         new ConnectTimeoutException("connection timed out after " + timeout + " ms: " + remote)), timeout, TimeUnit.MILLISECONDS));
       connecting = attempt;
+      promise.addListener(done -> {
+        if (done.isCancelled()) {
+          failed(done.cause());
+        }
+      });
       dialer.connect(RdmaChannel.this, remote, local).onComplete(done -> {
         if (eventLoop().inEventLoop()) {
           dialled(attempt, done.result(), done.cause());
@@ -483,9 +494,13 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         attempt.finish();
         stream = made;
         active = true;
-        attempt.promise.trySuccess();
+        boolean wanted = attempt.promise.trySuccess();
         pipeline().fireChannelActive();
         made.start(new Receiving());
+        if (!wanted) {
+          // Cancelled at the last moment.
+          close(voidPromise());
+        }
       }
     }
 

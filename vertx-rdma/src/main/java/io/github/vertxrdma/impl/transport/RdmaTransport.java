@@ -75,9 +75,13 @@ final class RdmaTransport implements Transport {
     return stock.supportsDomainSockets();
   }
 
+  /**
+   * Vert.x asks the transport, not the channel. Where all streams are meant for the fabric it reads files itself; else sockets keep
+   * sendfile(2), and a channel that takes the fabric nevertheless reads the region it is given.
+   */
   @Override
   public boolean supportFileRegion() {
-    return stock.supportFileRegion();
+    return !options.streams() && stock.supportFileRegion();
   }
 
   @Override

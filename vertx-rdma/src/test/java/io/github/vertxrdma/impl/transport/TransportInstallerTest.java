@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -45,6 +46,13 @@ class TransportInstallerTest {
       RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(asked, null, null));
       assertEquals(Transport.EPOLL.implementation().getClass(), ours.stock().getClass());
     }
+  }
+
+  @Test
+  @Timeout(60)
+  void filesAreNotLeftToTheKernelWhereTheFabricTakesAllStreams() throws Exception {
+    assertTrue(transportOf(Transport.EPOLL, null, null).supportFileRegion());
+    assertFalse(transportOf(Transport.EPOLL, TransportOptions.STREAMS, "all").supportFileRegion());
   }
 
   @Test

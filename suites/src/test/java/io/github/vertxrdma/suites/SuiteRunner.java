@@ -1,0 +1,86 @@
+package io.github.vertxrdma.suites;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs test classes on stock epoll, or with all streams over a fabric, each time in a process of its own. */
+final class SuiteRunner {
+  private static final long MINUTES = 45;
+  /** The same events for every process, and no Hazelcast or Netty advice among them. */
+  private static final List<String> JVM = List.of("-Xmx1g", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "-Dvertx.transport=epoll");
+
+  private final String suite;
+  private final Path logs;
+  private final String directory;
+  private int runs;
+
+  /** @param suite a name for its files @param directory the configuration of the directory, JSON */
+  SuiteRunner(String suite, String directory) {
+    this.suite = suite;
+    this.directory = directory;
+    this.logs = Path.of("target", "suites").toAbsolutePath();
+  }
+
+  /** Without this library in the way. @param tests {@code class} or {@code class#test} */
+  SuiteResult stock(Collection<String> tests) throws IOException, InterruptedException {
+    return run("stock", List.of("-Dvertx.rdma=off"), tests);
+  }
+
+  /** With all servers and clients on the fabric. */
+  SuiteResult over(String fabric, Collection<String> tests) throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("vertx-rdma-suite");
+    try {
+      Path config = folder.resolve("vertx-rdma.json");
+      Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": " + directory + ", \"transport\": {\"streams\": \"all\"}}");
+      return run(fabric, List.of("-Dvertx.rdma.config=" + config, "-Dvertx.rdma.runtime=" + folder.resolve("run")), tests);
+    } finally {
+      try (Stream<Path> files = Files.walk(folder)) {
+        files.sorted(Comparator.reverseOrder()).forEach(SuiteRunner::delete);
+      }
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private SuiteResult run(String kind, List<String> options, Collection<String> tests) throws IOException, InterruptedException {
+    Path folder = Files.createDirectories(logs.resolve(suite));
+    String name = kind + '-' + ++runs;
+    Path result = folder.resolve(name + ".txt");
+    Files.deleteIfExists(result);
+    Files.createFile(result);
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(JVM);
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), SuiteProcess.class.getName(), result.toString()));
+    command.addAll(tests);
+    long start = System.nanoTime();
+    // Tests write files where they run.
+    Path work = Files.createDirectories(folder.resolve(name));
+    Process process = new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true)
+      .redirectOutput(folder.resolve(name + ".log").toFile()).start();
+    try {
+      process.waitFor(MINUTES, TimeUnit.MINUTES);
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
+    }
+    SuiteResult done = SuiteResult.read(result);
+    System.out.printf("%s over %s: %s (%d s)%n", suite, kind, done, (System.nanoTime() - start) / 1_000_000_000);
+    return done;
+  }
+}

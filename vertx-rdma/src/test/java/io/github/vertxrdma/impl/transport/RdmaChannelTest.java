@@ -1,0 +1,433 @@
+package io.github.vertxrdma.impl.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Netty promises of a channel, over a stream that the test holds in its hands. */
+@Timeout(60)
+class RdmaChannelTest {
+  private static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1234);
+  private static final int SEND_BUFFER = 256 << 10;
+
+  private final EventLoop loop = new DefaultEventLoop();
+  private final Events events = new Events();
+  private final Wire wire = new Wire();
+
+  @AfterEach
+  void stop() {
+    loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  /** What the channel does to its stream. Confined to the loop. */
+  private static final class Wire implements ByteStream {
+    final List<String> calls = new ArrayList<>();
+    final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
+    Receiver receiver;
+
+    @Override
+    public void start(Receiver receiver) {
+      this.receiver = receiver;
+    }
+
+    @Override
+    public void write(ByteBuf bytes, Completable<Void> done) {
+      calls.add("write " + bytes.readableBytes());
+      bytes.release();
+      pending.add(done);
+    }
+
+    @Override
+    public int maxWrite() {
+      return 64 << 10;
+    }
+
+    @Override
+    public void receiving(boolean on) {
+      calls.add(on ? "go on" : "hold back");
+    }
+
+    @Override
+    public void end() {
+      calls.add("end");
+    }
+
+    @Override
+    public void close() {
+      calls.add("close");
+    }
+
+    @Override
+    public void abort() {
+      calls.add("abort");
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return REMOTE;
+    }
+  }
+
+  /** What the channel's pipeline hears. Confined to the loop. */
+  private static final class Events extends ChannelInboundHandlerAdapter {
+    final List<String> heard = new ArrayList<>();
+    boolean stopReading;
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      heard.add("active");
+      context.fireChannelActive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      heard.add(((ByteBuf) message).toString(StandardCharsets.US_ASCII));
+      ((ByteBuf) message).release();
+      if (stopReading) {
+        context.channel().config().setAutoRead(false);
+      }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+      heard.add("read complete");
+      context.fireChannelReadComplete();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      if (event == ChannelInputShutdownEvent.INSTANCE) {
+        heard.add("input ended");
+      }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+      heard.add(context.channel().isWritable() ? "writable" : "not writable");
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      heard.add(cause.getMessage());
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      heard.add("inactive");
+    }
+  }
+
+  private Bootstrap bootstrap(RdmaChannel.Dialer dialer) {
+    return new Bootstrap().group(loop).channelFactory(() -> new RdmaChannel(dialer)).handler(events);
+  }
+
+  private Channel connected(Bootstrap bootstrap) throws Exception {
+    Channel channel = bootstrap.connect(REMOTE).sync().channel();
+    on(() -> events.heard.clear());
+    return channel;
+  }
+
+  private Channel connected() throws Exception {
+    return connected(bootstrap((channel, remote, local) -> Future.succeededFuture(wire)));
+  }
+
+  private <T> T on(Callable<T> task) throws Exception {
+    return loop.submit(task).get(20, TimeUnit.SECONDS);
+  }
+
+  private void on(Runnable task) throws Exception {
+    loop.submit(task).get(20, TimeUnit.SECONDS);
+  }
+
+  /** Two turns of the loop: reads are tasks. */
+  private List<String> heard() throws Exception {
+    on(() -> {
+    });
+    on(() -> {
+    });
+    return on(() -> List.copyOf(events.heard));
+  }
+
+  private void arrives(String... messages) throws Exception {
+    on(() -> {
+      for (String message : messages) {
+        wire.receiver.received(Unpooled.copiedBuffer(message, StandardCharsets.US_ASCII));
+      }
+    });
+  }
+
+  private static ByteBuf bytes(int size) {
+    return Unpooled.buffer(size).writeZero(size);
+  }
+
+  // ---- connecting
+
+  @Test
+  void addressesAreTheStreams() throws Exception {
+    Channel channel = connected();
+    assertTrue(channel.isActive());
+    assertEquals(wire.localAddress(), channel.localAddress());
+    assertEquals(REMOTE, channel.remoteAddress());
+  }
+
+  @Test
+  void connectingTimesOut() throws Exception {
+    Promise<ByteStream> never = Promise.promise();
+    ChannelFuture connect = bootstrap((channel, remote, local) -> never.future()).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 50)
+      .connect(REMOTE).await();
+    assertInstanceOf(ConnectTimeoutException.class, connect.cause());
+    assertFalse(connect.channel().isOpen());
+    // What is made after all is closed again.
+    never.complete(wire);
+    heard();
+    assertEquals(List.of("close"), wire.calls);
+  }
+
+  @Test
+  void connectingCanBeCancelled() throws Exception {
+    Promise<ByteStream> never = Promise.promise();
+    ChannelFuture connect = bootstrap((channel, remote, local) -> never.future()).connect(REMOTE);
+    heard();
+    assertTrue(connect.cancel(false));
+    connect.channel().closeFuture().sync();
+    never.complete(wire);
+    heard();
+    assertEquals(List.of("close"), wire.calls);
+  }
+
+  @Test
+  void closingEndsConnecting() throws Exception {
+    ChannelFuture connect = bootstrap((channel, remote, local) -> Promise.<ByteStream>promise().future()).connect(REMOTE);
+    heard();
+    connect.channel().close().sync();
+    assertInstanceOf(ClosedChannelException.class, connect.await().cause());
+  }
+
+  @Test
+  void aFailureIsAConnectException() throws Exception {
+    ChannelFuture connect = bootstrap((channel, remote, local) -> Future.failedFuture(new ConnectException("nobody")))
+      .connect(REMOTE).await();
+    assertInstanceOf(ConnectException.class, connect.cause());
+    assertTrue(connect.cause().getMessage().contains("nobody"), connect.cause().getMessage());
+  }
+
+  @Test
+  void socketOptionsAreTakenAndKept() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire)).option(ChannelOption.SO_REUSEADDR, true)
+      .option(ChannelOption.TCP_NODELAY, true).option(ChannelOption.SO_KEEPALIVE, true).option(ChannelOption.SO_SNDBUF, 1 << 16)
+      .option(ChannelOption.SO_RCVBUF, 1 << 16).option(ChannelOption.SO_LINGER, 0).option(ChannelOption.IP_TOS, 8));
+    assertEquals(Boolean.TRUE, channel.config().getOption(ChannelOption.TCP_NODELAY));
+    assertEquals(1 << 16, channel.config().getOption(ChannelOption.SO_SNDBUF));
+    assertNull(channel.config().getOption(ChannelOption.SO_BROADCAST));
+  }
+
+  // ---- reading
+
+  @Test
+  void messagesThatCameTogetherAreReadTogether() throws Exception {
+    connected();
+    arrives("a", "b", "c");
+    assertEquals(List.of("a", "b", "c", "read complete"), heard());
+  }
+
+  @Test
+  void nothingIsReadAfterAutoReadWasSwitchedOff() throws Exception {
+    Channel channel = connected();
+    on(() -> {
+      events.stopReading = true;
+    });
+    arrives("a", "b", "c");
+    assertEquals(List.of("a", "read complete"), heard());
+    channel.read();
+    assertEquals(List.of("a", "read complete", "b", "read complete"), heard());
+    on(() -> {
+      events.stopReading = false;
+    });
+    channel.config().setAutoRead(true);
+    assertEquals(List.of("a", "read complete", "b", "read complete", "c", "read complete"), heard());
+  }
+
+  @Test
+  void aReaderThatDoesNotReadHoldsThePeerBack() throws Exception {
+    Channel channel = connected();
+    channel.config().setAutoRead(false);
+    arrives("x".repeat(200_000), "y".repeat(100_000));
+    heard();
+    assertEquals(List.of("hold back"), wire.calls);
+    channel.config().setAutoRead(true);
+    heard();
+    assertEquals(List.of("hold back", "go on"), wire.calls);
+  }
+
+  // ---- writing
+
+  @Test
+  void smallWritesOfOneFlushAreOne() throws Exception {
+    Channel channel = connected();
+    on(() -> {
+      for (int i = 0; i < 10; i++) {
+        channel.write(bytes(100));
+      }
+      assertEquals(List.of(), wire.calls);
+      channel.flush();
+    });
+    assertEquals(List.of("write 1000"), wire.calls);
+  }
+
+  @Test
+  void whatTheStreamHasNotHandedOnMakesTheChannelUnwritable() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10)));
+    on(() -> {
+      for (int i = 0; i < 8; i++) {
+        channel.writeAndFlush(bytes(64 << 10));
+      }
+    });
+    assertFalse(channel.isWritable());
+    assertEquals(SEND_BUFFER / (64 << 10), wire.calls.size());
+    on(() -> {
+      while (!wire.pending.isEmpty()) {
+        wire.pending.poll().succeed();
+      }
+    });
+    assertTrue(channel.isWritable());
+    assertEquals(8, wire.calls.size());
+    assertEquals(List.of("not writable", "writable"), heard());
+  }
+
+  @Test
+  void aFileIsRead(@TempDir Path folder) throws Exception {
+    Path file = Files.write(folder.resolve("file"), new byte[100_000]);
+    Channel channel = connected();
+    channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 1000, 90_000)).sync();
+    heard();
+    assertEquals(90_000, wire.calls.stream().mapToInt(call -> Integer.parseInt(call.substring(6))).sum());
+  }
+
+  // ---- the end
+
+  @Test
+  void thePeersEndIsAnEventWhereHalfClosureIsAllowed() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.ALLOW_HALF_CLOSURE, true));
+    arrives("last");
+    on(() -> wire.receiver.ended());
+    assertEquals(List.of("last", "read complete", "input ended"), heard().stream().filter(e -> !e.equals("inactive")).toList());
+    assertTrue(channel.isActive());
+    assertTrue(((RdmaChannel) channel).isInputShutdown());
+    channel.writeAndFlush(bytes(10)).sync();
+    heard();
+    assertEquals(List.of("write 10"), wire.calls);
+  }
+
+  @Test
+  void thePeersEndIsTheEndOtherwise() throws Exception {
+    Channel channel = connected();
+    arrives("last");
+    on(() -> wire.receiver.ended());
+    channel.closeFuture().sync();
+    heard();
+    assertEquals(List.of("last", "read complete", "inactive"), heard());
+    assertEquals(List.of("close"), wire.calls);
+  }
+
+  @Test
+  void oneSideEndsAndReadsOn() throws Exception {
+    Channel channel = connected();
+    ((RdmaChannel) channel).shutdownOutput().sync();
+    heard();
+    assertEquals(List.of("end"), wire.calls);
+    assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
+    arrives("answer");
+    assertEquals(List.of("answer", "read complete"), heard());
+  }
+
+  @Test
+  void whatWasFlushedGoesOutBeforeTheClose() throws Exception {
+    Channel channel = connected();
+    ChannelFuture write = channel.writeAndFlush(bytes(100));
+    channel.close().sync();
+    heard();
+    assertTrue(write.isSuccess());
+    assertEquals(List.of("write 100", "close"), wire.calls);
+  }
+
+  @Test
+  void whatWaitedWhenTheChannelWasClosedFails() throws Exception {
+    Channel channel = connected();
+    List<ChannelFuture> writes = new ArrayList<>();
+    on(() -> {
+      for (int i = 0; i < 6; i++) {
+        writes.add(channel.writeAndFlush(bytes(64 << 10)));
+      }
+    });
+    channel.close().sync();
+    assertTrue(writes.getFirst().isSuccess());
+    assertInstanceOf(ClosedChannelException.class, writes.getLast().await().cause());
+  }
+
+  @Test
+  void closingBeforeAllWasReadTellsThePeerOfIt() throws Exception {
+    Channel channel = connected();
+    channel.config().setAutoRead(false);
+    // The read that was asked for before.
+    arrives("a");
+    arrives("b");
+    heard();
+    channel.close().sync();
+    heard();
+    assertEquals(List.of("abort"), wire.calls);
+  }
+
+  @Test
+  void aBrokenStreamIsAnExceptionAndTheEnd() throws Exception {
+    Channel channel = connected();
+    on(() -> wire.receiver.closed(new IllegalStateException("the peer is gone")));
+    channel.closeFuture().sync();
+    heard();
+    assertEquals(List.of("the peer is gone", "inactive"), heard());
+    assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
+  }
+}
