@@ -6,16 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Vert.x's own tests with all streams over a fabric: each that passes on stock epoll in the same run passes there, but for a few with a
@@ -25,8 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 180, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SuiteContract {
-  /** A directory that needs no cluster. */
-  static final String SAME_HOST = "{\"type\": \"same-host\", \"pollMillis\": 10}";
+  private static final String SAME_HOST = "{\"type\": \"same-host\", \"pollMillis\": 10}";
   private static final int REPEATS = 2;
 
   private final String suite;
@@ -34,10 +35,19 @@ abstract class SuiteContract {
   private final SuiteRunner runner;
   private Set<String> stock;
 
+  /** A suite of streams, which needs no cluster. */
   SuiteContract(String suite, Class<?>... classes) {
+    this(suite, new SuiteRunner(suite, SAME_HOST, "all"), classes);
+  }
+
+  SuiteContract(String suite, SuiteRunner runner, Class<?>... classes) {
     this.suite = suite;
     this.classes = Arrays.stream(classes).map(Class::getName).toList();
-    this.runner = new SuiteRunner(suite, SAME_HOST);
+    this.runner = runner;
+  }
+
+  Stream<String> fabrics() {
+    return Stream.of("tcp", "shm", "nio");
   }
 
   /** What passes without this library. */
@@ -55,22 +65,9 @@ abstract class SuiteContract {
     System.out.println(suite + ": not passing on stock epoll, and left out: " + failing);
   }
 
-  @Test
-  void overTcp() throws Exception {
-    over("tcp");
-  }
-
-  @Test
-  void overShm() throws Exception {
-    over("shm");
-  }
-
-  @Test
-  void overNio() throws Exception {
-    over("nio");
-  }
-
-  private void over(String fabric) throws Exception {
+  @ParameterizedTest
+  @MethodSource("fabrics")
+  void everyTestThatPassesOnStockEpollPassesOver(String fabric) throws Exception {
     SuiteResult first = runner.over(fabric, classes);
     Set<String> listed = Exceptions.of(suite).over(fabric);
     Map<String, String> differing = new TreeMap<>(first.failed());

@@ -21,12 +21,18 @@ final class SuiteRunner {
   private final String suite;
   private final Path logs;
   private final String directory;
+  private final String streams;
   private int runs;
 
-  /** @param suite a name for its files @param directory the configuration of the directory, JSON */
-  SuiteRunner(String suite, String directory) {
+  /**
+   * @param suite a name for its files
+   * @param directory the configuration of the directory, JSON
+   * @param streams what of all servers and clients takes the fabric: {@code all}, or {@code none} where only the event bus does
+   */
+  SuiteRunner(String suite, String directory, String streams) {
     this.suite = suite;
     this.directory = directory;
+    this.streams = streams;
     this.logs = Path.of("target", "suites").toAbsolutePath();
   }
 
@@ -35,12 +41,13 @@ final class SuiteRunner {
     return run("stock", List.of("-Dvertx.rdma=off"), tests);
   }
 
-  /** With all servers and clients on the fabric. */
+  /** With the fabric forced: what is meant for it does not take TCP. */
   SuiteResult over(String fabric, Collection<String> tests) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("vertx-rdma-suite");
     try {
       Path config = folder.resolve("vertx-rdma.json");
-      Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": " + directory + ", \"transport\": {\"streams\": \"all\"}}");
+      Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": " + directory + ", \"transport\": {\"streams\": \""
+        + streams + "\"}}");
       return run(fabric, List.of("-Dvertx.rdma.config=" + config, "-Dvertx.rdma.runtime=" + folder.resolve("run")), tests);
     } finally {
       try (Stream<Path> files = Files.walk(folder)) {
