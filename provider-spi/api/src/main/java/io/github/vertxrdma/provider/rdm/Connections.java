@@ -190,7 +190,7 @@ final class Connections {
   private void request(ControlMessage hello) {
     Peer peer;
     try {
-      peer = queue.mux().retain(hello.address());
+      peer = queue.mux().retainHeard(hello.address());
     } catch (ProviderException | IllegalArgumentException e) {
       // Not an address of this fabric: there is nobody to answer.
       return;
@@ -241,7 +241,7 @@ final class Connections {
     Multiplexer mux = queue.mux();
     Peer peer;
     try {
-      peer = mux.retain(address);
+      peer = mux.retainHeard(address);
     } catch (ProviderException | IllegalArgumentException e) {
       return;
     }

@@ -54,13 +54,25 @@ final class Multiplexer {
     return peers.get(address);
   }
 
-  /** The peer at an address, retained. */
+  /** The peer at an address that is to hear of this side first, retained. */
   Peer retain(EndpointAddress address) {
     Peer peer = peers.get(address);
-    if (peer == null) {
-      peer = new Peer(address, raw.addressVector().insert(address));
-      peers.put(address, peer);
-    }
+    return retain(peer == null ? add(address, raw.addressVector().insert(address)) : peer);
+  }
+
+  /** The peer at an address from which a message has come, retained. */
+  Peer retainHeard(EndpointAddress address) {
+    Peer peer = peers.get(address);
+    return retain(peer == null ? add(address, raw.addressVector().insertHeard(address)) : peer);
+  }
+
+  private Peer add(EndpointAddress address, long handle) {
+    Peer peer = new Peer(address, handle);
+    peers.put(address, peer);
+    return peer;
+  }
+
+  private static Peer retain(Peer peer) {
     peer.retain();
     return peer;
   }

@@ -16,14 +16,17 @@ final class FabricAddressVector implements AddressVector {
   private final long remove;
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
+  /** Null where a peer is removed when it is not used. */
+  private final SharedMemoryPeers shared;
 
   /**
    * A peer.
    *
+   * @param name its address
    * @param address fi_addr_t
    * @param local the endpoint itself if it shares this one's memory in this process, else null
    */
-  record Peer(long address, SendWork work, RdmFabricEndpoint local) {
+  record Peer(EndpointAddress name, long address, SendWork work, RdmFabricEndpoint local) {
   }
 
   FabricAddressVector(RdmFabricDomain domain, RdmFabricEndpoint endpoint) {
@@ -32,6 +35,7 @@ final class FabricAddressVector implements AddressVector {
     av = open(domain);
     insert = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
+    shared = domain.sharesMemory() ? new SharedMemoryPeers(domain.device().name(), this::insertNative, this::removeNative) : null;
   }
 
   /** fi_av_open(3). */
@@ -52,8 +56,22 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public long insert(EndpointAddress address) {
-    RdmFabricEndpoint local = endpoint.sharesMemory() ? LocalEndpoints.acquaint(endpoint, address) : null;
-    Peer peer = new Peer(insertNative(address), endpoint.workOfPeer(), local);
+    return insert(address, false);
+  }
+
+  @Override
+  public long insertHeard(EndpointAddress address) {
+    return insert(address, true);
+  }
+
+  private long insert(EndpointAddress address, boolean heard) {
+    Peer peer;
+    if (shared == null) {
+      peer = new Peer(address, insertNative(address), endpoint.workOfPeer(), null);
+    } else {
+      RdmFabricEndpoint local = LocalEndpoints.acquaint(endpoint, address);
+      peer = new Peer(address, shared.enter(address, heard), endpoint.workOfPeer(), local);
+    }
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -63,8 +81,13 @@ final class FabricAddressVector implements AddressVector {
     return peers.size() - 1L;
   }
 
+  /** The endpoint of this process at that address is about to send to this one. @return fi_addr_t */
+  long greeted(EndpointAddress by) {
+    return shared.enter(by, true);
+  }
+
   /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
-  long insertNative(EndpointAddress address) {
+  private long insertNative(EndpointAddress address) {
     byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
     long result = Memory.allocate(8);
@@ -89,11 +112,19 @@ final class FabricAddressVector implements AddressVector {
     Peer gone = peer >= 0 && peer < peers.size() ? peers.get((int) peer) : null;
     if (gone != null) {
       peers.set((int) peer, null);
-      // What a peer on shared memory sent may still be on its way, and its memory is needed for the answer: it stays mapped.
-      if (remove != 0 && !endpoint.sharesMemory()) {
-        Memory.putLong(out, gone.address());
-        Calls.status(remove, av.address(), out, 1, 0);
+      if (shared == null) {
+        removeNative(gone.address());
+      } else {
+        shared.leave(gone.name());
       }
+    }
+  }
+
+  /** fi_av_remove(3). */
+  private void removeNative(long address) {
+    if (remove != 0) {
+      Memory.putLong(out, address);
+      Calls.status(remove, av.address(), out, 1, 0);
     }
   }
 

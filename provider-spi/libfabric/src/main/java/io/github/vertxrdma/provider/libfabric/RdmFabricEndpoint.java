@@ -206,7 +206,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   void greet(EndpointAddress other) {
     long inject = ep.function(Structs.EP_MSG, Structs.MSG_INJECT);
     if (domain.library().version() >= Fi.version(1, 18) && inject != 0) {
-      Calls.size(inject, ep.address(), 0, 0, vector.insertNative(other));
+      Calls.size(inject, ep.address(), 0, 0, vector.greeted(other));
     }
   }
 

@@ -30,6 +30,17 @@ final class SharedMemoryNames {
     return EndpointAddress.of(SCHEME + PID + "v" + NAMESPACE + "v" + Integer.toString(NEXT.getAndIncrement(), Character.MAX_RADIX));
   }
 
+  /** Whether the endpoint of that name was one of a process of this PID namespace that is no more. */
+  static boolean isGone(EndpointAddress address) {
+    String name = address.toString();
+    Matcher matcher = NAME.matcher(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
+    return matcher.matches() && isGone(matcher);
+  }
+
+  private static boolean isGone(Matcher name) {
+    return !NAMESPACE.equals("0") && name.group(2).equals(NAMESPACE) && !Files.exists(Path.of("/proc", name.group(1)));
+  }
+
   /** Removes what processes of this PID namespace that are no more left behind. */
   static void cleanUp() {
     if (NAMESPACE.equals("0") || !Files.isDirectory(FOLDER)) {
@@ -38,7 +49,7 @@ final class SharedMemoryNames {
     try (DirectoryStream<Path> names = Files.newDirectoryStream(FOLDER, "*v" + NAMESPACE + "v*")) {
       for (Path name : names) {
         Matcher matcher = NAME.matcher(name.getFileName().toString());
-        if (matcher.matches() && matcher.group(2).equals(NAMESPACE) && !Files.exists(Path.of("/proc", matcher.group(1)))) {
+        if (matcher.matches() && isGone(matcher)) {
           remove(name);
         }
       }
