@@ -80,6 +80,13 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /** Hears of memory that the peer lends. */
   RdmaConnection grantHandler(Handler<RemoteRegion> handler);
 
+  /**
+   * Whether the event loop of this connection polls and never sleeps, whatever the poll policy, as long as the connection is open: what
+   * comes is seen a wake-up earlier, and a core is busy with it. Several connections of a loop may ask for it; the last one to give it up
+   * ends it.
+   */
+  RdmaConnection busyPoll(boolean on);
+
   /** The fabric it uses, and why. */
   FabricChoice fabric();
 

@@ -263,7 +263,7 @@ public final class InvokerImpl implements Invoker {
       return;
     }
     call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
-      + Long.toHexString(call.id) + " on " + call.link + ", has no result, and may have run: " + why.getMessage(), why));
+      + Long.toHexString(call.id) + ", has no result, and may have run: " + why.getMessage(), why));
   }
 
   private void tick() {

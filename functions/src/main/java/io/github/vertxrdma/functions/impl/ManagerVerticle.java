@@ -95,7 +95,7 @@ final class ManagerVerticle extends VerticleBase {
     if (from == options.getCores()) {
       return Future.succeededFuture();
     }
-    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals);
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals, options.getHotIdleMillis());
     return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
       workerDeployments.add(id);
       free.add(worker);

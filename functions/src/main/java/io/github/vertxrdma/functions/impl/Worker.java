@@ -16,6 +16,8 @@ import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -42,14 +44,16 @@ final class Worker extends VerticleBase {
   private long executed;
   private long invocations;
   private long flushTimer = -1;
+  private final HotMode hot;
 
   /** @param accountsName the region to account in */
-  Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals) {
+  Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
     this.rdma = rdma;
     this.name = name;
     this.functions = functions;
     this.accountsName = accountsName;
     this.refusals = refusals;
+    this.hot = new HotMode(this, hotIdleMillis);
   }
 
   static String unknownLease(long id) {
@@ -128,6 +132,7 @@ final class Worker extends VerticleBase {
       session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
     }
     session = fresh;
+    hot.begin(fresh);
     if (flushTimer < 0) {
       flushTimer = vertx.setPeriodic(FLUSH_MILLIS, t -> flush(fresh.lease()));
     }
@@ -140,6 +145,7 @@ final class Worker extends VerticleBase {
     }
     if (session == over) {
       session = null;
+      hot.end();
     }
   }
 
@@ -160,6 +166,7 @@ final class Worker extends VerticleBase {
       flushTimer = -1;
     }
     if (session != null) {
+      hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
     }
     return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> flush(over));
@@ -168,7 +175,7 @@ final class Worker extends VerticleBase {
   /** Completes when no function runs on the worker's thread. Any thread. */
   Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> thread.<Void>executeBlocking(() -> null).onComplete(promise));
+    context.runOnContext(v -> onThread(() -> (Void) null).onComplete(promise));
     return promise.future();
   }
 
@@ -176,13 +183,14 @@ final class Worker extends VerticleBase {
 
   /** A call has come. */
   void called() {
+    hot.called();
   }
 
   void execute(Execution execution) {
     if (execution.function.onLoop()) {
       completed(execution, execution.run());
     } else {
-      thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run()).onComplete(done -> {
+      onThread(() -> execution.isCancelled() ? null : execution.run()).onComplete(done -> {
         if (done.failed()) {
           execution.session.completed(execution, null, done.cause());
         } else if (done.result() == null) {
@@ -191,6 +199,14 @@ final class Worker extends VerticleBase {
           completed(execution, done.result());
         }
       });
+    }
+  }
+
+  private <T> Future<T> onThread(Callable<T> task) {
+    try {
+      return thread.executeBlocking(task);
+    } catch (RejectedExecutionException e) {
+      return Future.failedFuture("worker " + name + " was closed");
     }
   }
 
@@ -224,10 +240,11 @@ final class Worker extends VerticleBase {
   private Future<Void> flush(GrantedLease of) {
     long nanos = executed;
     long calls = invocations;
+    long polled = hot.takeNanos();
     executed = 0;
     invocations = 0;
-    return Future.join(Accounts.add(accounts, of.row, Accounts.EXECUTION, nanos), Accounts.add(accounts, of.row, Accounts.INVOCATIONS, calls))
-      .otherwiseEmpty().mapEmpty();
+    return Future.join(Accounts.add(accounts, of.row, Accounts.HOT, polled), Accounts.add(accounts, of.row, Accounts.EXECUTION, nanos),
+      Accounts.add(accounts, of.row, Accounts.INVOCATIONS, calls)).otherwiseEmpty().mapEmpty();
   }
 
   /** Brings the lease's row up to date. Any thread. */

@@ -10,7 +10,6 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -105,58 +104,67 @@ final class WorkerSession {
 
   // ---- calls
 
-  /** A part of the input region was written: one call or several. All are taken out before the first one runs. */
+  /**
+   * A part of the input region was written: one call or several. It is copied whole before anything is looked at, since its holder could
+   * write to it again; and all calls are taken out before the first one runs.
+   */
   private void arrived(Notification written) {
     if (closing != null) {
       return;
     }
     worker.called();
-    MemorySegment memory = input.segment();
-    long at = written.offset();
-    long end = at + written.length();
-    if (end - at >= Wire.CALL_HEADER && end - at == Wire.CALL_HEADER + Wire.padded(Math.max(0, Wire.getInt(memory, at + 20)))) {
-      Execution only = admit(memory, at);
+    int end = (int) written.length();
+    Buffer frame = Wire.copy(input.segment(), written.offset(), end);
+    int first = lengthAt(frame, 0);
+    if (first >= 0 && Wire.CALL_HEADER + Wire.padded(first) == end) {
+      Execution only = admit(frame, 0, first);
       if (only != null) {
         worker.execute(only);
       }
       return;
     }
     List<Execution> several = new ArrayList<>();
-    while (at < end) {
-      int length = end - at < Wire.CALL_HEADER ? -1 : Wire.getInt(memory, at + 20);
-      if (length < 0 || length > end - at - Wire.CALL_HEADER) {
-        violated("a write of " + written.length() + " bytes that does not hold whole calls");
+    for (int at = 0, length; at < end; at += Wire.CALL_HEADER + Wire.padded(length)) {
+      length = lengthAt(frame, at);
+      if (length < 0) {
+        violated("a write of " + end + " bytes that does not hold whole calls");
         return;
       }
-      Execution execution = admit(memory, at);
+      Execution execution = admit(frame, at, length);
       if (execution != null) {
         several.add(execution);
       }
-      at += Wire.CALL_HEADER + Wire.padded(length);
     }
     several.forEach(worker::execute);
   }
 
-  private Execution admit(MemorySegment memory, long at) {
-    long id = Wire.getLong(memory, at + 8);
+  /** Length of the arguments of the call there; -1 if it is not there whole. */
+  private static int lengthAt(Buffer frame, int at) {
+    int left = frame.length() - at - Wire.CALL_HEADER;
+    int length = left < 0 ? -1 : frame.getIntLE(at + 20);
+    return length <= left ? length : -1;
+  }
+
+  private Execution admit(Buffer frame, int at, int length) {
+    long id = frame.getLongLE(at + 8);
     int slot = (int) id & Wire.MAX_SLOTS - 1;
-    if (Wire.getLong(memory, at) != lease.secret) {
+    if (frame.getLongLE(at) != lease.secret) {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
     if (slot >= lease.slots || running[slot] != null || id >>> Wire.SLOT_BITS <= lastSequence) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
         : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
     }
-    long resultAt = Wire.getLong(memory, at + 24);
-    int room = Wire.getInt(memory, at + 32);
+    long resultAt = frame.getLongLE(at + 24);
+    int room = frame.getIntLE(at + 32);
     if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
     }
     lastSequence = id >>> Wire.SLOT_BITS;
-    int function = Wire.getInt(memory, at + 16);
+    int function = frame.getIntLE(at + 16);
     FunctionTable.Entry entry = worker.functions().get(function);
-    Execution execution = new Execution(this, entry, id, resultAt, room, Wire.getInt(memory, at + 36),
-      Wire.copy(memory, at + Wire.CALL_HEADER, Wire.getInt(memory, at + 20)));
+    Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36),
+      frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + length));
     running[slot] = execution;
     if (entry == null) {
       worker.refused();

@@ -43,6 +43,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private final Opened opened;
   private final int closeTimeoutMillis;
   private final InboundMessageQueue<Object> inbound;
+  /** On the loop. */
+  private boolean busy;
+  private boolean linkOver;
   private final AtomicLong queued = new AtomicLong();
   private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
   private volatile boolean full;
@@ -110,6 +113,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void closed(Throwable cause) {
+    linkOver = true;
+    poll(false);
     opened.remove(this);
     regions.closed(cause);
     if (cause == null) {
@@ -319,6 +324,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   /** Its Rdma closes. */
   void abandon() {
     onLoop(l -> l.fail(new RdmaException(RdmaException.Reason.CLOSED, "RDMA was closed in this Vert.x")));
+  }
+
+  @Override
+  public RdmaConnection busyPoll(boolean on) {
+    onLoop(l -> poll(on && !linkOver));
+    return this;
+  }
+
+  /** On the loop. */
+  private void poll(boolean on) {
+    if (busy != on) {
+      busy = on;
+      link.loop().busy(on ? 1 : -1);
+    }
   }
 
   // ---- facts

@@ -328,6 +328,11 @@ public final class DeviceLoop implements CompletionHandler {
     poller.unringable(change);
   }
 
+  /** So many connections more, or fewer, want it to poll and never sleep. */
+  public void busy(int change) {
+    poller.busy(change);
+  }
+
   /** Something changed: it gets its turn end. */
   void dirty(Link link) {
     if (!link.isDirty) {

@@ -36,7 +36,9 @@ public final class CompletionPoller {
   private final Runnable turnTask = this::scheduledTurn;
   private final Runnable hopTask = this::hop;
   private IoRegistration registration;
+  private RdmaIoHandler handledBy;
   private boolean polled;
+  private int busy;
   private boolean asleep;
   private boolean scheduled;
   private boolean turning;
@@ -123,6 +125,23 @@ public final class CompletionPoller {
     waiter.unringable(change);
   }
 
+  /** So many more, or fewer, want its loop to poll and never sleep. On the loop. */
+  public void busy(int change) {
+    if (detached) {
+      return;
+    }
+    busy += change;
+    if (handledBy != null) {
+      handledBy.busy(change);
+    }
+    wake();
+  }
+
+  /** The loop's handler polls it. */
+  void handledBy(RdmaIoHandler io) {
+    handledBy = io;
+  }
+
   CompletionQueue queue() {
     return queue;
   }
@@ -167,6 +186,9 @@ public final class CompletionPoller {
 
   private void detachNow() {
     if (!detached) {
+      if (handledBy != null) {
+        handledBy.busy(-busy);
+      }
       detached = true;
       asleep = true;
       timer.stop();
@@ -226,7 +248,7 @@ public final class CompletionPoller {
       int attempts = SETTLE_ATTEMPTS;
       do {
         left -= drain(left);
-      } while (!settle() && left > 0 && --attempts > 0);
+      } while (busy == 0 && !settle() && left > 0 && --attempts > 0);
       if (!asleep) {
         again();
       }

@@ -23,12 +23,15 @@ public final class RdmaIoHandler implements IoHandler {
   private static final int POLLS_PER_LOOK = 64;
   /** How often it tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
+  private static final PollPolicy BUSY = new BusyPolicy();
 
   private final IoHandler sockets;
   private final ThreadAwareExecutor executor;
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
+  /** How many want the loop to poll and never sleep. */
+  private int busy;
   private int turns;
 
   RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
@@ -68,8 +71,9 @@ public final class RdmaIoHandler implements IoHandler {
     if (!context.canBlock()) {
       return look(context);
     }
-    if (policy.begin(System.nanoTime())) {
-      int done = pollOn(context);
+    PollPolicy now = busy > 0 ? BUSY : policy;
+    if (now.begin(System.nanoTime())) {
+      int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
         return done;
       }
@@ -81,8 +85,13 @@ public final class RdmaIoHandler implements IoHandler {
     return handled + drain();
   }
 
+  /** So many more, or fewer, want the loop to poll and never sleep. On its thread. */
+  void busy(int change) {
+    busy += change;
+  }
+
   /** Polls as long as the policy wants it. Returns what was handled. */
-  private int pollOn(IoHandlerContext context) {
+  private int pollOn(IoHandlerContext context, PollPolicy now) {
     int found = 0;
     int handled = 0;
     int polls = 0;
@@ -92,9 +101,9 @@ public final class RdmaIoHandler implements IoHandler {
         if (found == 0 && ++polls % POLLS_PER_LOOK == 0) {
           handled = look(context);
         }
-      } while (found == 0 && handled == 0 && context.canBlock() && policy.proceed(System.nanoTime()));
+      } while (found == 0 && handled == 0 && context.canBlock() && now.proceed(System.nanoTime()));
     } finally {
-      policy.end(found > 0, System.nanoTime());
+      now.end(found > 0, System.nanoTime());
     }
     return found + handled;
   }
@@ -155,6 +164,7 @@ public final class RdmaIoHandler implements IoHandler {
     CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
     more[pollers.length] = queue.poller();
     pollers = more;
+    queue.poller().handledBy(this);
     queue.registered();
     return new Registration(queue);
   }

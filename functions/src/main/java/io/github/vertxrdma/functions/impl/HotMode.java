@@ -1,0 +1,96 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Vertx;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether a worker's event loop polls or sleeps. A lease in hot mode has it poll; after some time without a call it sleeps, until the next
+ * call has it poll again. On the worker's event loop.
+ */
+final class HotMode {
+  private final Worker worker;
+  private final long idleMillis;
+  private WorkerSession session;
+  private boolean polling;
+  private long since;
+  private long nanos;
+  private long lastCall;
+  private long timer = -1;
+
+  HotMode(Worker worker, long idleMillis) {
+    this.worker = worker;
+    this.idleMillis = idleMillis;
+  }
+
+  /** A connection whose lease may want it. */
+  void begin(WorkerSession fresh) {
+    end();
+    session = fresh.lease().mode == WorkerMode.HOT ? fresh : null;
+    called();
+  }
+
+  void called() {
+    if (session != null) {
+      lastCall = System.nanoTime();
+      if (!polling) {
+        poll();
+      }
+    }
+  }
+
+  private void poll() {
+    polling = true;
+    since = lastCall;
+    session.connection().busyPoll(true);
+    session.tell((byte) WorkerMode.HOT.ordinal());
+    look(idleMillis);
+  }
+
+  private void look(long millis) {
+    timer = vertx().setTimer(Math.max(1, millis), t -> {
+      long left = idleMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCall);
+      if (left > 0) {
+        look(left);
+      } else {
+        sleep();
+      }
+    });
+  }
+
+  private void sleep() {
+    session.tell((byte) WorkerMode.WARM.ordinal());
+    stop();
+  }
+
+  private void stop() {
+    if (polling) {
+      vertx().cancelTimer(timer);
+      polling = false;
+      nanos += System.nanoTime() - since;
+      session.connection().busyPoll(false);
+    }
+  }
+
+  /** The connection is over, or its lease. */
+  void end() {
+    stop();
+    session = null;
+  }
+
+  /** Nanoseconds that it has polled since the last call of this. */
+  long takeNanos() {
+    if (polling) {
+      long now = System.nanoTime();
+      nanos += now - since;
+      since = now;
+    }
+    long taken = nanos;
+    nanos = 0;
+    return taken;
+  }
+
+  private Vertx vertx() {
+    return worker.context().owner();
+  }
+}

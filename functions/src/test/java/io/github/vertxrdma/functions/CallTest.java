@@ -1,0 +1,109 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Single calls: threads, time, cancelling, waiting. */
+@Timeout(60)
+class CallTest extends Nodes {
+
+  @Test
+  void functionsRunWhereTheyWereToldTo() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions());
+    assertTrue(await(invoker.invoke("thread", Buffer.buffer())).toString().contains("eventloop"));
+    assertTrue(await(invoker.invoke("own-thread", Buffer.buffer())).toString().startsWith("vertx-rdma-function"));
+  }
+
+  @Test
+  void resultsCompleteOnTheCallersContext() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Invoker invoker = invoker(client, new LeaseOptions());
+    Promise<Context> completed = Promise.promise();
+    Context context = client.vertx.getOrCreateContext();
+    context.runOnContext(v -> invoker.invoke("echo", Buffer.buffer()).onComplete(done -> completed.complete(Vertx.currentContext())));
+    assertSame(context, await(completed.future()));
+  }
+
+  @Test
+  void aCallTimesOutAndItsSlotComesBack() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
+    Future<Buffer> slow = invoker.invoke("hold", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeoutMillis(50));
+    assertFails(Reason.TIMEOUT, "timed out", slow);
+    assertEquals("next", await(invoker.invoke("echo", Buffer.buffer("next"))).toString());
+    // The time of a call that waits runs too.
+    invoker.invoke("never", Buffer.buffer("blocks"), CallOptions.DEFAULT.withTimeoutMillis(0));
+    assertFails(Reason.TIMEOUT, "while it waited for a free worker",
+      invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withTimeoutMillis(50)));
+  }
+
+  @Test
+  void aCallIsCancelled() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
+    Call running = invoker.call("never", Buffer.buffer("cancelled"), CallOptions.DEFAULT);
+    Call waiting = invoker.call("echo", Buffer.buffer(), CallOptions.DEFAULT);
+    until("it runs", () -> begun.containsKey("cancelled"));
+    assertFalse(begun.get("cancelled").isCancelled());
+    Promise<Void> heard = Promise.promise();
+    begun.get("cancelled").cancelHandler(v -> heard.complete());
+    waiting.cancel();
+    assertFails(Reason.CANCELLED, "while it waited", waiting.result());
+    running.cancel();
+    running.cancel();
+    assertFails(Reason.CANCELLED, "may have run", running.result());
+    await(heard.future());
+    Call after = invoker.call("echo", Buffer.buffer("after"), CallOptions.DEFAULT);
+    assertEquals("after", await(after.result()).toString());
+    after.cancel();
+    assertEquals("after", after.result().result().toString());
+  }
+
+  @Test
+  void tooManyWaitingCallsAreRefused() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(10));
+    await(invoker.lease(new LeaseOptions().setSlots(1)));
+    invoker.invoke("hold", Buffer.buffer("busy"));
+    until("it runs", () -> begun.containsKey("busy"));
+    List<Call> calls = invoker.callAll("echo", List.of(Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(),
+      Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer()),
+      CallOptions.DEFAULT);
+    assertFails(Reason.TOO_MANY_CALLS, "raise maxWaiting", calls.getLast().result());
+    letGo("busy");
+    await(calls.getFirst().result());
+  }
+
+  @Test
+  void manyAreInFlightOnOneWorker() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(8));
+    List<Future<Buffer>> calls = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      calls.add(invoker.invoke("never", Buffer.buffer("many" + i)));
+    }
+    until("all run", () -> begun.keySet().stream().filter(name -> name.startsWith("many")).count() == 8);
+    assertEquals(8, invoker.leases().getFirst().workers().getFirst().inFlight());
+    await(invoker.close());
+    for (Future<Buffer> call : calls) {
+      assertFails(Reason.LEASE_ENDED, "this side ended it", call);
+    }
+    assertFails(Reason.CLOSED, "is closed", invoker.invoke("echo", Buffer.buffer()));
+  }
+}

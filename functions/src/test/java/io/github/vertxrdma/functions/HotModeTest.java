@@ -1,0 +1,83 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Workers that poll, and sleep when nobody calls. */
+@Timeout(60)
+class HotModeTest extends Nodes {
+  private String fabric;
+
+  @Override
+  String fabric() {
+    return fabric;
+  }
+
+  private static WorkerMode mode(Lease lease) {
+    return lease.workers().getFirst().mode();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "tcp"})
+  void itPollsWhileItIsCalledAndSleepsAfterwards(String over) throws Exception {
+    fabric = over;
+    manager(new ManagerOptions().setCores(1).setHotIdleMillis(300));
+    Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
+    Lease lease = invoker.leases().getFirst();
+    until("it is hot", () -> mode(lease) == WorkerMode.HOT);
+    until("it is warm", () -> mode(lease) == WorkerMode.WARM);
+    long polled = await(lease.bill()).hotNanos();
+    assertTrue(polled >= TimeUnit.MILLISECONDS.toNanos(250), polled + " ns");
+    assertEquals("hot again", await(invoker.invoke("echo", Buffer.buffer("hot again"))).toString());
+    until("it is hot again", () -> mode(lease) == WorkerMode.HOT);
+    until("it is warm again", () -> mode(lease) == WorkerMode.WARM);
+    Bill bill = await(lease.end());
+    assertTrue(bill.hotNanos() > polled && bill.hotNanos() <= bill.allocationNanos(), bill.toString());
+  }
+
+  /** What it costs is what it says: a core while it is hot, next to nothing while it is warm. */
+  @Test
+  void pollingTakesACoreAndSleepingDoesNot() throws Exception {
+    Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");
+    fabric = "memory";
+    Node server = manager(new ManagerOptions().setCores(1).setHotIdleMillis(60_000));
+    server.manager.register("thread-id", ON_LOOP, invocation -> Future.succeededFuture(
+      Buffer.buffer(Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString())));
+    Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
+    Path stat = Path.of("/proc/self/task", await(invoker.invoke("thread-id", Buffer.buffer())).toString(), "schedstat");
+    long before = cpuNanos(stat);
+    // However busy the machine: a thread that never sleeps gets there.
+    until("it has used 300 ms of a core without a call", () -> cpuNanos(stat) - before > 300_000_000L);
+    await(invoker.leases().getFirst().end());
+    await(invoker.lease(new LeaseOptions().setMode(WorkerMode.WARM)));
+    await(invoker.invoke("echo", Buffer.buffer()));
+    assertEquals(WorkerMode.WARM, mode(invoker.leases().getFirst()));
+    long warm = cpuNanos(stat);
+    long end = System.nanoTime() + 500_000_000L;
+    until("time has passed", () -> System.nanoTime() > end);
+    long idle = cpuNanos(stat) - warm;
+    assertTrue(idle < 100_000_000L, idle + " ns in half a second");
+  }
+
+  /** CPU time of a thread; proc(5), /proc/pid/schedstat. */
+  private static long cpuNanos(Path stat) {
+    try {
+      return Long.parseLong(Files.readString(stat).split(" ")[0]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

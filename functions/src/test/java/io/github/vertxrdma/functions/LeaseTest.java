@@ -1,0 +1,150 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases: granted once, for a while, and over with either side. */
+@Timeout(60)
+class LeaseTest extends Nodes {
+
+  @Test
+  void itExpires() throws Exception {
+    Node server = manager(new ManagerOptions().setCores(1));
+    ConcurrentLinkedQueue<Bill> bills = new ConcurrentLinkedQueue<>();
+    server.manager.billHandler(bills::add);
+    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(300));
+    Lease lease = invoker.leases().getFirst();
+    Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("expiring"));
+    assertFails(Reason.LEASE_ENDED, "has ended", held);
+    assertFalse(lease.isActive());
+    assertEquals(0, lease.remainingMillis());
+    Bill bill = await(lease.ended());
+    assertTrue(bill.allocationNanos() >= 250_000_000L, bill.toString());
+    assertEquals(List.of(bill), List.copyOf(bills));
+    assertFails(Reason.LEASE_ENDED, "its time was up", invoker.invoke("echo", Buffer.buffer()));
+    until("the worker is free", () -> server.manager.freeCores() == 1);
+  }
+
+  @Test
+  void itIsRenewed() throws Exception {
+    manager(new ManagerOptions().setCores(1).setMaxLeaseMillis(2_000));
+    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(1_000));
+    Lease lease = invoker.leases().getFirst();
+    // No longer than the manager allows.
+    assertEquals(2_000, await(lease.renew(3_600_000)));
+    assertTrue(lease.remainingMillis() > 1_000, "renewed");
+    await(lease.end());
+    assertFails(Reason.LEASE_ENDED, "this side ended it", lease.renew(1_000));
+  }
+
+  @Test
+  void itRenewsItself() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(2_000).setAutoRenew(true));
+    Lease lease = invoker.leases().getFirst();
+    long end = System.nanoTime() + 2_500_000_000L;
+    until("its first time is over", () -> System.nanoTime() > end);
+    assertTrue(lease.isActive());
+    assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
+  }
+
+  /** Three clients want all of eight workers of two managers again and again; nobody ever shares one. */
+  @Test
+  void nothingIsGrantedTwice() throws Exception {
+    List<Node> servers = List.of(manager(new ManagerOptions().setCores(4)), manager(new ManagerOptions().setCores(4)));
+    Node node = node();
+    Set<String> held = new HashSet<>();
+    List<Future<Void>> clients = new ArrayList<>();
+    for (int c = 0; c < 3; c++) {
+      clients.add(takeAndGive(Invoker.create(node.vertx, node.rdma), held, 6));
+    }
+    await(Future.all(clients));
+    assertEquals(Set.of(), held);
+    servers.forEach(server -> until("all is free", () -> server.manager.freeCores() == 4
+      && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY));
+  }
+
+  private static Future<Void> takeAndGive(Invoker invoker, Set<String> held, int times) {
+    if (times == 0) {
+      return Future.succeededFuture();
+    }
+    return invoker.lease(new LeaseOptions().setWorkers(2 + times % 3).setWaitMillis(20_000)).compose(leases -> {
+      List<String> mine = leases.stream().flatMap(lease -> lease.workers().stream()).map(WorkerInfo::name).toList();
+      synchronized (held) {
+        for (String worker : mine) {
+          if (!held.add(worker)) {
+            return Future.failedFuture(worker + " was granted twice");
+          }
+        }
+      }
+      return invoker.invoke("echo", Buffer.buffer("x")).compose(echoed -> {
+        synchronized (held) {
+          held.removeAll(mine);
+        }
+        return Future.all(leases.stream().map(Lease::end).toList());
+      });
+    }).compose(v -> takeAndGive(invoker, held, times - 1));
+  }
+
+  @Test
+  void workersComeFromSeveralManagers() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      manager(new ManagerOptions().setCores(2));
+    }
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    EndpointDirectory directory = await(client.rdma.directory());
+    until("all managers are known", () -> directory.endpoints().stream()
+      .filter(e -> e.metadata().containsKey("functions")).count() == 3);
+    List<Lease> leases = await(invoker.lease(new LeaseOptions().setWorkers(5)));
+    assertEquals(3, leases.size());
+    assertEquals(5, leases.stream().mapToInt(lease -> lease.workers().size()).sum());
+    assertFails(Reason.NO_CAPACITY, "1 of 2 workers were not found", invoker.lease(new LeaseOptions().setWorkers(2).setWaitMillis(200)));
+    assertFails(Reason.NO_CAPACITY, "managers 'others'", invoker.lease(new LeaseOptions().setManager("others").setWaitMillis(100)));
+  }
+
+  @Test
+  void itDiesWithTheClient() throws Exception {
+    Node server = manager(new ManagerOptions().setCores(2));
+    Node client = node();
+    Invoker invoker = invoker(client, new LeaseOptions().setWorkers(2));
+    invoker.invoke("hold", Buffer.buffer("client"));
+    until("it runs", () -> begun.containsKey("client"));
+    close(client);
+    // The function sees that nobody waits for it, and the worker is free again.
+    until("the call is cancelled", () -> begun.get("client").isCancelled());
+    until("the workers are free", () -> server.manager.freeCores() == 2);
+    assertEquals(ManagerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
+  }
+
+  @Test
+  void aWorkerIsNotFreeWhileItsFunctionRuns() throws Exception {
+    Node server = manager(new ManagerOptions().setCores(1));
+    server.manager.register("stubborn", invocation -> {
+      begun.put("stubborn", invocation);
+      held.computeIfAbsent("stubborn", n -> new java.util.concurrent.CountDownLatch(1)).await();
+      return Future.succeededFuture(Buffer.buffer());
+    });
+    Invoker invoker = invoker(node(), new LeaseOptions());
+    Future<Buffer> call = invoker.invoke("stubborn", Buffer.buffer());
+    until("it runs", () -> begun.containsKey("stubborn"));
+    await(invoker.leases().getFirst().end());
+    assertFails(Reason.LEASE_ENDED, "may have run", call);
+    assertEquals(0, server.manager.freeCores());
+    letGo("stubborn");
+    until("the worker is free", () -> server.manager.freeCores() == 1);
+  }
+}

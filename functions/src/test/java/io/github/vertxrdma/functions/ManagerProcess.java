@@ -1,0 +1,63 @@
+package io.github.vertxrdma.functions;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** A node with a manager of two workers in a process of its own, to be killed. */
+final class ManagerProcess implements AutoCloseable {
+  private final Process process;
+  /** Its node. */
+  final String nodeId;
+
+  private ManagerProcess(Process process, String nodeId) {
+    this.process = process;
+    this.nodeId = nodeId;
+  }
+
+  static ManagerProcess start(RdmaOptions options) throws IOException {
+    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+      "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp",
+      System.getProperty("java.class.path"), ManagerProcess.class.getName(), options.toJson().encode())
+      .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+    if (line == null) {
+      throw new IOException("the manager's process ended");
+    }
+    return new ManagerProcess(process, line);
+  }
+
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  public static void main(String[] args) throws Exception {
+    RdmaOptions options = new RdmaOptions(new JsonObject(args[0]));
+    options.setDirectory(new DirectoryOptions(new JsonObject(args[0]).getJsonObject("directory")));
+    Vertx vertx = Vertx.vertx();
+    Rdma rdma = Rdma.create(vertx, options);
+    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false));
+    manager.register("echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
+    manager.register("never", Nodes.ON_LOOP, invocation -> Promise.<Buffer>promise().future());
+    manager.register("stuck", new FunctionOptions(Nodes.ON_LOOP).setIdempotent(true), invocation -> Promise.<Buffer>promise().future());
+    Nodes.await(manager.start());
+    System.out.println(Nodes.await(rdma.directory()).nodeId());
+    // Whoever started it is gone when its end of the pipe is.
+    System.in.read();
+    Runtime.getRuntime().halt(0);
+  }
+}

@@ -1,0 +1,124 @@
+package io.github.vertxrdma.functions;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A client that speaks the protocol by hand, so that it can break it. */
+final class RawCaller {
+  final RdmaConnection manager;
+  final BlockingQueue<JsonObject> answers = new LinkedBlockingQueue<>();
+  /** What the worker says: type, then the rest. */
+  final BlockingQueue<Buffer> messages = new LinkedBlockingQueue<>();
+  /** Tags of results. */
+  final BlockingQueue<Long> results = new LinkedBlockingQueue<>();
+  private final Rdma rdma;
+  JsonObject granted;
+  private int calls;
+  RdmaConnection worker;
+  RemoteRegion input;
+  MemoryRegion output;
+
+  private RawCaller(Rdma rdma, RdmaConnection manager) {
+    this.rdma = rdma;
+    this.manager = manager;
+    manager.handler(message -> answers.add(message.toJsonObject()));
+  }
+
+  static String managerName(Rdma rdma) throws Exception {
+    return Nodes.await(rdma.directory()).endpoints().stream().filter(e -> e.metadata().containsKey("functions")).findFirst().orElseThrow()
+      .name();
+  }
+
+  static RawCaller connect(Rdma rdma) throws Exception {
+    return new RawCaller(rdma, Nodes.await(rdma.connect(managerName(rdma))));
+  }
+
+  JsonObject ask(JsonObject request) throws Exception {
+    manager.write(request.toBuffer());
+    JsonObject answer = answers.poll(20, TimeUnit.SECONDS);
+    if (answer == null) {
+      throw new AssertionError("no answer to " + request.encode());
+    }
+    return answer;
+  }
+
+  JsonObject lease(int workers, long millis) throws Exception {
+    granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
+      .put("mode", "WARM"));
+    return granted;
+  }
+
+  String workerName() {
+    return granted.getJsonArray("workers").getString(0);
+  }
+
+  Buffer ticket() {
+    return ticket(number("lease"), number("secret"));
+  }
+
+  static Buffer ticket(long lease, long secret) {
+    return Buffer.buffer().appendByte((byte) 1).appendLongLE(lease).appendLongLE(secret);
+  }
+
+  long number(String key) {
+    return Long.parseUnsignedLong(granted.getString(key), 16);
+  }
+
+  Future<RdmaConnection> connectWorker(Buffer ticket) {
+    return rdma.connect(workerName(), new RdmaConnectOptions().setPrivateData(ticket));
+  }
+
+  void openWorker() throws Exception {
+    worker = Nodes.await(connectWorker(ticket()));
+    Promise<RemoteRegion> lent = Promise.promise();
+    worker.grantHandler(lent::tryComplete);
+    worker.handler(messages::add);
+    worker.write(ticket());
+    output = Nodes.await(rdma.share(new RegionOptions().setSize(65_536).setAccess(RegionAccess.WRITE)));
+    output.notificationHandler(n -> results.add(n.tag()));
+    Nodes.await(worker.grant(output, Set.of(RegionAccess.WRITE), null));
+    input = Nodes.await(lent.future());
+  }
+
+  int functionId(String name) {
+    return granted.getJsonArray("functions").stream().map(JsonObject.class::cast).filter(f -> f.getString("name").equals(name)).findFirst()
+      .orElseThrow().getInteger("id");
+  }
+
+  /** A call without arguments. */
+  Future<Void> call(long secret, long id, int function, long resultAt, int room) {
+    // Each somewhere else: the worker may not have seen the one before.
+    return input.writeNotify(64L * (calls++ % 100), Buffer.buffer().appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0)
+      .appendLongLE(resultAt).appendIntLE(room).appendIntLE(0), id);
+  }
+
+  /** The words of the worker's next refusal, or of its end. */
+  String refusal() throws Exception {
+    Buffer message = messages.poll(20, TimeUnit.SECONDS);
+    if (message == null) {
+      throw new AssertionError("the worker said nothing");
+    }
+    return message.getByte(0) == 3 ? message.getString(10, message.length()) : message.getString(2, message.length());
+  }
+
+  /** The status of the next result: 0, or 1 + the reason. */
+  int status(long at) throws Exception {
+    if (results.poll(20, TimeUnit.SECONDS) == null) {
+      throw new AssertionError("no result");
+    }
+    return output.segment().get(java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED, at + 8);
+  }
+}

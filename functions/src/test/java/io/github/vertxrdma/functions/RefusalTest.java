@@ -1,0 +1,133 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A worker and its manager refuse by name whatever does not belong, from a client that speaks the protocol by hand. */
+@Timeout(60)
+class RefusalTest extends Nodes {
+  private Node server;
+  private RawCaller caller;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = manager(new ManagerOptions().setCores(1));
+    caller = RawCaller.connect(node().rdma);
+    caller.lease(1, 60_000);
+  }
+
+  private static void assertWords(String expected, String words) {
+    assertTrue(words.contains(expected), words);
+  }
+
+  private static long id(long sequence, int slot) {
+    return sequence << 6 | slot;
+  }
+
+  @Test
+  void aProperCallIsAnswered() throws Exception {
+    caller.openWorker();
+    caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256);
+    assertEquals(0, caller.status(0));
+    assertEquals(0, server.manager.refusals());
+  }
+
+  @Test
+  void forgedInvocationsAreRefused() throws Exception {
+    caller.openWorker();
+    int hold = caller.functionId("never");
+    long secret = caller.number("secret");
+    caller.call(secret + 1, id(1, 0), hold, 0, 256);
+    assertWords("does not carry the secret", caller.refusal());
+    caller.call(secret, id(1, 4), hold, 0, 256);
+    assertWords("has 4 slots", caller.refusal());
+    caller.call(secret, id(5, 0), hold, 0, 256);
+    caller.call(secret, id(6, 0), hold, 0, 256);
+    assertWords("slot 0 has a call under way", caller.refusal());
+    caller.call(secret, id(5, 1), hold, 0, 256);
+    assertWords("its number was used before", caller.refusal());
+    caller.call(secret, id(6, 1), hold, 65_536 - 200, 256);
+    assertWords("would not go into the region", caller.refusal());
+    caller.call(secret, id(6, 1), hold, -8, 256);
+    assertWords("would not go into the region", caller.refusal());
+    assertEquals(6, server.manager.refusals());
+    // The worker serves on.
+    caller.call(secret, id(7, 1), caller.functionId("echo"), 1024, 256);
+    assertEquals(0, caller.status(1024));
+  }
+
+  @Test
+  void anUnknownFunctionIsRefused() throws Exception {
+    caller.openWorker();
+    caller.call(caller.number("secret"), id(1, 0), 4711, 0, 256);
+    assertEquals(1 + Reason.UNKNOWN_FUNCTION.ordinal(), caller.status(0));
+    assertEquals(1, server.manager.refusals());
+  }
+
+  @Test
+  void aWriteThatIsNoCallEndsTheConnection() throws Exception {
+    caller.openWorker();
+    caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1);
+    assertWords("does not hold whole calls", caller.refusal());
+    assertThrows(ExecutionException.class, () -> {
+      // Fails as soon as the region is taken back.
+      while (true) {
+        await(caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1));
+      }
+    });
+  }
+
+  @Test
+  void aForgedTicketIsRefused() {
+    Future<?> refused = caller.connectWorker(RawCaller.ticket(caller.number("lease"), caller.number("secret") + 1));
+    RdmaException cause = (RdmaException) assertThrows(ExecutionException.class, () -> await(refused)).getCause();
+    assertEquals(RdmaException.Reason.REJECTED, cause.reason());
+    assertWords("has ended, or was not granted by this manager", cause.getMessage());
+  }
+
+  @Test
+  void aLeaseIsOfNoUseAfterItsEnd() throws Exception {
+    caller.openWorker();
+    JsonObject ended = caller.ask(new JsonObject().put("op", "end").put("lease", caller.granted.getString("lease")));
+    assertEquals("LEASE_ENDED", ended.getString("reason"));
+    assertEquals(1, ended.getJsonObject("bill").getInteger("workers"));
+    assertWords("its holder ended it", caller.refusal());
+    Throwable late = assertThrows(ExecutionException.class, () ->
+      await(caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256))).getCause();
+    assertTrue(late instanceof RdmaException, late::toString);
+    assertEquals(RdmaException.Reason.REJECTED, ((RdmaException) assertThrows(ExecutionException.class, () ->
+      await(caller.connectWorker(caller.ticket()))).getCause()).reason());
+    for (String op : new String[] {"renew", "bill", "end"}) {
+      JsonObject refused = caller.ask(new JsonObject().put("op", op).put("lease", caller.granted.getString("lease")).put("millis", 1000));
+      assertEquals("LEASE_ENDED", refused.getString("refused"));
+      assertWords("has ended, or is not one of this client", refused.getString("words"));
+    }
+  }
+
+  @Test
+  void anotherClientsLeaseIsNotTouched() throws Exception {
+    RawCaller other = RawCaller.connect(node().rdma);
+    JsonObject refused = other.ask(new JsonObject().put("op", "end").put("lease", caller.granted.getString("lease")));
+    assertEquals("LEASE_ENDED", refused.getString("refused"));
+    caller.openWorker();
+  }
+
+  @Test
+  void nonsenseIsRefused() throws Exception {
+    assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "dance")).getString("refused"));
+    assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "lease")).getString("refused"));
+    assertEquals("PROTOCOL", caller.lease(0, 1000).getString("refused"));
+    assertEquals("NO_CAPACITY", caller.lease(7, 1000).getString("refused"));
+  }
+}
