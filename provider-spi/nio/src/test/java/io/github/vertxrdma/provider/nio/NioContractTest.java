@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.testkit.Devices;
 import io.github.vertxrdma.provider.testkit.ProviderContract;
 
+// tag::all[]
 class NioContractTest implements ProviderContract {
 
   @Override
@@ -11,3 +12,4 @@ class NioContractTest implements ProviderContract {
     return Devices.require(new NioProvider(), "nio");
   }
 }
+// end::all[]

@@ -1,0 +1,120 @@
+package io.github.vertxrdma.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The reference of options, made from the sources of the option classes: name, type, default and the getter's Javadoc. */
+final class OptionsPage {
+  private static final Pattern GETTER =
+    Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{", Pattern.DOTALL);
+  private static final Pattern PROPERTY = Pattern.compile(
+    "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = \"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
+
+  private final Path project;
+
+  OptionsPage(Path project) {
+    this.project = project;
+  }
+
+  String text() throws IOException {
+    StringBuilder text = new StringBuilder("""
+      # Options
+
+      Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
+      the JSON form too. Options of the network stack are the same JSON in the file that the system property `vertx.rdma.config` names, else
+      in `vertx-rdma.json` on the class path.
+
+      """);
+    for (Path file : sources("Options.java")) {
+      String source = Files.readString(file);
+      if (source.contains("@DataObject")) {
+        text.append(table(file.getFileName().toString().replace(".java", ""), source));
+      }
+    }
+    text.append("## System properties and environment variables\n\n| name | meaning |\n|---|---|\n");
+    TreeMap<String, String> properties = new TreeMap<>();
+    properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
+    properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
+    for (Path file : sources(".java")) {
+      Matcher property = PROPERTY.matcher(Files.readString(file));
+      while (property.find()) {
+        properties.put(property.group(2), words(property.group(1)));
+      }
+    }
+    properties.forEach((name, meaning) -> text.append("| `").append(name).append("` | ").append(meaning).append(" |\n"));
+    return text.toString();
+  }
+
+  private List<Path> sources(String ending) throws IOException {
+    try (Stream<Path> files = Files.walk(project)) {
+      return files.filter(file -> file.toString().contains("/src/main/java") && !file.toString().contains("/target/")
+        && !project.relativize(file).startsWith("perf") && file.toString().endsWith(ending))
+        .sorted((a, b) -> order(a).compareTo(order(b))).toList();
+    }
+  }
+
+  /** The classes of vertx-rdma first, then those of other modules. */
+  private String order(Path file) {
+    String path = project.relativize(file).toString();
+    return (path.startsWith("vertx-rdma/") ? "0" : "1") + (path.endsWith("RdmaOptions.java") ? "0" : "1") + path;
+  }
+
+  private static String table(String name, String source) {
+    StringBuilder text = new StringBuilder("## " + name + "\n\n");
+    Matcher doc = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*@DataObject", Pattern.DOTALL).matcher(source);
+    text.append(doc.find() ? words(doc.group(1)) + "\n\n" : "").append("| option | type | default | |\n|---|---|---|---|\n");
+    List<String> rows = new ArrayList<>();
+    Matcher getter = GETTER.matcher(source);
+    while (getter.find()) {
+      String property = Character.toLowerCase(getter.group(3).charAt(0)) + getter.group(3).substring(1);
+      rows.add("| `" + property + "` | " + getter.group(2).replace("<", "\\<") + " | " + byDefault(property, getter.group(2), source)
+        + " | " + words(getter.group(1)) + " |\n");
+    }
+    rows.forEach(text::append);
+    return text.append('\n').toString();
+  }
+
+  private static String byDefault(String property, String type, String source) {
+    Matcher field = Pattern.compile("private [\\w<>.]+ " + property + "(?: = ([^;]+))?;").matcher(source);
+    if (!field.find()) {
+      return "";
+    }
+    String value = field.group(1);
+    if (value == null) {
+      return Set.of("int", "long").contains(type) ? "0" : type.equals("boolean") ? "false" : "none";
+    }
+    Matcher constant = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
+    if (constant.find()) {
+      return byConstant(constant.group(1), source);
+    }
+    return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()") || value.equals("Buffer.buffer()") || value.equals("\"\"")
+      ? "empty" : "`" + value.replace("_", "") + "`";
+  }
+
+  private static String byConstant(String value, String source) {
+    Matcher shift = Pattern.compile("(\\d+)L? << (\\d+)").matcher(value);
+    if (shift.matches()) {
+      return Sizes.format(Long.parseLong(shift.group(1)) << Integer.parseInt(shift.group(2)));
+    }
+    Matcher other = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
+    return other.find() ? byConstant(other.group(1), source) : "`" + value.replace("_", "").replace("\"", "") + "`";
+  }
+
+  /** Javadoc as Markdown, in one line. */
+  private static String words(String javadoc) {
+    Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
+    String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
+    return named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`").replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`")
+      .replaceAll("\\{@value #?([^}]*)}", "`$1`").replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.')
+      .replace("|", "\\|").strip();
+  }
+}
