@@ -35,7 +35,7 @@ public final class Frame {
   public static final int WELCOME = 2;
   /** Credits only. */
   public static final int CREDIT = 3;
-  /** A whole message; a data credit. */
+  /** A whole message, or with {@link #PACKED} several; a data credit. */
   public static final int DATA = 4;
   /** A part of a message to be read by the receiver; a data credit. a = message size, part's offset; b = slab, offset in it. */
   public static final int FRAGMENT = 5;
@@ -58,6 +58,11 @@ public final class Frame {
 
   /** Flag of {@link #WELCOME}: refused, the payload is the reason. */
   public static final int REFUSED = 1;
+
+  /** Flag of {@link #DATA}: the payload is messages, 4 bytes of length before each. */
+  static final int PACKED = 1;
+  /** Bytes before each message of a packed frame. */
+  static final int PACKED_LENGTH = 4;
 
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -120,6 +125,15 @@ public final class Frame {
 
   static long b(MemorySegment m, long at) {
     return m.get(LONG, at + 24);
+  }
+
+  /** Writes the length of a packed message. */
+  static void packedLength(MemorySegment m, long at, int length) {
+    m.set(INT, at, length);
+  }
+
+  static int packedLength(MemorySegment m, long at) {
+    return m.get(INT, at);
   }
 
   /** The name of a type, for messages. */

@@ -187,7 +187,7 @@ final class LinkReceiver {
       link.violation("sent a frame that claims " + size + " bytes of payload and has " + (length - payload));
     } else {
       switch (type) {
-        case Frame.DATA -> data(m, payload, size);
+        case Frame.DATA -> data(m, payload, size, (Frame.flags(m, at) & Frame.PACKED) != 0);
         case Frame.FRAGMENT -> fragment(Frame.a(m, at), Frame.b(m, at), size);
         case Frame.FIN -> {
           for (long p = payload; p + 8 <= payload + size; p += 8) {
@@ -205,14 +205,44 @@ final class LinkReceiver {
     receives.handled(slot, this, data);
   }
 
-  private void data(MemorySegment m, long at, int size) {
-    if (!link.mayReceive(size)) {
+  private void data(MemorySegment m, long at, int size, boolean packed) {
+    if (!packed) {
+      if (link.mayReceive(size)) {
+        credit();
+        whole(m, at, size);
+      }
       return;
     }
+    credit();
+    long end = at + size;
+    for (long next = at; next < end && !link.isOver();) {
+      int length = end - next < Frame.PACKED_LENGTH ? -1 : Frame.packedLength(m, next);
+      next += Frame.PACKED_LENGTH;
+      if (length < 0 || length > end - next) {
+        link.violation("sent packed messages that do not fill their frame of " + size + " bytes");
+      } else if (link.mayReceive(length)) {
+        whole(m, next, length);
+        next += length;
+      }
+    }
+  }
+
+  /** A message that came in one piece: delivered at once, unless others are before it. */
+  private void whole(MemorySegment m, long at, int size) {
     byte[] bytes = new byte[size];
     MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
-    messages.add(new Message(Unpooled.wrappedBuffer(bytes), 0, false));
-    credit();
+    ByteBuf body = Unpooled.wrappedBuffer(bytes);
+    if (delivering || !messages.isEmpty()) {
+      messages.add(new Message(body, 0, false));
+      deliver();
+      return;
+    }
+    delivering = true;
+    try {
+      link.handler().message(body);
+    } finally {
+      delivering = false;
+    }
     deliver();
   }
 

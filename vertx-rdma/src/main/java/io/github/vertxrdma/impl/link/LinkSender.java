@@ -31,6 +31,8 @@ final class LinkSender {
   private final int inlineRoom;
   private final ArrayDeque<Control> control = new ArrayDeque<>();
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
+  /** Messages of packed frames that are posted and not told so. */
+  private final ArrayDeque<Outbound> packed = new ArrayDeque<>();
   private final Map<Long, SourceSlot> sources = new HashMap<>();
   private final BitSet announced = new BitSet();
   private final BitSet announcing = new BitSet();
@@ -217,11 +219,38 @@ final class LinkSender {
   private void flushMessages() {
     Outbound next;
     while ((next = outbound.peek()) != null && dataCredits > 0) {
-      boolean ok = next.size <= Frame.room(peerBuffer, prefix) ? sendWhole(next) : sendFragment(next);
+      int room = Frame.room(peerBuffer, prefix);
+      boolean ok = next.size > room ? sendFragment(next) : outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
       if (!ok) {
         return;
       }
     }
+  }
+
+  /** Small messages that had to wait go together: a credit, a post and a receive for all of them. Those that need not wait go alone. */
+  private boolean sendPacked(int room) {
+    SendSlot slot = loop.takeSend(this);
+    if (slot == null) {
+      return false;
+    }
+    long payload = prefix + Frame.SIZE;
+    int length = 0;
+    Outbound next;
+    while ((next = outbound.peek()) != null && next.size <= room - length - Frame.PACKED_LENGTH) {
+      Frame.packedLength(slot.segment, payload + length, next.size);
+      length += Frame.PACKED_LENGTH;
+      copy(next.message, next.size, slot.segment, payload + length);
+      length += next.size;
+      handedOver(next, next.size);
+      packed.add(next);
+    }
+    dataCredits--;
+    boolean posted = post(slot, Frame.DATA, Frame.PACKED, length, 0, 0);
+    // Whoever is told may write more, which can come back here.
+    while ((next = packed.poll()) != null) {
+      finish(next);
+    }
+    return posted;
   }
 
   private boolean sendWhole(Outbound next) {

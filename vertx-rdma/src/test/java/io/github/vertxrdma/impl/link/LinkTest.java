@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.Counter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -92,6 +93,26 @@ class LinkTest {
     pair.server.receiving(true);
     pair.server.awaitMessages(200);
     assertEquals(0, pair.client.pendingBytes());
+  }
+
+  @Test
+  void smallMessagesThatWaitShareFrames() throws Exception {
+    Random random = new Random(3);
+    pair.server.receiving(false);
+    List<byte[]> sent = new ArrayList<>();
+    for (int i = 0; i < 5000; i++) {
+      sent.add(random(random, i % 500 == 499 ? 20_000 : i % 7 == 0 ? 0 : random.nextInt(100)));
+    }
+    pair.sendAll(pair.client, sent);
+    pair.await(() -> pair.server.messages() == LinkOptions.DEFAULT.dataCredits());
+    pair.server.receiving(true);
+    List<ByteBuf> got = pair.server.awaitMessages(sent.size());
+    for (int i = 0; i < sent.size(); i++) {
+      assertEquals(Unpooled.wrappedBuffer(sent.get(i)), got.get(i), "message " + i);
+    }
+    // 16 went alone, the others some 300 in a frame, with one between that is read in fragments.
+    long frames = pair.client.link.endpoint().counter(Counter.Event.SENDS).read();
+    assertTrue(frames < 200, frames + " frames for " + sent.size() + " messages");
   }
 
   @Test
