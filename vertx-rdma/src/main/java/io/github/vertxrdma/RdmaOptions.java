@@ -53,6 +53,7 @@ public class RdmaOptions {
   private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
   private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
   private int deadMillis = DEFAULT_DEAD_MILLIS;
+  private boolean requireEncryption;
   private boolean statistics = DEFAULT_STATISTICS;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
 
@@ -76,6 +77,7 @@ public class RdmaOptions {
     controlPortCount = other.controlPortCount;
     suspectMillis = other.suspectMillis;
     deadMillis = other.deadMillis;
+    requireEncryption = other.requireEncryption;
     statistics = other.statistics;
     maxRdmLoops = other.maxRdmLoops;
   }
@@ -277,6 +279,21 @@ public class RdmaOptions {
 
   public RdmaOptions setMaxRdmLoops(int maxRdmLoops) {
     this.maxRdmLoops = atLeast("maxRdmLoops", maxRdmLoops, 1);
+    return this;
+  }
+
+  /**
+   * Whether everything that goes over a fabric has to be encrypted. Then only TLS connections of {@code NetServer}, {@code NetClient},
+   * {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, take it; what begins with
+   * something else is cut off before anything of it passes. Memory is not shared or opened, and connections and endpoints of this library
+   * are not made: the fabric itself encrypts nothing.
+   */
+  public boolean isRequireEncryption() {
+    return requireEncryption;
+  }
+
+  public RdmaOptions setRequireEncryption(boolean requireEncryption) {
+    this.requireEncryption = requireEncryption;
     return this;
   }
 }

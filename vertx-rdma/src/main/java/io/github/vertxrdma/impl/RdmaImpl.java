@@ -24,6 +24,7 @@ import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -73,6 +74,11 @@ public final class RdmaImpl implements Rdma {
     return node.node();
   }
 
+  /** The node, for what is not encrypted. */
+  private Future<Node> unencrypted(String what) {
+    return EncryptionPolicy.unless(options, what, this::node);
+  }
+
   @Override
   public RdmaServer createServer(RdmaServerOptions serverOptions) {
     return new RdmaServerImpl(vertx, serverOptions, this::node, opened);
@@ -81,7 +87,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
+    return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
       .recover(cause -> Future.failedFuture(notFound("endpoint '" + name + "'", connect, cause)))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
@@ -96,7 +102,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> started.resolve(address).compose(inet -> {
+    return on(context, unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
       Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(),
         forced(connect));
       for (Device device : started.selection().ranked()) {
@@ -112,13 +118,13 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<MemoryRegion> share(RegionOptions region) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> started.regions().share(context, region).map(opened::add)));
+    return on(context, unencrypted("sharing region '" + region.getName() + "'").compose(started -> started.regions().share(context, region).map(opened::add)));
   }
 
   @Override
   public Future<RemoteRegion> open(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> started.regions().open(context, name, connect, forced(connect))));
+    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))));
   }
 
   /** The client end of an endpoint of the event bus. */
@@ -128,7 +134,7 @@ public final class RdmaImpl implements Rdma {
     if (own.getFabric() == null) {
       own.setFabric(options.getFabric());
     }
-    return on(context, EndpointClients.open(context, this::node, name, own, opened));
+    return on(context, EndpointClients.open(context, () -> unencrypted("endpoint '" + name + "'"), name, own, opened));
   }
 
   private String forced(RdmaConnectOptions connect) {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
 import io.vertx.core.Completable;
@@ -47,12 +48,12 @@ public final class RdmaServerImpl implements RdmaServer {
 
   @Override
   public Future<RdmaServer> listen(String name) {
-    return listen((started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
+    return listen("listening as '" + name + "'", (started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
   }
 
   @Override
   public Future<RdmaServer> listen(SocketAddress address) {
-    return listen((started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
+    return listen("listening at " + address, (started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
   }
 
   /** How it listens. */
@@ -60,7 +61,7 @@ public final class RdmaServerImpl implements RdmaServer {
     Future<Served> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
   }
 
-  private synchronized Future<RdmaServer> listen(Listen how) {
+  private synchronized Future<RdmaServer> listen(String what, Listen how) {
     if (served != null) {
       return vertx.failedFuture(new IllegalStateException("this server listens already"));
     }
@@ -70,8 +71,8 @@ public final class RdmaServerImpl implements RdmaServer {
     ContextInternal context = vertx.getOrCreateContext();
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaConnectionRequest> request = requestHandler;
-    served = node.get().compose(started -> how.listen(started, context,
-      new ConnectionAcceptor(context, connect, request, started, opened)));
+    served = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+      new ConnectionAcceptor(context, connect, request, started, opened))));
     opened.add(this);
     // Undeploying the verticle that listens ends it.
     context.addCloseHook((Completable<Void> done) -> close().onComplete(done));

@@ -5,10 +5,15 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
+import io.vertx.core.internal.ContextInternal;
 import java.lang.foreign.MemorySegment;
 
-/** A link that carries messages of the event bus; the same at both ends. Confined to its loop. */
+/**
+ * A link that carries messages of the event bus; the same at both ends. Confined to the event loop of its owner. The link's own is mostly
+ * the same; on a connectionless fabric it may be another one, and then everything hops.
+ */
 final class BusLink implements LinkHandler {
   /** Bytes that may wait for the peer to take them. */
   private static final long MAX_PENDING = 64L << 20;
@@ -16,6 +21,8 @@ final class BusLink implements LinkHandler {
   };
 
   private final Link link;
+  private final EventLoop home;
+  private final boolean foreign;
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
@@ -26,7 +33,7 @@ final class BusLink implements LinkHandler {
   private boolean closing;
   private boolean over;
 
-  /** Whose it is. On the loop. */
+  /** Whose it is. On its loop. */
   interface Owner {
 
     /** A send, publish or request came. */
@@ -39,8 +46,15 @@ final class BusLink implements LinkHandler {
     void over(BusLink link, Throwable cause);
   }
 
-  /** Becomes the link's handler. @param closeMillis how long closing waits for the peer */
-  BusLink(Link link, OutstandingTable table, int closeMillis, Owner owner) {
+  /**
+   * Becomes the link's handler; on the link's loop.
+   *
+   * @param home the owner's loop
+   * @param closeMillis how long closing waits for the peer
+   */
+  BusLink(Link link, EventLoop home, OutstandingTable table, int closeMillis, Owner owner) {
+    this.home = home;
+    this.foreign = link.loop().eventLoop() != home;
     this.closeMillis = closeMillis;
     this.link = link;
     this.table = table;
@@ -48,13 +62,31 @@ final class BusLink implements LinkHandler {
     link.handler(this);
   }
 
-  Link link() {
-    return link;
+  /** The owner's loop; any thread. */
+  EventLoop home() {
+    return home;
+  }
+
+  /** A context; any thread. */
+  ContextInternal context() {
+    return link.loop().context();
+  }
+
+  private void onLink(Runnable task) {
+    if (foreign) {
+      link.loop().eventLoop().execute(task);
+    } else {
+      task.run();
+    }
   }
 
   /** Whether the peer takes requests, as far as one knows. */
   boolean isUsable() {
     return !draining && !closing && !over;
+  }
+
+  boolean isOver() {
+    return over;
   }
 
   // ---- to the peer
@@ -67,12 +99,16 @@ final class BusLink implements LinkHandler {
 
   /** Sends a message. */
   void send(ByteBuf message) {
-    link.send(message, null);
+    send(message, (Completable<Void>) null);
   }
 
   /** Sends a message. @param done hears when it was handed to the fabric */
   void send(ByteBuf message, Completable<Void> done) {
-    link.send(message, done);
+    if (foreign) {
+      link.loop().eventLoop().execute(() -> link.send(message, done));
+    } else {
+      link.send(message, done);
+    }
   }
 
   /** Sends a message that wants an answer; its request is in the table. */
@@ -80,7 +116,15 @@ final class BusLink implements LinkHandler {
     request.link = this;
     outstanding++;
     message.setInt(message.readerIndex() + Wire.ID, request.id);
-    link.send(message, request);
+    if (foreign) {
+      link.loop().eventLoop().execute(() -> link.send(message, (v, cause) -> {
+        if (cause != null) {
+          home.execute(() -> request.complete(null, cause));
+        }
+      }));
+    } else {
+      link.send(message, request);
+    }
   }
 
   /** A request was not sent: it is too large, or the link is over. */
@@ -101,6 +145,14 @@ final class BusLink implements LinkHandler {
 
   @Override
   public void message(ByteBuf frame) {
+    if (foreign) {
+      home.execute(() -> arrived(frame));
+    } else {
+      arrived(frame);
+    }
+  }
+
+  private void arrived(ByteBuf frame) {
     try {
       Received message = Received.of(frame);
       switch (message.kind()) {
@@ -129,14 +181,14 @@ final class BusLink implements LinkHandler {
 
   /** The peer breaks the protocol. */
   void broken(String how) {
-    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
+    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
   }
 
   /** A request of the peer is being worked on; too many hold it back. */
   void began(int most) {
     if (++underWay >= most && !heldBack) {
       heldBack = true;
-      link.receiving(false);
+      onLink(() -> link.receiving(false));
     }
   }
 
@@ -144,7 +196,7 @@ final class BusLink implements LinkHandler {
   void answered(int most) {
     if (--underWay <= most / 2 && heldBack) {
       heldBack = false;
-      link.receiving(true);
+      onLink(() -> link.receiving(true));
     }
   }
 
@@ -176,8 +228,13 @@ final class BusLink implements LinkHandler {
   void close() {
     if (!closing) {
       closing = true;
-      link.close(closeMillis, NOBODY);
+      onLink(() -> link.close(closeMillis, NOBODY));
     }
+  }
+
+  /** Breaks it. */
+  void fail(Throwable cause) {
+    onLink(() -> link.fail(cause));
   }
 
   @Override
@@ -190,6 +247,14 @@ final class BusLink implements LinkHandler {
 
   @Override
   public void closed(Throwable cause) {
+    if (foreign) {
+      home.execute(() -> ended(cause));
+    } else {
+      ended(cause);
+    }
+  }
+
+  private void ended(Throwable cause) {
     Throwable why = cause != null ? cause
       : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
         + (closing ? "this side" : "the peer") + " before there was an answer");
@@ -200,6 +265,7 @@ final class BusLink implements LinkHandler {
 
   @Override
   public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    broken("sent a frame about memory regions, which a connection of the event bus has none of");
+    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a frame about memory regions, which a connection of the event"
+      + " bus has none of"));
   }
 }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.endpoint;
 
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -25,7 +26,7 @@ final class ClientVerticle implements Deployable {
     RdmaEndpointOptions options = new RdmaEndpointOptions(context.config());
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     ReceivedCodec.register(own.owner());
-    Future<io.github.vertxrdma.impl.node.Node> acquired = node.acquire(own, options);
+    Future<Node> acquired = node.acquire(own, name, options);
     client = new EndpointClient(own, () -> acquired, name, options, () -> { });
     Future<Void> connected = client.open().compose(open -> own.future(promise -> own.runOnContext(v -> {
       String address = options.getAddress() == null ? name : options.getAddress();

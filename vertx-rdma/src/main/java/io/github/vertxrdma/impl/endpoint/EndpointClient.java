@@ -225,11 +225,12 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
     dial.connect((link, chosen) -> {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
-      BusLink made = new BusLink(link, table, dial.closeTimeoutMillis(), this);
-      links.add(made);
-      return made;
+      return new BusLink(link, loop, table, dial.closeTimeoutMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
       connecting = false;
+      if (link != null && !link.isOver()) {
+        links.add(link);
+      }
       if (cause != null) {
         failWaiting(cause);
         promise.fail(cause);

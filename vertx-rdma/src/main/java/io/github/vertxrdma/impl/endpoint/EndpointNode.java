@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.endpoint;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.transport.TransportRdma;
@@ -14,18 +15,18 @@ final class EndpointNode {
   private boolean released;
 
   /** Takes the share; once. */
-  Future<Node> acquire(ContextInternal context, RdmaEndpointOptions options) {
+  Future<Node> acquire(ContextInternal context, String name, RdmaEndpointOptions options) {
     Future<RdmaOptions> rdma = options.getRdma() != null ? Future.succeededFuture(options.getRdma())
       : context.executeBlockingInternal(TransportRdma::options);
-    return rdma.compose(known -> {
-      synchronized (this) {
-        if (released) {
-          return Future.failedFuture("it was undeployed");
-        }
-        share = SharedNode.acquire(context.owner(), known, null);
-        return share.node();
-      }
-    });
+    return rdma.compose(known -> EncryptionPolicy.unless(known, "endpoint '" + name + "'", () -> share(context, known)));
+  }
+
+  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
+    if (released) {
+      return Future.failedFuture("it was undeployed");
+    }
+    share = SharedNode.acquire(context.owner(), options, null);
+    return share.node();
   }
 
   /** Gives it back. */

@@ -37,7 +37,7 @@ final class EndpointServer implements BusLink.Owner {
   private final Promise<Void> drained = Promise.promise();
   private int closeMillis;
   private Served served;
-  private boolean draining;
+  private volatile boolean draining;
   /** For requests without headers, which mostly have the same timeout. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
@@ -63,6 +63,7 @@ final class EndpointServer implements BusLink.Owner {
     });
   }
 
+  /** On the link's loop. */
   private void greeted(Link link, Greeting greeting) {
     if (draining) {
       link.refuse("endpoint '" + name + "' is being undeployed");
@@ -70,8 +71,22 @@ final class EndpointServer implements BusLink.Owner {
       link.refuse("'" + name + "' is an endpoint of the event bus (" + Wire.PROTOCOL + "); connect with RdmaEndpoint.connect of the same"
         + " version");
     } else {
-      links.add(new BusLink(link, table, closeMillis, this));
+      BusLink made = new BusLink(link, loop, table, closeMillis, this);
+      if (loop.inEventLoop()) {
+        joined(made);
+      } else {
+        loop.execute(() -> joined(made));
+      }
       link.welcome(new byte[0]);
+    }
+  }
+
+  private void joined(BusLink link) {
+    if (!link.isOver()) {
+      links.add(link);
+    }
+    if (draining) {
+      link.send(Wire.drain());
     }
   }
 
@@ -182,7 +197,7 @@ final class EndpointServer implements BusLink.Owner {
   /** The time for answers is over. */
   private void abandon() {
     for (BusLink link : List.copyOf(links)) {
-      link.link().fail(new RdmaException(Reason.CLOSED, "endpoint '" + name + "' was undeployed; " + link.underWay()
+      link.fail(new RdmaException(Reason.CLOSED, "endpoint '" + name + "' was undeployed; " + link.underWay()
         + " requests were not answered in time"));
     }
   }

@@ -78,14 +78,14 @@ final class ReplyMessage<T> implements Message<T> {
     }
     int timeout = Timeouts.of(options);
     ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);
-    ContextInternal context = link.link().loop().context().owner().getOrCreateContext();
+    ContextInternal context = link.context().owner().getOrCreateContext();
     PromiseInternal<Message<R>> promise = context.promise();
     onLoop(() -> link.request(answer, new CallerRequest<>(promise, endpoint), timeout));
     return promise.future();
   }
 
   private void onLoop(Runnable task) {
-    EventLoop loop = link.link().loop().eventLoop();
+    EventLoop loop = link.home();
     if (loop.inEventLoop()) {
       task.run();
     } else {

@@ -160,7 +160,7 @@ final class FabricServer extends ChannelDuplexHandler {
         loop.execute(stream::close);
         return;
       }
-      RdmaChannel child = new RdmaChannel(context.channel(), stream, loop);
+      RdmaChannel child = new RdmaChannel(context.channel(), node.guarded(stream), loop);
       node.usedBy(child);
       context.fireChannelRead(child);
       context.fireChannelReadComplete();

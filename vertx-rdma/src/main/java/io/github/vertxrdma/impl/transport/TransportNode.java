@@ -189,7 +189,7 @@ final class TransportNode {
         tell(route, "over " + choice);
         TransportCounters.PROCESS.connected();
         LinkStream stream = new LinkStream(link, options.rdma().getCloseTimeoutMillis(), own, remote, TransportCounters.PROCESS);
-        return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
+        return guarded(link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop));
       }));
   }
 
@@ -198,7 +198,12 @@ final class TransportNode {
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), remote, local);
+    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), remote, local).map(this::guarded);
+  }
+
+  /** A stream that lets pass what the policy allows. */
+  ByteStream guarded(ByteStream stream) {
+    return options.rdma().isRequireEncryption() ? new EncryptedStream(stream) : stream;
   }
 
   /** One line for each peer and way. */

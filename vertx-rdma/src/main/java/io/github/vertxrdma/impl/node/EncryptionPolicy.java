@@ -1,0 +1,21 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaOptions;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+
+/** What is refused where everything on a fabric has to be encrypted: all but TLS of the network stack. */
+public final class EncryptionPolicy {
+  private EncryptionPolicy() {
+  }
+
+  /** Does something that is not encrypted, unless the options forbid it. @param what it is, for the message */
+  public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
+    return options.isRequireEncryption()
+      ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED, what + " is refused, since requireEncryption is set: only TLS connections"
+        + " of NetServer, NetClient, HttpServer and HttpClient are encrypted on a fabric"))
+      : call.get();
+  }
+}

@@ -1,0 +1,139 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.testkit.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.testkit.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.testkit.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.testkit.forward.ForwardingQueue;
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Finds the devices {@code capture-tcp}, {@code capture-nio} and so on when they are asked for: the device of that name, with all that
+ * passes written down: what is sent, and what lies in memory that the peer may read at the moment it does.
+ */
+public final class Capture implements Provider {
+  private static final String PREFIX = "capture-";
+  private static final ByteArrayOutputStream SEEN = new ByteArrayOutputStream();
+  private static final List<MemoryRegion> READABLE = new ArrayList<>();
+
+  /** What has passed, as Latin-1. */
+  static String seen() {
+    synchronized (SEEN) {
+      return SEEN.toString(java.nio.charset.StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  static void clear() {
+    synchronized (SEEN) {
+      SEEN.reset();
+    }
+  }
+
+  private static void see(MemorySegment bytes) {
+    synchronized (SEEN) {
+      SEEN.writeBytes(bytes.toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  @Override
+  public String name() {
+    return "capture";
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    String fabric = options.setting("fabric", "");
+    if (!fabric.startsWith(PREFIX)) {
+      return new Discovery(List.of(), List.of());
+    }
+    Map<String, String> settings = new HashMap<>(options.settings());
+    settings.put("fabric", fabric.substring(PREFIX.length()));
+    List<Device> devices = new ArrayList<>();
+    for (Provider provider : Provider.all()) {
+      if (!(provider instanceof Capture)) {
+        provider.discover(new DiscoveryOptions(options.host(), settings)).devices().stream()
+          .filter(device -> device.name().equals(fabric.substring(PREFIX.length()))).forEach(device -> devices.add(new Seen(device)));
+      }
+    }
+    return new Discovery(devices, List.of());
+  }
+
+  private static final class Seen extends ForwardingDevice {
+
+    Seen(Device raw) {
+      super(raw, PREFIX + raw.name());
+    }
+
+    @Override
+    public Domain open() {
+      return new SeenDomain(this, raw().open());
+    }
+  }
+
+  private static final class SeenDomain extends ForwardingDomain {
+
+    SeenDomain(ForwardingDevice device, Domain raw) {
+      super(device, raw);
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+      MemoryRegion region = super.register(memory, access);
+      if (access.contains(Access.REMOTE_READ)) {
+        synchronized (READABLE) {
+          READABLE.add(region);
+        }
+      }
+      return region;
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      return new SeenEndpoint(this, queue, options, handler);
+    }
+  }
+
+  private static final class SeenEndpoint extends ForwardingEndpoint {
+
+    SeenEndpoint(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      super(domain, queue, options, handler);
+    }
+
+    @Override
+    public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+      see(region.segment().asSlice(offset, length));
+      return super.postSend(requestId, region, offset, length, flags);
+    }
+
+    @Override
+    public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
+      see(region.segment().asSlice(offset, length));
+      return super.postWrite(requestId, region, offset, length, remote, remoteOffset, flags);
+    }
+
+    @Override
+    public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
+      synchronized (READABLE) {
+        READABLE.removeIf(readable -> !readable.segment().scope().isAlive());
+        READABLE.forEach(readable -> see(readable.segment()));
+      }
+      return super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.PfxOptions;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS over the fabric hides what passes, and a policy that demands it refuses everything else. */
+@Timeout(120)
+class TlsOverFabricTest {
+  private static final String SECRET = "this is nobody's business. ";
+  private static final String PASSWORD = "changeit";
+  @TempDir
+  static Path keys;
+  private static Path store;
+
+  @TempDir
+  Path folder;
+  private Vertx vertx;
+  private NetClient net;
+
+  @BeforeAll
+  static void makeKey() throws Exception {
+    store = keys.resolve("server.p12");
+    Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+      "server", "-keyalg", "EC", "-dname", "CN=localhost", "-validity", "10", "-storetype", "PKCS12", "-keystore", store.toString(),
+      "-storepass", PASSWORD).inheritIO().start();
+    assertTrue(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0);
+  }
+
+  private void start(String fabric, boolean demanding) throws Exception {
+    Path config = folder.resolve("config.json");
+    Files.writeString(config, options(fabric).setRequireEncryption(demanding).toJson().encode());
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+    System.setProperty(TransportOptions.FILE, config.toString());
+    vertx = Vertx.vertx();
+    try {
+      await(Rdma.create(vertx, options(fabric).setRequireEncryption(demanding)).directory());
+    } catch (ExecutionException e) {
+      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == RdmaException.Reason.UNSUPPORTED,
+        e.getCause().getMessage());
+      throw e;
+    }
+    Capture.clear();
+  }
+
+  private RdmaOptions options(String fabric) {
+    return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(10)
+      .setPath(folder.resolve("directory").toString()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(vertx.close());
+    System.clearProperty("vertx.rdma.runtime");
+    System.clearProperty(TransportOptions.FILE);
+    Capture.clear();
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Echoes small and large messages. */
+  private void talk(boolean tls) throws Exception {
+    SocketAddress address = Rdma.address("127.0.0.1", freePort());
+    NetServerOptions server = new NetServerOptions();
+    NetClientOptions client = new NetClientOptions();
+    if (tls) {
+      server.setSsl(true).setKeyCertOptions(new PfxOptions().setPath(store.toString()).setPassword(PASSWORD));
+      client.setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");
+    }
+    await(vertx.createNetServer(server).connectHandler(s -> s.handler(s::write)).listen(address));
+    // Held on to: a client to which nobody refers closes its connections.
+    net = vertx.createNetClient(client);
+    NetSocket socket = await(net.connect(address));
+    assertEquals(tls, socket.isSsl());
+    Buffer text = Buffer.buffer(SECRET.repeat(4000));
+    Promise<Buffer> all = Promise.promise();
+    Buffer got = Buffer.buffer();
+    socket.handler(b -> {
+      got.appendBuffer(b);
+      if (got.length() == text.length() + SECRET.length()) {
+        all.tryComplete(got);
+      }
+    });
+    socket.exceptionHandler(all::tryFail);
+    socket.closeHandler(v -> all.tryFail("closed"));
+    socket.write(SECRET);
+    socket.write(text);
+    assertEquals(SECRET + text, await(all.future()).toString());
+    await(socket.close());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"capture-nio", "capture-tcp"})
+  void withTlsNoPlaintextPasses(String fabric) throws Exception {
+    start(fabric, false);
+    long bytes = TransportCounters.PROCESS.bytes();
+    talk(true);
+    assertTrue(TransportCounters.PROCESS.bytes() - bytes > 200_000, "it did not go over the fabric");
+    String passed = Capture.seen();
+    assertTrue(passed.length() > 200_000, "only " + passed.length() + " bytes were captured");
+    assertFalse(passed.contains(SECRET), "plaintext passed");
+    assertFalse(passed.contains(SECRET.substring(0, 8)), "plaintext passed");
+    // The same without TLS: the capture would have seen it, in sent messages and in those that are read.
+    Capture.clear();
+    talk(false);
+    assertTrue(Capture.seen().contains(SECRET));
+    assertTrue(Capture.seen().contains(SECRET.repeat(1000)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "tcp"})
+  void aPolicyLetsTlsPass(String fabric) throws Exception {
+    start(fabric, true);
+    talk(true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"capture-nio", "capture-tcp"})
+  void aPolicyRefusesPlainConnections(String fabric) throws Exception {
+    start(fabric, true);
+    Throwable refused = assertThrows(ExecutionException.class, () -> talk(false)).getCause();
+    assertTrue(refused.getMessage().contains("not TLS, since requireEncryption is set: use setSsl(true) at both ends"), refused.toString());
+    assertFalse(Capture.seen().contains(SECRET), "plaintext passed");
+  }
+
+  private static void assertRefused(String what, Future<?> future) {
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
+    assertEquals(what + " is refused, since requireEncryption is set: only TLS connections of NetServer, NetClient, HttpServer and HttpClient"
+      + " are encrypted on a fabric", cause.getMessage());
+    assertEquals(RdmaException.Reason.ACCESS_DENIED, ((RdmaException) cause).reason());
+  }
+
+  @Test
+  void aPolicyRefusesOneSidedAccessAndMessages() throws Exception {
+    start("nio", true);
+    Rdma rdma = Rdma.create(vertx, options("nio").setRequireEncryption(true));
+    assertRefused("sharing region 'table'", rdma.share(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
+    assertRefused("opening region 'table'", rdma.open("table"));
+    assertRefused("connecting to 'orders'", rdma.connect("orders"));
+    assertRefused("connecting to localhost:4711", rdma.connect(SocketAddress.inetSocketAddress(4711, "localhost"), new RdmaConnectOptions()));
+    assertRefused("listening as 'orders'", rdma.createServer().connectHandler(c -> { }).listen("orders"));
+    assertRefused("listening at localhost:0",
+      rdma.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "localhost")));
+    assertRefused("endpoint 'orders'", RdmaEndpoint.connect(rdma, "orders"));
+    assertRefused("endpoint 'orders'", vertx.deployVerticle("rdma:orders"));
+    assertRefused("endpoint 'orders'", vertx.deployVerticle("rdma:orders?connect"));
+  }
+}
