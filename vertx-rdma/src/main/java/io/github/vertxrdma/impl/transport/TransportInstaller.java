@@ -7,6 +7,8 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.spi.transport.Transport;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Puts event loops that poll completion queues under a Vert.x that is being built. */
@@ -24,12 +26,31 @@ final class TransportInstaller {
   private TransportInstaller() {
   }
 
+  /**
+   * That each method which Vert.x calls on a transport is handed on by ours: one that was added or changed would not reach the transport
+   * that ours wraps, and a changed one without a body would fail in the middle of a connect.
+   *
+   * @throws LinkageError if this Vert.x has another idea of a transport than the one this was compiled for
+   */
+  static void requireFit(Class<?> contract, Class<?> ours) {
+    for (Method method : contract.getMethods()) {
+      if (!Modifier.isStatic(method.getModifiers())) {
+        try {
+          ours.getDeclaredMethod(method.getName(), method.getParameterTypes());
+        } catch (NoSuchMethodException e) {
+          throw new NoSuchMethodError(e.getMessage());
+        }
+      }
+    }
+  }
+
   /** Wraps epoll, replaces NIO by it where it is available, and leaves any other transport alone. */
   static void install(VertxBootstrap bootstrap) {
     Transport stock = bootstrap.transport();
     if (stock instanceof RdmaTransport) {
       return;
     }
+    requireFit(Transport.class, RdmaTransport.class);
     Transport epoll = epoll();
     if (stock != null && is(stock, io.vertx.core.transport.Transport.NIO)) {
       if (keep()) {

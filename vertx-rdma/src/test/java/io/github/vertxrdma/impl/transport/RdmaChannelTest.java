@@ -218,7 +218,7 @@ class RdmaChannelTest {
     ChannelFuture connect = bootstrap((channel, remote, local) -> never.future()).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 50)
       .connect(REMOTE).await();
     assertInstanceOf(ConnectTimeoutException.class, connect.cause());
-    assertFalse(connect.channel().isOpen());
+    connect.channel().closeFuture().sync();
     // What is made after all is closed again.
     never.complete(wire);
     heard();
@@ -412,9 +412,7 @@ class RdmaChannelTest {
   void closingBeforeAllWasReadTellsThePeerOfIt() throws Exception {
     Channel channel = connected();
     channel.config().setAutoRead(false);
-    // The read that was asked for before.
     arrives("a");
-    arrives("b");
     heard();
     channel.close().sync();
     heard();

@@ -9,11 +9,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.VertxServiceProvider;
 import io.vertx.core.transport.Transport;
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,6 +81,89 @@ class TransportInstallerTest {
     String message = assertThrows(IllegalArgumentException.class, () -> transportOf(Transport.EPOLL, PollPolicies.PROPERTY, "eager"))
       .getMessage();
     assertTrue(message.contains("eager") && message.contains("adaptive"), message);
+  }
+
+  /** What a transport of another Vert.x might look like. */
+  private interface Grown extends io.vertx.core.spi.transport.Transport {
+    default boolean supportsSomethingNew() {
+      return true;
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aTransportContractThatHasGrownDoesNotFit() {
+    TransportInstaller.requireFit(io.vertx.core.spi.transport.Transport.class, RdmaTransport.class);
+    String message = assertThrows(LinkageError.class, () -> TransportInstaller.requireFit(Grown.class, RdmaTransport.class)).getMessage();
+    assertTrue(message.contains("supportsSomethingNew"), message);
+  }
+
+  /** Loads this library anew, on a Vert.x that has no class of one name. */
+  private static final class Without extends ClassLoader {
+    private final String missing;
+
+    Without(String missing) {
+      super(TransportInstallerTest.class.getClassLoader());
+      this.missing = missing;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.equals(missing)) {
+        throw new ClassNotFoundException(name);
+      }
+      if (!name.startsWith("io.github.vertxrdma.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        if (loaded != null) {
+          return loaded;
+        }
+        try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+          byte[] bytes = in.readAllBytes();
+          return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException e) {
+          throw new ClassNotFoundException(name, e);
+        }
+      }
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void onAnotherVertxTheStockTransportStaysAndOneLineSaysSo() throws Exception {
+    Class<?> type = new Without("io.vertx.core.net.TcpConfig").loadClass(RdmaVertxServiceProvider.class.getName());
+    VertxServiceProvider provider = (VertxServiceProvider) type.getDeclaredConstructor().newInstance();
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler recorder = new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        lines.add(line.getMessage());
+      }
+
+      @Override
+      public void flush() {
+      }
+
+      @Override
+      public void close() {
+      }
+    };
+    java.util.logging.Logger log = java.util.logging.Logger.getLogger(RdmaVertxServiceProvider.class.getName());
+    log.addHandler(recorder);
+    try {
+      io.vertx.core.spi.transport.Transport stock = Transport.NIO.implementation();
+      for (int i = 0; i < 2; i++) {
+        VertxBootstrap bootstrap = VertxBootstrap.create().transport(stock);
+        provider.init(bootstrap);
+        assertEquals(stock, bootstrap.transport());
+      }
+    } finally {
+      log.removeHandler(recorder);
+    }
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.getFirst().contains("does not fit this version of Vert.x") && lines.getFirst().contains("over TCP"), lines.toString());
   }
 
   @Test
