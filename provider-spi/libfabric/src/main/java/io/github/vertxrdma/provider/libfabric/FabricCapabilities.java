@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** What a fi_info says, in the SPI's words. */
 final class FabricCapabilities {
-  /** Bytes of private data that any connection manager carries (rdma_cm). */
+  /** Bytes of private data that any connection manager carries (rdma_cm); libfabric's verbs takes one of them. */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
   /** Some copy 16 KiB at the call; beyond a page that is no gain, and larger than receives usually are. */
@@ -41,15 +41,25 @@ final class FabricCapabilities {
       .immediateBits(immediateBits)
       .immediateConsumesReceive((info.mode() & Fi.RX_CQ_DATA) != 0)
       .deliveryComplete(deliveryComplete)
-      .noReceive(info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED ? NoReceive.BUFFERS : NoReceive.DISCONNECTS)
+      .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
       // Several providers claim FI_PROGRESS_AUTO and have none; being polled costs the others little.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
+      .connectorSendsFirst(iwarp(info))
       .waiting(Waiting.FD)
       .pinned((info.mrMode() & Fi.MR_ALLOCATED) != 0)
       .build();
+  }
+
+  /** iWARP ends a connection that has no receive for a message, though verbs claims resource management there too. */
+  private static NoReceive noReceive(FabricInfo info) {
+    return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
+  }
+
+  static boolean iwarp(FabricInfo info) {
+    return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
   /** Bits that are free for the application. On connections one half of eight bytes names the target endpoint; {@link EndpointTags}. */
@@ -92,7 +102,7 @@ final class FabricCapabilities {
       (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
       (int) Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
       sends,
-      LEAST_PRIVATE_DATA,
+      info.provider().startsWith("verbs") ? LEAST_PRIVATE_DATA - 1 : LEAST_PRIVATE_DATA,
       Long.MAX_VALUE,
       regions == 0 ? Integer.MAX_VALUE : (int) atMost(regions, Integer.MAX_VALUE),
       MOST_QUEUE_DEPTH,

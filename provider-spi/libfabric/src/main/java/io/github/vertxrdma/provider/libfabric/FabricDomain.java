@@ -153,7 +153,7 @@ abstract class FabricDomain implements AutoCloseable {
     if (!memory.scope().isAlive() || memory.byteSize() == 0) {
       throw new ProviderException(Reason.INVALID, device.name() + ": memory of 0 bytes, or of a closed arena, cannot be registered");
     }
-    Fid mr = registerFid(memory.address(), memory.byteSize(), rights(access));
+    Fid mr = registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
     FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
     regions.add(region);
     return region;
@@ -182,11 +182,16 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  private static long rights(Set<Access> access) {
+  /** iWARP fills a read's memory by a remote write, so memory that reads may fill is open to peers there. */
+  final boolean readSinkNeeded() {
+    return FabricCapabilities.iwarp(device.info());
+  }
+
+  private static long rights(Set<Access> access, boolean readSinkNeeded) {
     long rights = Fi.SEND | Fi.WRITE;
     for (Access right : access) {
       rights |= switch (right) {
-        case LOCAL_WRITE -> Fi.RECV | Fi.READ;
+        case LOCAL_WRITE -> readSinkNeeded ? Fi.RECV : Fi.RECV | Fi.READ;
         case REMOTE_READ -> Fi.REMOTE_READ;
         case REMOTE_WRITE -> Fi.REMOTE_WRITE;
         case REMOTE_ATOMIC -> Fi.REMOTE_READ | Fi.REMOTE_WRITE;

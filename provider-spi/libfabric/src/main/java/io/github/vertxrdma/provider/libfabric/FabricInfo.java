@@ -77,6 +77,10 @@ final class FabricInfo implements AutoCloseable {
     return Memory.getLong(attribute(Structs.INFO_EP_ATTR) + member);
   }
 
+  int epInt(int member) {
+    return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + member);
+  }
+
   /** The address it is bound to; null if there is none. */
   EndpointAddress source() {
     return addressAt(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN);

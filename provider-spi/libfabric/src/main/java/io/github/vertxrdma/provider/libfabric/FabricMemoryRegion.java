@@ -32,7 +32,7 @@ final class FabricMemoryRegion implements MemoryRegion {
     size = segment.byteSize();
     descriptor = Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
-    readSink = localWrite || access.contains(Access.READ_SINK);
+    readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
     this.keys = keys;
     remoteAddress = keys.remoteAddress(address);
     remoteKey = keys.key(mr, size, access);

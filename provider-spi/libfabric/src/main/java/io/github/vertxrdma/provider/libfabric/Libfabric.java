@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The loaded library: the few functions that are real symbols. All else is reached through ops tables. */
 final class Libfabric {
@@ -17,10 +18,15 @@ final class Libfabric {
   /** The newest that this was written for; behaviour of newer versions is not asked for. */
   private static final int NEWEST = Fi.version(2, 6);
 
-  /** Receives of one connectionless endpoint, which all its peers share: the defaults (256 for net) are used up by few. */
-  private static final String RECEIVES = "4096";
-  /** The variables that say so, where the user has not. */
-  private static final List<String> RECEIVE_VARIABLES = List.of("FI_NET_RX_SIZE", "FI_SHM_RX_SIZE");
+  /**
+   * Variables that libfabric reads when the first fi_getinfo starts its providers; a user's own values stay.
+   *
+   * <p>Receives of one connectionless endpoint, which all its peers share: the defaults (256 for net) are used up by few. The cache of
+   * registrations, fi_mr(3): with it verbs registers all memory with all rights, whatever is asked for, and keeps it open to peers after
+   * its region was closed.
+   */
+  private static final Map<String, String> VARIABLES =
+    Map.of("FI_NET_RX_SIZE", "4096", "FI_SHM_RX_SIZE", "4096", "FI_MR_CACHE_MONITOR", "disabled");
 
   private static final MethodHandle GETINFO =
     Downcall.of(int.class, int.class, long.class, long.class, long.class, long.class, long.class);
@@ -55,8 +61,11 @@ final class Libfabric {
       throw new ProviderException(ProviderException.Reason.TOO_OLD, file + " is libfabric " + Fi.versionName(version)
         + ", the oldest supported is " + Fi.versionName(OLDEST) + " — install a newer one, or name one by VERTX_RDMA_LIBFABRIC");
     }
-    // Read when the first fi_getinfo starts the providers.
-    RECEIVE_VARIABLES.stream().filter(name -> System.getenv(name) == null).forEach(name -> SignalGuard.setEnvironment(name, RECEIVES));
+    VARIABLES.forEach((name, value) -> {
+      if (System.getenv(name) == null) {
+        SignalGuard.setEnvironment(name, value);
+      }
+    });
   }
 
   /** The library's version, as FI_VERSION. */

@@ -69,6 +69,11 @@ final class MsgConnectionRequest implements ConnectionRequest {
     domain.checkPrivateData(privateData);
     answered();
     long handle = info.handle();
+    if (handle == 0 && (endpoint == null || endpoint.isOver())) {
+      // An endpoint took the connection over and is closed, or could not be made: with it the connection is, and the peer has heard.
+      info.close();
+      return;
+    }
     if (handle != 0 && !domain.rejectsByAccepting()) {
       // With a trailer even an empty reason has bytes, which tells a reject from a port that nobody listens on.
       listener.reject(handle, PrivateData.encode(privateData, domain.tagsImmediates() ? PrivateData.REJECT : 0));

@@ -32,6 +32,7 @@ final class Structs {
   static final int RX_MSG_ORDER = H.offset("struct fi_rx_attr", "msg_order", 24);
   static final int RX_SIZE = H.offset("struct fi_rx_attr", "size", 48);
   static final int EP_TYPE = H.offset("struct fi_ep_attr", "type", 0);
+  static final int EP_PROTOCOL = H.offset("struct fi_ep_attr", "protocol", 4);
   static final int EP_MAX_MSG_SIZE = H.offset("struct fi_ep_attr", "max_msg_size", 16);
   static final int EP_MAX_ORDER_WAW_SIZE = H.offset("struct fi_ep_attr", "max_order_waw_size", 48);
   static final int DOMAIN_NAME = H.offset("struct fi_domain_attr", "name", 8);

@@ -56,13 +56,16 @@ public interface DeviceContract extends ContractFixture {
     assertTrue(capabilities.messagePrefix() >= 0 && capabilities.reservedReceives() >= 0);
   }
 
+  /** Bytes of private data that a handshake above the SPI takes, at least. */
+  int HANDSHAKE = 50;
+
   @ContractTest
   default void limitsArePositive() {
     try (Domain domain = device().open()) {
       Limits limits = domain.limits();
       assertTrue(limits.maxMessageSize() >= 4096 && limits.maxTransferSize() >= 4096, limits.toString());
       assertTrue(limits.inlineSize() >= 0 && limits.sendDepth() > 1 && limits.receiveDepth() > 1, limits.toString());
-      assertTrue(limits.scatterGather() >= 1 && limits.readsInFlight() >= 1 && limits.privateData() >= 56, limits.toString());
+      assertTrue(limits.scatterGather() >= 1 && limits.readsInFlight() >= 1 && limits.privateData() >= HANDSHAKE, limits.toString());
       assertTrue(limits.maxRegionSize() > 0 && limits.maxRegions() > 0 && limits.completionQueueDepth() > 1, limits.toString());
       assertTrue(limits.keySize() > 0, limits.toString());
     }
