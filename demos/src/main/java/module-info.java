@@ -1,6 +1,9 @@
 /** The demos of vertx-rdma. */
 module io.github.vertxrdma.demos {
   requires io.github.vertxrdma.cluster;
+  requires io.github.vertxrdma.functions;
   requires io.vertx.clustermanager.hazelcast;
   requires java.management;
+
+  provides io.github.vertxrdma.functions.FunctionProvider with io.github.vertxrdma.demo.FileWork;
 }

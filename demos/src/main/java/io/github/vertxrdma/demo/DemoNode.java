@@ -21,15 +21,24 @@ final class DemoNode implements AutoCloseable {
   private final Vertx vertx;
   private final Rdma rdma;
 
-  DemoNode(ShareArguments arguments) throws Exception {
+  /**
+   * @param fabric the one fabric to use, null for the best
+   * @param port first port of the cluster
+   * @param members how many there are
+   */
+  DemoNode(String fabric, int port, int members) throws Exception {
     this.vertx = await(Vertx.builder()
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("vertx-rdma-demo", arguments.port(), ShareDemo.NODES.size())))
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("vertx-rdma-demo", port, members)))
       .buildClustered());
-    RdmaOptions options = new RdmaOptions().setFabric(arguments.fabric());
-    if (arguments.fabric() != null && arguments.fabric().endsWith("-profile")) {
+    RdmaOptions options = new RdmaOptions().setFabric(fabric);
+    if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
     }
     this.rdma = Rdma.create(vertx, options);
+  }
+
+  Vertx vertx() {
+    return vertx;
   }
 
   Rdma rdma() {
@@ -51,6 +60,18 @@ final class DemoNode implements AutoCloseable {
       cause = cause.getCause();
     }
     return cause;
+  }
+
+  /** Says why this node fails, and ends its process before anything is closed: that would wait for those who were lost. */
+  static int failed(Exception e) {
+    Throwable cause = cause(e);
+    System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
+    if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
+      cause.printStackTrace();
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(1);
+    return 1;
   }
 
   static String mebibytes(long bytes) {

@@ -19,7 +19,11 @@ final class Screen {
   private final Map<String, Long> printed = new TreeMap<>();
   private boolean barShown;
 
-  Screen(boolean terminal) {
+  static Screen create() {
+    return new Screen(System.console() != null && System.console().isTerminal());
+  }
+
+  private Screen(boolean terminal) {
     this.terminal = terminal;
   }
 

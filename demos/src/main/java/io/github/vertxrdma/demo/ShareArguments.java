@@ -48,7 +48,7 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
     return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, port);
   }
 
-  private static String value(String[] args, int i) throws UsageException {
+  static String value(String[] args, int i) throws UsageException {
     if (i == args.length) {
       throw new UsageException(args[i - 1] + " needs a value; see ./rdma demo --help");
     }

@@ -2,13 +2,7 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.demo.ShareArguments.UsageException;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Three nodes share a file through remote memory. Without {@code --node} it starts the three, each in a process of its own, and shows what
@@ -36,10 +30,10 @@ public final class ShareDemo {
   }
 
   private static int runNode(ShareArguments arguments) {
-    try (DemoNode node = new DemoNode(arguments)) {
+    try (DemoNode node = new DemoNode(arguments.fabric(), arguments.port(), NODES.size())) {
       return run(node, arguments);
     } catch (Exception e) {
-      return failed(e);
+      return DemoNode.failed(e);
     }
   }
 
@@ -52,83 +46,16 @@ public final class ShareDemo {
       }
       return 0;
     } catch (Exception e) {
-      // Said, and ended, before anything is closed: closing in order would wait for those who were lost.
-      return failed(e);
+      return DemoNode.failed(e);
     }
-  }
-
-  private static int failed(Exception e) {
-    Throwable cause = DemoNode.cause(e);
-    System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
-    if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
-      cause.printStackTrace();
-    }
-    System.out.flush();
-    Runtime.getRuntime().halt(1);
-    return 1;
   }
 
   private static int startAll(ShareArguments arguments, String[] args) throws IOException, InterruptedException {
-    int port = freePorts();
-    Screen screen = new Screen(System.console() != null && System.console().isTerminal());
+    Screen screen = Screen.create();
     screen.line("sharing " + arguments.file() + " (" + DemoNode.mebibytes(arguments.file().toFile().length()) + " MiB) among nodes "
       + String.join(", ", NODES) + (arguments.fabric() == null ? "" : " over " + arguments.fabric()));
-    List<Process> processes = new ArrayList<>();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.forEach(Process::destroyForcibly)));
-    List<Thread> readers = new ArrayList<>();
-    for (String node : NODES) {
-      Process process = start(node, port, args);
-      processes.add(process);
-      Thread reader = new Thread(() -> screen.show(node, process.getInputStream()), "output of " + node);
-      reader.start();
-      readers.add(reader);
-    }
-    int worst = 0;
-    for (int i = 0; i < NODES.size(); i++) {
-      int status = processes.get(i).waitFor();
-      readers.get(i).join();
-      if (status != 0) {
-        screen.line("node " + NODES.get(i) + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
-        worst = 1;
-      }
-    }
+    int worst = NodeProcesses.run(ShareDemo.class, NODES, args, screen);
     screen.line(worst == 0 ? "done: all nodes have the same file" : "the demo failed");
     return worst;
-  }
-
-  private static Process start(String node, int port, String[] args) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), ShareDemo.class.getName(), "--node", node, "--port",
-      Integer.toString(port)));
-    command.addAll(List.of(args));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile().exists() ? Path.of("/dev/null").toFile()
-      : Path.of("NUL").toFile()));
-    return builder.start();
-  }
-
-  /** The first of as many free ports in a row as there are nodes. */
-  private static int freePorts() throws IOException {
-    for (int attempt = 0; attempt < 100; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      int free = 0;
-      while (free < NODES.size() && isFree(port + free)) {
-        free++;
-      }
-      if (free == NODES.size()) {
-        return port;
-      }
-    }
-    throw new IOException("no three free ports in a row on the loopback address");
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -1,0 +1,139 @@
+package io.github.vertxrdma.demo;
+
+import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.CallOptions;
+import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.InvokerOptions;
+import io.github.vertxrdma.functions.Lease;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.WorkerInfo;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Node A's part of the functions demo: leases all workers, has the folder worked through there, then does the same alone. */
+final class FunctionsCaller {
+  private static final int SLOTS = 2;
+  private static final int MEMORY = 2 << 20;
+  /** With its header it fits into one slot. */
+  private static final int PART = MEMORY / SLOTS - 4096;
+  /** Parts that are worked on before times count, on each worker and alone. */
+  private static final int WARM_UP = 6;
+  private static final int ECHOES = 2_000;
+
+  private final DemoNode node;
+  private final FunctionsArguments arguments;
+
+  FunctionsCaller(DemoNode node, FunctionsArguments arguments) {
+    this.node = node;
+    this.arguments = arguments;
+  }
+
+  void run() throws Exception {
+    FolderParts folder = FolderParts.read(arguments.folder(), PART, (long) arguments.limit() << 20);
+    System.out.println("read " + folder.files() + " files of " + arguments.folder() + ", " + DemoNode.mebibytes(folder.bytes())
+      + " MiB in " + folder.parts().size() + " parts");
+    Invoker invoker = Invoker.create(node.vertx(), node.rdma(), new InvokerOptions().setClient("the demo"));
+    int workers = arguments.workers() * FunctionsDemo.NODES.size();
+    List<Lease> leases = DemoNode.await(invoker.lease(new LeaseOptions().setWorkers(workers).setMemory(MEMORY).setSlots(SLOTS)
+      .setAutoRenew(true).setWaitMillis(60_000)));
+    for (Lease lease : leases) {
+      WorkerInfo first = lease.workers().getFirst();
+      System.out.println("leased " + lease.workers().size() + (lease.workers().size() == 1 ? " worker" : " workers") + " of node "
+        + lease.nodeId() + " over " + first.fabric());
+    }
+    List<Buffer> some = folder.parts().subList(0, Math.min(folder.parts().size(), WARM_UP * workers));
+    callAll(invoker, some, new long[some.size()]);
+    some.subList(0, Math.min(some.size(), WARM_UP)).forEach(FileWork::of);
+
+    long[] times = new long[folder.parts().size()];
+    long start = System.nanoTime();
+    List<Buffer> there = callAll(invoker, folder.parts(), times);
+    double remote = (System.nanoTime() - start) / 1e9;
+    start = System.nanoTime();
+    List<Buffer> here = folder.parts().stream().map(FileWork::of).toList();
+    double alone = (System.nanoTime() - start) / 1e9;
+    if (!there.equals(here)) {
+      throw new IOException("the workers' results differ from those computed here");
+    }
+    report(folder, here, workers, remote, alone, times);
+    echo(invoker, WorkerMode.WARM);
+    for (Lease lease : leases) {
+      bill(lease, DemoNode.await(lease.end()));
+    }
+    // One that polls, for comparison.
+    List<Lease> hot = DemoNode.await(invoker.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitMillis(30_000)));
+    echo(invoker, WorkerMode.HOT);
+    bill(hot.getFirst(), DemoNode.await(hot.getFirst().end()));
+    DemoNode.await(invoker.close());
+  }
+
+  private static List<Buffer> callAll(Invoker invoker, List<Buffer> parts, long[] times) throws Exception {
+    Semaphore window = new Semaphore(64);
+    List<Future<Buffer>> results = new ArrayList<>();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    for (int i = 0; i < parts.size() && failure.get() == null; i++) {
+      window.acquire();
+      int number = i;
+      long start = System.nanoTime();
+      results.add(invoker.invoke(FileWork.NAME, parts.get(i), CallOptions.DEFAULT.withTimeoutMillis(60_000)).onComplete(done -> {
+        times[number] = System.nanoTime() - start;
+        failure.compareAndSet(null, done.cause());
+        window.release();
+      }));
+    }
+    DemoNode.await(Future.all(results));
+    return results.stream().map(Future::result).toList();
+  }
+
+  private static void report(FolderParts folder, List<Buffer> results, int workers, double remote, double alone, long[] times) {
+    long lines = 0;
+    long words = 0;
+    long compressed = 0;
+    for (Buffer result : results) {
+      lines += result.getLong(FileWork.LINES);
+      words += result.getLong(FileWork.WORDS);
+      compressed += result.getLong(FileWork.COMPRESSED);
+    }
+    System.out.printf(Locale.ROOT, "%d lines, %d words, %s MiB when compressed; the same on workers and here%n", lines, words,
+      DemoNode.mebibytes(compressed));
+    System.out.printf(Locale.ROOT, "%d workers: %.2f s, %.1f MiB/s; a part took %s with its wait in the queue%n", workers, remote,
+      folder.bytes() / 1048576.0 / remote, percentiles(times, 1e6, "ms"));
+    System.out.printf(Locale.ROOT, "one thread: %.2f s, %.1f MiB/s; speed-up %.2f on %d processors%n", alone,
+      folder.bytes() / 1048576.0 / alone, alone / remote, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** One small call after the other. */
+  private static void echo(Invoker invoker, WorkerMode mode) throws Exception {
+    long[] times = new long[ECHOES];
+    Buffer small = Buffer.buffer(new byte[32]);
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < ECHOES; i++) {
+        long start = System.nanoTime();
+        DemoNode.await(invoker.invoke(FileWork.ECHO, small));
+        times[i] = System.nanoTime() - start;
+      }
+    }
+    System.out.println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(times, 1e3, "µs"));
+  }
+
+  private static String percentiles(long[] nanos, double unit, String name) {
+    long[] sorted = nanos.clone();
+    Arrays.sort(sorted);
+    return String.format(Locale.ROOT, "p50 %.1f %s, p99 %.1f %s", sorted[sorted.length / 2] / unit, name,
+      sorted[sorted.length * 99 / 100] / unit, name);
+  }
+
+  private static void bill(Lease lease, Bill bill) {
+    System.out.printf(Locale.ROOT, "bill of %s for node %s: %d workers, %s MiB, %.2f s allocated, %.2f s polled, %.2f s executed, %d calls%n",
+      bill.client(), lease.nodeId(), bill.workers(), DemoNode.mebibytes(bill.memory()), bill.allocationNanos() / 1e9,
+      bill.hotNanos() / 1e9, bill.executionNanos() / 1e9, bill.invocations());
+  }
+}
