@@ -50,12 +50,12 @@ final class FunctionsCaller {
         + lease.nodeId() + " over " + first.fabric());
     }
     List<Buffer> some = folder.parts().subList(0, Math.min(folder.parts().size(), WARM_UP * workers));
-    callAll(invoker, some, new long[some.size()]);
+    callAll(invoker, some, new long[some.size()], workers * SLOTS);
     some.subList(0, Math.min(some.size(), WARM_UP)).forEach(FileWork::of);
 
     long[] times = new long[folder.parts().size()];
     long start = System.nanoTime();
-    List<Buffer> there = callAll(invoker, folder.parts(), times);
+    List<Buffer> there = callAll(invoker, folder.parts(), times, workers * SLOTS);
     double remote = (System.nanoTime() - start) / 1e9;
     start = System.nanoTime();
     List<Buffer> here = folder.parts().stream().map(FileWork::of).toList();
@@ -75,8 +75,8 @@ final class FunctionsCaller {
     DemoNode.await(invoker.close());
   }
 
-  private static List<Buffer> callAll(Invoker invoker, List<Buffer> parts, long[] times) throws Exception {
-    Semaphore window = new Semaphore(64);
+  private static List<Buffer> callAll(Invoker invoker, List<Buffer> parts, long[] times, int slots) throws Exception {
+    Semaphore window = new Semaphore(slots);
     List<Future<Buffer>> results = new ArrayList<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     for (int i = 0; i < parts.size() && failure.get() == null; i++) {
@@ -104,7 +104,7 @@ final class FunctionsCaller {
     }
     System.out.printf(Locale.ROOT, "%d lines, %d words, %s MiB when compressed; the same on workers and here%n", lines, words,
       DemoNode.mebibytes(compressed));
-    System.out.printf(Locale.ROOT, "%d workers: %.2f s, %.1f MiB/s; a part took %s with its wait in the queue%n", workers, remote,
+    System.out.printf(Locale.ROOT, "%d workers: %.2f s, %.1f MiB/s; a part took %s%n", workers, remote,
       folder.bytes() / 1048576.0 / remote, percentiles(times, 1e6, "ms"));
     System.out.printf(Locale.ROOT, "one thread: %.2f s, %.1f MiB/s; speed-up %.2f on %d processors%n", alone,
       folder.bytes() / 1048576.0 / alone, alone / remote, Runtime.getRuntime().availableProcessors());
