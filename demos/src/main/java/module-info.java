@@ -1,5 +1,6 @@
 /** The demos of vertx-rdma. */
 module io.github.vertxrdma.demos {
+  requires com.hazelcast.core;
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.functions;
   requires io.vertx.clustermanager.hazelcast;

@@ -1,0 +1,36 @@
+# A node of the bus demo, with the command line. docker-compose.yml starts three; docs/containers.md tells more.
+#
+#   docker build -t vertx-rdma-node .
+#
+# The first stage has the JDK and Maven, the second only what runs: a Java runtime of the modules that are used, the jars, and the
+# libraries of libfabric and rdma-core. It runs as a user without rights.
+
+FROM eclipse-temurin:25-jdk AS build
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends maven \
+ && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY . .
+RUN mvn -q -B -ntp -pl cli,demos -am package -Dmaven.test.skip=true
+RUN mkdir /app && for jars in cli/target/lib cli/target demos/target/lib demos/target; do cp "$jars"/*.jar /app; done
+# What Hazelcast, Netty and Flight Recorder use of the JDK.
+RUN "$JAVA_HOME/bin/jlink" --add-modules java.se,jdk.unsupported,jdk.management,jdk.jfr,jdk.crypto.ec,jdk.zipfs,jdk.net \
+      --no-header-files --no-man-pages --output /jre
+
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends libfabric1 libibverbs1 ibverbs-providers librdmacm1 \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin vertx
+COPY --from=build /jre /opt/java
+COPY --from=build /app /opt/vertx-rdma
+COPY docker/node /usr/local/bin/node
+COPY docker/rdma /usr/local/bin/rdma
+COPY docker/java.args /opt/vertx-rdma/java.args
+# Messages are UTF-8.
+ENV LC_ALL=C.UTF-8
+USER vertx
+# Healthy is who heard another node within the last ten seconds.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD test -n "$(find /tmp/heard -newermt '-10 seconds' 2>/dev/null)"
+CMD ["node"]

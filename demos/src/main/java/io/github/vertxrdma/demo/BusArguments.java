@@ -1,0 +1,40 @@
+package io.github.vertxrdma.demo;
+
+import io.github.vertxrdma.demo.ShareArguments.UsageException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The command line of a node of the bus demo.
+ *
+ * @param node its name
+ * @param host its own address, a host name or a literal
+ * @param port the port that it takes for the cluster
+ * @param members where nodes may be, as host:port
+ * @param fabric the one fabric to use, null for the best
+ */
+record BusArguments(String node, String host, int port, List<String> members, String fabric) {
+
+  static BusArguments parse(String... args) throws UsageException {
+    String node = null;
+    String host = "127.0.0.1";
+    int port = 5701;
+    List<String> members = new ArrayList<>();
+    String fabric = null;
+    for (int i = 0; i + 1 < args.length; i += 2) {
+      String value = args[i + 1];
+      switch (args[i]) {
+        case "--node" -> node = value;
+        case "--host" -> host = value;
+        case "--port" -> port = Integer.parseInt(value);
+        case "--members" -> members.addAll(List.of(value.split(",")));
+        case "--fabric" -> fabric = value.isEmpty() || value.equals("auto") ? null : value;
+        default -> throw new UsageException("unexpected argument '" + args[i] + "'");
+      }
+    }
+    if (node == null || args.length % 2 != 0) {
+      throw new UsageException("BusNode --node NAME [--host HOST] [--port PORT] [--members HOST:PORT,…] [--fabric FABRIC]");
+    }
+    return new BusArguments(node, host, port, members.isEmpty() ? List.of(host + ":" + port) : List.copyOf(members), fabric);
+  }
+}

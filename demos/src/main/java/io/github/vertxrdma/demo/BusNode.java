@@ -1,0 +1,188 @@
+package io.github.vertxrdma.demo;
+
+import com.hazelcast.config.Config;
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A node that goes on until it is stopped: once a second it greets the others on the clustered event bus and counts itself on each other's
+ * board, a region that each node shares; it prints whom it heard, and over what. While it hears somebody it touches the file
+ * {@code heard} in its temporary folder, for health checks.
+ */
+public final class BusNode {
+  private static final String GREETINGS = "greetings";
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final BusArguments arguments;
+  private final Vertx vertx;
+  private final Rdma rdma;
+  private final Path heard = Path.of(System.getProperty("java.io.tmpdir"), "heard");
+  private final Map<String, String> names = new HashMap<>();
+  private final Map<String, Future<RemoteRegion>> boards = new HashMap<>();
+  private NodeStatistics statistics;
+  private int greetings;
+  private volatile boolean stopping;
+
+  private BusNode(BusArguments arguments, Vertx vertx, Rdma rdma) {
+    this.arguments = arguments;
+    this.vertx = vertx;
+    this.rdma = rdma;
+  }
+
+  public static void main(String[] args) throws Exception {
+    BusArguments arguments;
+    try {
+      arguments = BusArguments.parse(args);
+    } catch (ShareArguments.UsageException e) {
+      System.err.println(e.getMessage());
+      System.exit(2);
+      return;
+    }
+    // The event bus and this class are one node, so their options are the same.
+    if (arguments.fabric() != null) {
+      System.setProperty("vertx.rdma.fabric", arguments.fabric());
+    }
+    String host = Members.address(arguments.host(), System.nanoTime()).orElseThrow();
+    Config config = QuietHazelcast.among("vertx-rdma-bus", host, arguments.port(), 1,
+      Members.find(arguments.members(), host + ":" + arguments.port()));
+    CountDownLatch stopped = new CountDownLatch(1);
+    Vertx.builder().withClusterManager(new HazelcastClusterManager(config)).buildClustered().onSuccess(vertx -> {
+      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric())));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> node.stop(stopped)));
+      vertx.runOnContext(v -> node.start());
+    }).onFailure(cause -> fail(arguments.node(), cause));
+    stopped.await();
+  }
+
+  private void stop(CountDownLatch stopped) {
+    stopping = true;
+    try {
+      DemoNode.await(vertx.close());
+      print("stopped");
+    } catch (Exception e) {
+      print("did not stop in order: " + DemoNode.cause(e).getMessage());
+    }
+    stopped.countDown();
+  }
+
+  private void start() {
+    look().compose(v -> vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greeted(message.body())).completion())
+      .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node())).setSize(4096)
+        .setAccess(Set.of(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC))))
+      .compose(this::watch).onSuccess(v -> {
+        print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node()) + "'");
+        vertx.setPeriodic(PERIOD_MILLIS, id -> greet());
+      }).onFailure(cause -> fail(arguments.node(), cause));
+  }
+
+  private static void fail(String node, Throwable cause) {
+    System.out.println(node + " | failed: " + cause.getMessage());
+    System.out.flush();
+    Runtime.getRuntime().halt(1);
+  }
+
+  private Future<Void> watch(MemoryRegion ignored) {
+    return rdma.directory().map(directory -> directory.watchNodes(event -> {
+      String node = event.entry().nodeId();
+      String name = names.get(node);
+      if (event.type() == DirectoryEvent.Type.REMOVED && name != null && !stopping) {
+        print("lost " + name);
+        names.remove(node);
+        boards.remove(name);
+      }
+    })).mapEmpty();
+  }
+
+  private Future<Void> look() {
+    return rdma.statistics().map(now -> {
+      statistics = now;
+      return null;
+    });
+  }
+
+  private void greet() {
+    look();
+    vertx.eventBus().publish(GREETINGS, new JsonObject().put("from", arguments.node()).put("id", statistics.nodeId())
+      .put("number", ++greetings));
+    // By the names that were heard, so that one that is gone is not asked for.
+    names.values().stream().distinct().forEach(this::count);
+  }
+
+  private void greeted(JsonObject greeting) {
+    String from = greeting.getString("from");
+    if (from.equals(arguments.node())) {
+      return;
+    }
+    names.put(greeting.getString("id"), from);
+    print("heard " + from + ", greeting " + greeting.getInteger("number") + ", over " + over(greeting.getString("id")));
+    touch();
+  }
+
+  /** What a peer's messages come over: the fabric of the connection that its event bus made to this one. */
+  private String over(String peer) {
+    for (DeviceStatistics device : statistics.devices()) {
+      for (ConnectionStatistics connection : device.connections()) {
+        if (connection.peer().equals(peer) && !connection.outgoing() && connection.service().startsWith("endpoint/")) {
+          return device.device() + " (" + device.provider() + ")";
+        }
+      }
+    }
+    return "TCP";
+  }
+
+  private void count(String peer) {
+    Future<RemoteRegion> board = boards.get(peer);
+    if (board == null) {
+      Future<RemoteRegion> opened = rdma.open(board(peer));
+      boards.put(peer, opened);
+      opened.onFailure(cause -> boards.remove(peer, opened));
+    } else if (board.succeeded()) {
+      board.result().fetchAndAdd(0, 1).onSuccess(before -> print("counted itself on the board of " + peer + ", which stands at "
+        + (before + 1) + ", over " + board.result().fabric())).onFailure(cause -> {
+          print("the board of " + peer + " is gone: " + cause.getMessage());
+          boards.remove(peer, board);
+        });
+    }
+  }
+
+  private static String board(String node) {
+    return "board of " + node;
+  }
+
+  private void touch() {
+    try {
+      if (Files.notExists(heard)) {
+        Files.createFile(heard);
+      }
+      Files.setLastModifiedTime(heard, FileTime.fromMillis(System.currentTimeMillis()));
+    } catch (IOException e) {
+      print("cannot touch " + heard + ": " + e.getMessage());
+    }
+  }
+
+  private void print(String words) {
+    System.out.println(arguments.node() + " | " + words);
+    System.out.flush();
+  }
+}
