@@ -37,7 +37,7 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
         : "delivery-complete write, its completion, then the message"),
       "write: " + (capabilities.deliveryComplete() ? "complete when delivered" : "acknowledged by a message that follows it"),
       "atomics: " + (capabilities.atomics() ? "by the device where the region is exposed on it alone, else by the owner" : "by the owner"),
-      "order: " + (capabilities.promises(Order.SEND_AFTER_SEND) ? "as sent" : "restored by sequence numbers"),
+      "order: " + (device.endpointType() == EndpointType.RDM ? "by the sequence numbers of the connection layer" : "by the fabric"),
       "waiting: " + switch (capabilities.waiting()) {
         case FD -> "file descriptor";
         case WAKEUP -> "wake-up by the provider";

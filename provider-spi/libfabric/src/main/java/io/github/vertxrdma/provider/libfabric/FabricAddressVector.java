@@ -12,7 +12,6 @@ final class FabricAddressVector implements AddressVector {
   private final RdmFabricDomain domain;
   private final RdmFabricEndpoint endpoint;
   private final Fid av;
-  private final long insert;
   private final long remove;
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
@@ -33,7 +32,6 @@ final class FabricAddressVector implements AddressVector {
     this.domain = domain;
     this.endpoint = endpoint;
     av = open(domain);
-    insert = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
     shared = domain.sharesMemory() ? new SharedMemoryPeers(domain.device().name(), this::insertNative, this::removeNative) : null;
   }
@@ -86,16 +84,21 @@ final class FabricAddressVector implements AddressVector {
     return shared.enter(by, true);
   }
 
-  /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
   private long insertNative(EndpointAddress address) {
+    return insert(domain, av, address);
+  }
+
+  /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
+  static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
     byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
+    String what = domain.device().name() + ": inserting " + address;
+    long function = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
     long result = Memory.allocate(8);
-    String what = domain.device().name() + ": inserting " + address;
     try {
       Memory.putBytes(cAddress, bytes);
       Memory.putLong(result, Fi.ADDR_UNSPEC);
-      int inserted = Calls.status(insert, av.address(), cAddress, 1, result, 0, 0);
+      int inserted = Calls.status(function, av.address(), cAddress, 1, result, 0, 0);
       FabricErrors.check(domain.library(), inserted, what);
       if (inserted != 1 || Memory.getLong(result) == Fi.ADDR_UNSPEC) {
         throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");

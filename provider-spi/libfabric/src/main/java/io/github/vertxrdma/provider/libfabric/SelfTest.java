@@ -1,12 +1,9 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
@@ -27,7 +24,7 @@ final class SelfTest {
     limits = device.rawLimits();
     boolean fd;
     try (Trial trial = new Trial(domain)) {
-      fd = trial.waits && waitFd(trial.queue) && quietWhenConnected();
+      fd = trial.isQuiet() && (domain.connected() || quietWithPeer(trial));
       if (!atomics(trial.endpoint())) {
         capabilities = capabilities.toBuilder().remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP).build();
       }
@@ -36,65 +33,6 @@ final class SelfTest {
       }
     }
     capabilities = capabilities.toBuilder().waiting(fd ? Waiting.FD : Waiting.NONE).build();
-  }
-
-  /** An endpoint to try things on. A connectionless one is bound and enabled, since some cannot be closed otherwise. */
-  private static final class Trial implements AutoCloseable {
-    private boolean waits;
-    private final Fid queue;
-    private final Fid vector;
-    private final Fid endpoint;
-
-    Trial(FabricDomain domain) {
-      Libfabric library = domain.library();
-      queue = open(domain);
-      if (domain.connected()) {
-        vector = null;
-        endpoint = domain.openEndpoint(domain.device().info());
-        return;
-      }
-      vector = FabricAddressVector.open(domain);
-      try (FabricInfo info = domain.device().info().copy()) {
-        endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
-          vector);
-      }
-      try {
-        String what = domain.device().name() + ": testing an endpoint";
-        FabricErrors.check(library, endpoint.bind(vector, 0), what);
-        FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
-        FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
-      } catch (RuntimeException e) {
-        close();
-        throw e;
-      }
-    }
-
-    /** With an fd if it can have one. */
-    private Fid open(FabricDomain domain) {
-      if (domain.trywait() != 0) {
-        try {
-          Fid waiting = domain.openCompletionQueue(64, true);
-          waits = true;
-          return waiting;
-        } catch (ProviderException e) {
-          // It has none.
-        }
-      }
-      return domain.openCompletionQueue(64, false);
-    }
-
-    Fid endpoint() {
-      return endpoint;
-    }
-
-    @Override
-    public void close() {
-      endpoint.close();
-      if (vector != null) {
-        vector.close();
-      }
-      queue.close();
-    }
   }
 
   Capabilities capabilities() {
@@ -138,34 +76,17 @@ final class SelfTest {
     }
   }
 
+  /** Some fds are quiet until the endpoint has a peer, and readable for ever from then on, with nothing to read: they count as none. */
+  private boolean quietWithPeer(Trial trial) {
+    try (Trial peer = new Trial(domain)) {
+      return trial.exchange(peer) && trial.isQuiet() && peer.isQuiet();
+    }
+  }
+
   private Limits withPrivateData(int bytes) {
     int free = Math.clamp(domain.tagsImmediates() ? bytes - PrivateData.TRAILER : bytes, 0, limits.privateData());
     return new Limits(limits.maxMessageSize(), limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(),
       limits.scatterGather(), limits.readsInFlight(), free, limits.maxRegionSize(), limits.maxRegions(), limits.completionQueueDepth(),
       limits.keySize());
-  }
-
-  /**
-   * The connectionless stack of tcp (net in 1.17, tcp's own later) is quiet here and readable for ever once it has a peer, with nothing to
-   * read: such an fd counts as none. It takes a peer to see it.
-   */
-  private boolean quietWhenConnected() {
-    String provider = domain.device().info().provider();
-    return domain.connected() || !(provider.equals("net") || provider.equals("tcp"));
-  }
-
-  private boolean waitFd(Fid queue) {
-    // Some write more than an int, so there is room.
-    long buffer = Memory.allocate(Structs.ROOM);
-    try {
-      if (queue.control(Fi.GETWAIT, buffer) != 0) {
-        return false;
-      }
-      int fd = Memory.getInt(buffer);
-      Memory.putLong(buffer, queue.address());
-      return fd >= 0 && Calls.trywait(domain.trywait(), domain.fabric().address(), buffer, 1) == 0 && !FileDescriptor.readable(fd, 0);
-    } finally {
-      Memory.free(buffer);
-    }
   }
 }

@@ -1,0 +1,153 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * An endpoint to try things on, with a completion queue that has an fd if it can have one. A connectionless one is bound and enabled, since
+ * some cannot be closed otherwise.
+ */
+final class Trial implements AutoCloseable {
+  /** How long a message to a peer of this process may take. */
+  private static final long EXCHANGE_NANOS = 2_000_000_000;
+  /** How often an fd may be readable with nothing to read. */
+  private static final int FALSE_ALARMS = 16;
+  private static final int ENTRIES = 8;
+  private static final int MESSAGE = 64;
+
+  private final FabricDomain domain;
+  private final boolean waits;
+  private final Fid queue;
+  private final Fid vector;
+  private final Fid endpoint;
+  /** Room for an fd or completions, a message, and what the library keeps of an operation. */
+  private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
+  private final long message = Memory.allocate(2 * MESSAGE);
+  private final long context = Memory.allocate(Structs.ROOM);
+  private Fid registered;
+
+  Trial(FabricDomain domain) {
+    this.domain = domain;
+    Fid waiting = openWaiting(domain);
+    waits = waiting != null;
+    queue = waits ? waiting : domain.openCompletionQueue(64, false);
+    if (domain.connected()) {
+      vector = null;
+      endpoint = domain.openEndpoint(domain.device().info());
+      return;
+    }
+    vector = FabricAddressVector.open(domain);
+    try (FabricInfo info = domain.device().info().copy()) {
+      endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
+        vector);
+    }
+    try {
+      Libfabric library = domain.library();
+      String what = domain.device().name() + ": testing an endpoint";
+      FabricErrors.check(library, endpoint.bind(vector, 0), what);
+      FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+      FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private static Fid openWaiting(FabricDomain domain) {
+    if (domain.trywait() == 0) {
+      return null;
+    }
+    try {
+      return domain.openCompletionQueue(64, true);
+    } catch (ProviderException e) {
+      return null;
+    }
+  }
+
+  Fid endpoint() {
+    return endpoint;
+  }
+
+  /** Whether there is an fd that can be waited for: with nothing to read it is not readable, or stops to be after some reads. */
+  boolean isQuiet() {
+    // Some write more than an int, so there is room.
+    if (!waits || queue.control(Fi.GETWAIT, room) != 0 || Memory.getInt(room) < 0) {
+      return false;
+    }
+    int fd = Memory.getInt(room);
+    for (int alarms = 0; alarms < FALSE_ALARMS;) {
+      if (read() > 0) {
+        alarms = 0;
+        continue;
+      }
+      Memory.putLong(room, queue.address());
+      if (Calls.trywait(domain.trywait(), domain.fabric().address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
+        return true;
+      }
+      alarms++;
+    }
+    return false;
+  }
+
+  /** Sends a message to another one, and back. @return whether both came */
+  boolean exchange(Trial peer) {
+    return receive() && peer.receive() && send(peer) && peer.send(this);
+  }
+
+  private boolean receive() {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
+    long descriptor = 0;
+    if (domain.registersLocalMemory()) {
+      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
+      descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
+    }
+    return function != 0 && Calls.size(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+  }
+
+  private boolean send(Trial to) {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
+    if (function == 0) {
+      return false;
+    }
+    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, domain.device().info().addressFormat()));
+    long end = System.nanoTime() + EXCHANGE_NANOS;
+    boolean sent = false;
+    while (System.nanoTime() < end) {
+      if (!sent) {
+        long status = Calls.size(function, endpoint.address(), message + MESSAGE, 1, peer);
+        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
+          return false;
+        }
+        sent = status == 0;
+      }
+      read();
+      if (to.read() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
+  private long read() {
+    return Calls.size(queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"), queue.address(), room, ENTRIES);
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    if (vector != null) {
+      vector.close();
+    }
+    queue.close();
+    if (registered != null) {
+      registered.close();
+    }
+    Memory.free(room);
+    Memory.free(message);
+    Memory.free(context);
+  }
+}
