@@ -36,6 +36,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   /** Bytes received and not read at which the peer is held back, and at which it may go on. */
   private static final int RECEIVE_HIGH = 256 << 10;
   private static final int RECEIVE_LOW = 64 << 10;
+  /** Bytes of one read at most, as of a socket: who limits bandwidth decides after each. */
+  private static final int READ_MOST = 64 << 10;
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
@@ -275,8 +277,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         bytes.release();
         return;
       }
-      inbound.add(bytes);
       inboundBytes += bytes.readableBytes();
+      while (bytes.readableBytes() > READ_MOST) {
+        inbound.add(bytes.readRetainedSlice(READ_MOST));
+      }
+      inbound.add(bytes);
       if (inboundBytes > RECEIVE_HIGH && !heldBack) {
         heldBack = true;
         stream.receiving(false);

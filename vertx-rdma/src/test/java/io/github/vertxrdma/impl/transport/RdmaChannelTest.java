@@ -290,6 +290,14 @@ class RdmaChannelTest {
   }
 
   @Test
+  void noReadIsLargerThanASockets() throws Exception {
+    connected();
+    arrives("x".repeat(200_000));
+    assertEquals(List.of(65_536, 65_536, 65_536, 200_000 - 3 * 65_536),
+      heard().stream().filter(e -> e.startsWith("x")).map(String::length).toList());
+  }
+
+  @Test
   void aReaderThatDoesNotReadHoldsThePeerBack() throws Exception {
     Channel channel = connected();
     channel.config().setAutoRead(false);
