@@ -129,8 +129,15 @@ final class FabricDiscovery {
    * initiator at the target's memory without looking at the key.
    */
   private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
-    List<FabricInfo> found = provider == null ? List.of() : ask(provider, type, node, moreCaps, opFlags, 0);
-    return found.isEmpty() ? ask(provider, type, node, moreCaps, opFlags, MR_MODES) : found;
+    List<FabricInfo> found = new ArrayList<>(provider == null ? List.of() : ask(provider, type, node, moreCaps, opFlags, 0));
+    if (found.isEmpty()) {
+      found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
+    }
+    if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
+      // Memory of an endpoint's own costs more than all the others, so it is granted to those that insist.
+      found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
+    }
+    return found;
   }
 
   private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {

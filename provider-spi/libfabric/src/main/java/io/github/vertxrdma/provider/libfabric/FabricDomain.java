@@ -30,6 +30,8 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid domain;
   private final RemoteKeys keys;
   private final long trywait;
+  /** Null where memory belongs to the domain. */
+  private final EndpointMemory endpointMemory;
   private final boolean tagsImmediates;
   private final Capabilities capabilities;
   private final Limits limits;
@@ -50,6 +52,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
     keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE),
       device.reach() == Device.Reach.HOST ? new HostKeys() : null);
+    endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
     trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
     tagsImmediates = FabricCapabilities.tagsImmediates(info);
     try {
@@ -109,6 +112,11 @@ abstract class FabricDomain implements AutoCloseable {
     return domain;
   }
 
+  /** Who looks after memory that belongs to an endpoint; null where it belongs to the domain. */
+  final EndpointMemory endpointMemory() {
+    return endpointMemory;
+  }
+
   final long trywait() {
     return trywait;
   }
@@ -153,7 +161,8 @@ abstract class FabricDomain implements AutoCloseable {
     if (!memory.scope().isAlive() || memory.byteSize() == 0) {
       throw new ProviderException(Reason.INVALID, device.name() + ": memory of 0 bytes, or of a closed arena, cannot be registered");
     }
-    Fid mr = registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
+    Fid mr = endpointMemory != null && !EndpointMemory.registers(access) ? null
+      : registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
     FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
     regions.add(region);
     return region;
@@ -163,6 +172,7 @@ abstract class FabricDomain implements AutoCloseable {
   final Fid registerFid(long address, long size, long rights) {
     String what = device.name() + ": registering " + size + " bytes";
     long function = domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what);
+    Fid bound = endpointMemory == null ? null : endpointMemory.require();
     long out = Memory.allocate(8);
     try {
       int status = 0;
@@ -176,9 +186,20 @@ abstract class FabricDomain implements AutoCloseable {
         throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
       }
       FabricErrors.check(library, status, what);
-      return new Fid("memory region", Memory.getLong(out), domain);
+      return bound == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), bound);
     } finally {
       Memory.free(out);
+    }
+  }
+
+  private Fid bound(long address, Fid endpoint) {
+    Fid mr = new Fid("memory region", address, domain, endpoint);
+    try {
+      endpointMemory.bind(mr, endpoint);
+      return mr;
+    } catch (RuntimeException e) {
+      mr.close();
+      throw e;
     }
   }
 

@@ -17,6 +17,7 @@ final class FabricMemoryRegion implements MemoryRegion {
   final boolean readSink;
   private final MemorySegment segment;
   private final Set<Access> access;
+  /** Null for memory that needs no registration. */
   private final Fid mr;
   private final RemoteKeys keys;
   private final long remoteAddress;
@@ -30,12 +31,12 @@ final class FabricMemoryRegion implements MemoryRegion {
     this.mr = mr;
     address = segment.address();
     size = segment.byteSize();
-    descriptor = Memory.getLong(mr.address() + Structs.MR_DESC);
+    descriptor = mr == null ? 0 : Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
     this.keys = keys;
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = keys.key(mr, size, access);
+    remoteKey = mr == null ? new byte[0] : keys.key(mr, size, access);
   }
 
   /** Whether a range of it may be used locally. */
@@ -72,8 +73,10 @@ final class FabricMemoryRegion implements MemoryRegion {
   public void close() {
     if (domain.forget(this)) {
       open = false;
-      keys.revoke(remoteKey);
-      mr.close();
+      if (mr != null) {
+        keys.revoke(remoteKey);
+        mr.close();
+      }
     }
   }
 

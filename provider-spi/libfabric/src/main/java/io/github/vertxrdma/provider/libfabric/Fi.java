@@ -37,6 +37,7 @@ final class Fi {
   static final int MR_VIRT_ADDR = HEADER.constant("FI_MR_VIRT_ADDR", 0x10);
   static final int MR_ALLOCATED = HEADER.constant("FI_MR_ALLOCATED", 0x20);
   static final int MR_PROV_KEY = HEADER.constant("FI_MR_PROV_KEY", 0x40);
+  static final int MR_ENDPOINT = HEADER.constant("FI_MR_ENDPOINT", 0x200);
 
   // orders; fi_endpoint(3)
   static final long ORDER_WAW = HEADER.constant("FI_ORDER_WAW", 0x10L);

@@ -39,6 +39,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
       FabricErrors.check(library, opened.bind(vector.fid(), 0), what);
       FabricErrors.check(library, opened.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
       FabricErrors.check(library, opened.control(Fi.ENABLE, 0), what);
+      if (domain.endpointMemory() != null) {
+        domain.endpointMemory().opened(opened);
+      }
     } catch (ProviderException e) {
       if (opened != null) {
         opened.close();
@@ -211,6 +214,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   }
 
   void destroyEndpoint() {
+    if (domain.endpointMemory() != null) {
+      domain.endpointMemory().closed(ep);
+    }
     ep.close();
   }
 

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import java.util.Set;
+
+/**
+ * Registered memory where it belongs to an endpoint and not to the domain; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} demands. A region has
+ * one key, so such a domain has one endpoint; memory that no peer uses needs no registration. Used from any thread.
+ */
+final class EndpointMemory {
+  private final Libfabric library;
+  private final String device;
+  private Fid endpoint;
+
+  EndpointMemory(Libfabric library, String device) {
+    this.library = library;
+    this.device = device;
+  }
+
+  /** @throws ProviderException {@code LIMIT} if there is an endpoint already */
+  synchronized void opened(Fid made) {
+    if (endpoint != null) {
+      throw new ProviderException(Reason.LIMIT, device + ": memory belongs to one endpoint here, and that one is open — let one event loop"
+        + " use this device (maxRdmLoops 1)");
+    }
+    endpoint = made;
+  }
+
+  synchronized void closed(Fid gone) {
+    if (endpoint == gone) {
+      endpoint = null;
+    }
+  }
+
+  /** Whether memory with those rights is to be registered at all. */
+  static boolean registers(Set<Access> access) {
+    return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
+  }
+
+  /** The endpoint that memory registered now belongs to, and which is not closed before it. */
+  synchronized Fid require() {
+    if (endpoint == null) {
+      throw new ProviderException(Reason.INVALID, device + ": memory belongs to an endpoint here, and none is open — listen or connect"
+        + " before memory is shared");
+    }
+    return endpoint;
+  }
+
+  /** fi_mr_bind(3), fi_mr_enable(3); from then on peers can use it. */
+  void bind(Fid region, Fid to) {
+    String what = device + ": giving memory to the endpoint";
+    FabricErrors.check(library, region.bind(to, 0), what);
+    FabricErrors.check(library, region.control(Fi.ENABLE, 0), what);
+  }
+}
