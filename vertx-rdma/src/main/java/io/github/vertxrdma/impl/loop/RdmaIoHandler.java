@@ -17,8 +17,10 @@ import java.util.function.Supplier;
  * policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
  */
 public final class RdmaIoHandler implements IoHandler {
-  /** Turns with completions after which sockets have a look; one takes some 10 µs. */
-  private static final int TURNS_PER_LOOK = 4;
+  /** While completions flow sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
+  private static final long LOOK_NANOS = 20_000;
+  /** Turns with completions after which the clock is asked whether it is time. */
+  private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which sockets have a look. */
   private static final int POLLS_PER_LOOK = 64;
   /** How often it tries to fall asleep before tasks get a chance. */
@@ -33,6 +35,7 @@ public final class RdmaIoHandler implements IoHandler {
   /** How many want the loop to poll and never sleep. */
   private int busy;
   private int turns;
+  private long looked = System.nanoTime();
 
   RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
     this.sockets = sockets;
@@ -66,7 +69,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
     int found = drain();
     if (found > 0) {
-      return found + (++turns % TURNS_PER_LOOK == 0 ? look(context) : 0);
+      return found + (++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0);
     }
     if (!context.canBlock()) {
       return look(context);
@@ -153,7 +156,9 @@ public final class RdmaIoHandler implements IoHandler {
 
   private int look(IoHandlerContext context) {
     nonBlocking.context = context;
-    return sockets.run(nonBlocking);
+    int handled = sockets.run(nonBlocking);
+    looked = System.nanoTime();
+    return handled;
   }
 
   @Override
