@@ -15,6 +15,11 @@ final class Contenders {
     return ours("ours", arguments, arguments.mode(), fabric);
   }
 
+  /** Ours under another name, when several kinds of ours race. */
+  static Contender ours(String name, PerfArguments arguments, String fabric) {
+    return ours(name, arguments, arguments.mode(), fabric);
+  }
+
   private static Contender ours(String name, PerfArguments arguments, Mode mode, String fabric) {
     return new JvmContender(name, setup("rdma", arguments, mode, fabric), arguments.poll(), warmUp(arguments));
   }

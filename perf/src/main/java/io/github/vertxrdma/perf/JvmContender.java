@@ -111,6 +111,9 @@ final class JvmContender implements Contender {
       command.add("-Dvertx.rdma=off");
     } else {
       command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + NodeFiles.config(setup)));
+      if (setup.options().containsKey("spin")) {
+        command.add("-Dvertx.rdma.spin=" + setup.options().getValue("spin"));
+      }
       if (setup.mode().equals("http")) {
         command.add("-Dvertx.rdma.streams=all");
       }

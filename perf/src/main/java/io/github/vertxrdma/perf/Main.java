@@ -19,7 +19,12 @@ public final class Main {
 
   static int run(List<String> arguments, PrintStream out) {
     try {
-      new PerfCommand(PerfArguments.parse(arguments), out).run();
+      List<String> rest = arguments.isEmpty() ? arguments : arguments.subList(1, arguments.size());
+      switch (arguments.isEmpty() ? "" : arguments.getFirst()) {
+        case "report" -> Report.run(rest, out);
+        case "sweep" -> Sweep.run(rest, out);
+        default -> new PerfCommand(PerfArguments.parse(arguments), out).run();
+      }
       return 0;
     } catch (UsageException e) {
       System.err.println("rdma perf: " + e.getMessage());

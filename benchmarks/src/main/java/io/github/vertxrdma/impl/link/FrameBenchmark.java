@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.link;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/** The header of a message: written as a sender does, with credits, and read as a receiver does. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 5, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(1)
+public class FrameBenchmark {
+  private final MemorySegment memory = Arena.ofAuto().allocate(4096, 64);
+  private int sequence;
+
+  @Benchmark
+  public int write() {
+    Frame.encode(memory, 16, Frame.DATA, 0, sequence++, 64, 0, 0);
+    Frame.credits(memory, 16, 1, 0);
+    return sequence;
+  }
+
+  @Benchmark
+  public int read() {
+    int sum = Frame.version(memory, 16) + Frame.sequence(memory, 16) + Frame.type(memory, 16) + Frame.flags(memory, 16);
+    return sum + Frame.dataCredits(memory, 16) + Frame.controlCredits(memory, 16) + Frame.length(memory, 16);
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Measures all goals and writes them as a table between two marks of a Markdown file. */
+final class Report {
+  private static final String BEGIN = "<!-- figures -->";
+  private static final String END = "<!-- end of figures -->";
+  private static final double TWIN = 1.3;
+
+  private final Path file;
+  private final String seconds;
+  private final String runs;
+  private final PrintStream out;
+
+  private Report(Path file, String seconds, String runs, PrintStream out) {
+    this.file = file;
+    this.seconds = seconds;
+    this.runs = runs;
+    this.out = out;
+  }
+
+  /** @param arguments {@code --out FILE}, {@code --seconds S}, {@code --runs N} */
+  static void run(List<String> arguments, PrintStream out) throws Exception {
+    String file = System.getProperty("perf.report", "docs/performance.md");
+    String seconds = "0.5";
+    String runs = "5";
+    for (int i = 0; i < arguments.size(); i += 2) {
+      if (i + 1 == arguments.size()) {
+        throw new UsageException(arguments.get(i) + " needs a value");
+      }
+      switch (arguments.get(i)) {
+        case "--out" -> file = arguments.get(i + 1);
+        case "--seconds" -> seconds = arguments.get(i + 1);
+        case "--runs" -> runs = arguments.get(i + 1);
+        default -> throw new UsageException("report takes --out, --seconds and --runs, not '" + arguments.get(i) + "'");
+      }
+    }
+    Path path = Path.of(file).toAbsolutePath();
+    String text = Files.exists(path) ? Files.readString(path) : BEGIN + "\n" + END + "\n";
+    if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
+      throw new UsageException(path + " has no lines " + BEGIN + " and " + END + " to write between");
+    }
+    new Report(path, seconds, runs, out).write(text);
+  }
+
+  private void write(String text) throws Exception {
+    long begin = System.nanoTime();
+    Map<String, List<Row>> measured = new LinkedHashMap<>();
+    List<String> lines = new ArrayList<>(List.of(
+      "| what | against | ours | theirs | ratio | goal | |", "|---|---|---|---|---|---|---|"));
+    out.println(String.join("\n", lines));
+    for (Goal goal : Goal.ALL) {
+      if (!measured.containsKey(goal.command())) {
+        measured.put(goal.command(), measure(goal.command()));
+      }
+      add(lines, line(goal, measured.get(goal.command())));
+    }
+    for (String fabric : List.of("tcp", "rxm")) {
+      add(lines, twin(fabric, measured));
+    }
+    long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
+    String figures = "\n" + Machine.describe() + ".\nMedians of " + runs + " interleaved runs of " + seconds + " s, taken in " + minutes
+      + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
+    int from = text.indexOf(BEGIN) + BEGIN.length();
+    Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
+    out.println("written to " + file);
+  }
+
+  private void add(List<String> lines, String line) {
+    lines.add(line);
+    out.println(line);
+  }
+
+  private List<Row> measure(String command) {
+    List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
+    arguments.addAll(List.of("--seconds", seconds, "--runs", runs, "--warm-up", "1.5"));
+    try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+      return new PerfCommand(PerfArguments.parse(arguments), nowhere).run();
+    } catch (UsageException e) {
+      throw e;
+    } catch (Exception e) {
+      // One fabric or peer that fails does not take the others' rows away.
+      System.err.println("rdma perf: " + command + ": " + e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static String line(Goal goal, List<Row> rows) {
+    Row row = rows.stream().filter(each -> goal.peer() == null || goal.peer().equals(each.peer())).findFirst().orElse(null);
+    if (row == null) {
+      return cells(goal.what(), goal.peer() == null ? "" : goal.peer(), "not measured here", "", "", goal(goal), "");
+    }
+    Boolean met = goal.met(row);
+    String verdict = met == null ? "" : met ? "yes" : "**no**";
+    if (goal.peer() == null) {
+      return cells(goal.what(), "", value(row, true), "", "", goal(goal), verdict);
+    }
+    return cells(goal.what(), goal.peer(), value(row, true), value(row, false), String.format(Locale.ROOT, "%.2f", row.ratio()), goal(goal),
+      verdict);
+  }
+
+  /** What the twin in C is worth: it beside libfabric's own program. */
+  private static String twin(String fabric, Map<String, List<Row>> measured) {
+    List<Row> rows = measured.values().stream().flatMap(List::stream)
+      .filter(row -> row.mode() == Mode.LATENCY && row.fabric().equals(fabric)).toList();
+    Row c = rows.stream().filter(row -> "c".equals(row.peer())).findFirst().orElse(null);
+    Row own = rows.stream().filter(row -> "fi_pingpong".equals(row.peer())).findFirst().orElse(null);
+    if (c == null || own == null) {
+      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "≥ 0.77", "");
+    }
+    double ratio = own.theirs().p50() / c.theirs().p50();
+    return cells("the twin in C, " + fabric, "fi_pingpong", value(c, false), value(own, false), String.format(Locale.ROOT, "%.2f", ratio),
+      "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "**no**");
+  }
+
+  private static String goal(Goal goal) {
+    return goal.least() == 0 ? "" : goal.peer() == null ? "≥ 1 M/s" : "≥ " + (goal.least() >= 1
+      ? Table.text(goal.least()).replace(".00", "").replace(".0", "") : String.format(Locale.ROOT, "%.2f", goal.least()));
+  }
+
+  private static String value(Row row, boolean ours) {
+    Sample sample = ours ? row.ours() : row.theirs();
+    if (row.mode() == Mode.BANDWIDTH || row.size() >= 1 << 20) {
+      return Table.text(sample.mebibytes()) + " MiB/s";
+    }
+    return row.byThroughput() ? Table.text(sample.messages()) + "/s"
+      : Table.text(sample.p50()) + " µs" + (Double.isNaN(sample.p99()) ? "" : " (p99 " + Table.text(sample.p99()) + ")");
+  }
+
+  private static String cells(String... cells) {
+    return "| " + String.join(" | ", cells) + " |";
+  }
+}

@@ -1,0 +1,87 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+import io.vertx.core.json.JsonObject;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the options of a node do on a fabric: each in turn with several values, which race against each other. */
+final class Sweep {
+  private static final Map<String, List<Integer>> VALUES = new LinkedHashMap<>();
+
+  static {
+    VALUES.put("bufferSize", List.of(4096, 16384, 65536));
+    VALUES.put("dataCredits", List.of(4, 16, 64));
+    VALUES.put("fragmentSize", List.of(65536, 262144, 1048576));
+    VALUES.put("spin", List.of(1, 50, 200));
+  }
+
+  private final String fabric;
+  private final int runs;
+  private final String seconds;
+  private final boolean json;
+  private final PrintStream out;
+  private final Progress progress = new Progress();
+
+  private Sweep(String fabric, int runs, String seconds, boolean json, PrintStream out) {
+    this.fabric = fabric;
+    this.runs = runs;
+    this.seconds = seconds;
+    this.json = json;
+    this.out = out;
+  }
+
+  /** @param arguments {@code --fabric F}, {@code --runs N}, {@code --seconds S}, {@code --json} */
+  static void run(List<String> arguments, PrintStream out) throws Exception {
+    List<String> all = new ArrayList<>(List.of("latency", "--runs", "3", "--seconds", "0.4"));
+    all.addAll(arguments);
+    PerfArguments parsed = PerfArguments.parse(all);
+    for (String fabric : parsed.fabrics()) {
+      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), parsed.json(), out).run();
+    }
+  }
+
+  private void run() throws Exception {
+    if (!json) {
+      out.println("# " + Machine.describe());
+      out.printf("%-14s %9s %16s %16s %18s %20s%n", "over " + fabric, "value", "64 B p50 µs", "20 KiB p50 µs", "64 B per s", "1 MiB MiB/s");
+    }
+    for (Map.Entry<String, List<Integer>> option : VALUES.entrySet()) {
+      List<Sample> small = race(option, "latency", 64);
+      List<Sample> middle = race(option, "latency", 20 << 10);
+      List<Sample> rate = race(option, "rate", 64);
+      List<Sample> large = race(option, "bandwidth", 1 << 20);
+      progress.clear();
+      for (int i = 0; i < option.getValue().size(); i++) {
+        int value = option.getValue().get(i);
+        if (json) {
+          out.println(new JsonObject().put("fabric", fabric).put("option", option.getKey()).put("value", value)
+            .put("small_p50_us", small.get(i).p50()).put("middle_p50_us", middle.get(i).p50()).put("small_per_s", rate.get(i).messages())
+            .put("large_mib_per_s", large.get(i).mebibytes()).encode());
+        } else {
+          out.printf(Locale.ROOT, "%-14s %9d %16s %16s %18s %20s%n", option.getKey(), value, Table.text(small.get(i).p50()),
+            Table.text(middle.get(i).p50()), Table.text(rate.get(i).messages()), Table.text(large.get(i).mebibytes()));
+        }
+      }
+    }
+  }
+
+  private List<Sample> race(Map.Entry<String, List<Integer>> option, String mode, int size) throws Exception {
+    List<Contender> contenders = new ArrayList<>();
+    try {
+      for (int value : option.getValue()) {
+        contenders.add(Contenders.ours(option.getKey() + ' ' + value, PerfArguments.parse(List.of(mode, "--warm-up", "1",
+          "--option", option.getKey() + '=' + value)), fabric));
+      }
+      return new Race(runs, Double.parseDouble(seconds), text -> progress.accept(mode + " over " + fabric + ": " + text))
+        .run(contenders, size);
+    } finally {
+      contenders.forEach(Contender::close);
+    }
+  }
+}
