@@ -94,7 +94,8 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    if (!alone) {
+    // Who comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
+    if (!alone && node.options().rdma().getFabric() == null) {
       context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
     serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {

@@ -1,0 +1,98 @@
+package io.github.vertxrdma.demo;
+
+import io.github.vertxrdma.Rdma;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+
+/** A stock HTTP server and client over the fabric: what differs from TCP is the address. Beside it the same over TCP. */
+public final class HttpDemo {
+  private HttpDemo() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Pair pair;
+    int requests;
+    int size;
+    try {
+      pair = new Pair(Map.of("--requests", "2000", "--size", "4096"), args);
+      requests = pair.number("--requests");
+      size = pair.number("--size");
+    } catch (ShareArguments.UsageException e) {
+      System.err.println("demo http: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Rdma rdma = null;
+    try (pair) {
+      var options = pair.forNetworkStack();
+      Vertx vertx = Vertx.vertx();
+      rdma = Rdma.create(vertx, options);
+      if (pair.isClient()) {
+        String[] ports = pair.startServer(HttpDemo.class).split(" ");
+        client(vertx, rdma, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), requests, size);
+      } else {
+        Pair.serve(server(vertx, size));
+      }
+      DemoNode.await(vertx.close());
+    } catch (Exception e) {
+      System.out.println("failed: " + DemoNode.cause(e));
+      System.exit(1);
+    }
+    System.exit(0);
+  }
+
+  /** @return the ports over the fabric and over TCP */
+  private static String server(Vertx vertx, int size) throws Exception {
+    Buffer page = Buffer.buffer("x".repeat(size));
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    DemoNode.await(vertx.createHttpServer().requestHandler(request -> request.response().end(page)).listen(Rdma.address("127.0.0.1", port)));
+    int tcp = DemoNode.await(vertx.createHttpServer().requestHandler(request -> request.response().end(page)).listen(0, "127.0.0.1"))
+      .actualPort();
+    return port + " " + tcp;
+  }
+
+  private static void client(Vertx vertx, Rdma rdma, int port, int tcpPort, int requests, int size) throws Exception {
+    Context context = vertx.getOrCreateContext();
+    HttpClient http = vertx.createHttpClient();
+    Latencies fabric = get(context, http, Rdma.address("127.0.0.1", port), requests, size);
+    String over = DemoNode.await(rdma.statistics()).devices().stream().filter(device -> device.traffic().messagesSent() > 0)
+      .map(device -> device.device()).findFirst().orElse("TCP");
+    Latencies tcp = get(context, http, SocketAddress.inetSocketAddress(tcpPort, "127.0.0.1"), requests, size);
+    System.out.printf("%-40s %14s %14s%n", requests + " GETs of " + size + " bytes, in a row", over, "TCP");
+    System.out.printf("%-40s %14s %14s%n", "  half of them within", fabric.percentile(50), tcp.percentile(50));
+    System.out.printf("%-40s %14s %14s%n", "  99 of 100 within", fabric.percentile(99), tcp.percentile(99));
+    System.out.printf("%-40s %14s %14s%n", "  per second", fabric.perSecond(), tcp.perSecond());
+    System.out.println("done: every page was whole");
+  }
+
+  private static Latencies get(Context context, HttpClient http, SocketAddress server, int requests, int size) throws Exception {
+    Latencies latencies = new Latencies(requests);
+    RequestOptions options = new RequestOptions().setMethod(HttpMethod.GET).setServer(server).setAbsoluteURI("http://demo.example/page");
+    for (int i = 0; i < requests; i++) {
+      long start = System.nanoTime();
+      Promise<Buffer> body = Promise.promise();
+      // On a context of Vert.x, where the body is asked for before it can come.
+      context.runOnContext(v -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body).onComplete(body));
+      Buffer page = DemoNode.await(body.future());
+      latencies.add(System.nanoTime() - start);
+      if (page.length() != size) {
+        throw new IOException("a page of " + page.length() + " bytes instead of " + size);
+      }
+    }
+    return latencies;
+  }
+}

@@ -1,0 +1,164 @@
+package io.github.vertxrdma.demo;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.parsetools.RecordParser;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A key-value store in remote memory: puts are messages to the server, gets are remote reads, which the server's process has no part in.
+ * Beside it the same gets over TCP.
+ */
+public final class KvDemo {
+  private static final String NAME = "kv";
+
+  private KvDemo() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Pair pair;
+    int keys;
+    int gets;
+    try {
+      pair = new Pair(Map.of("--keys", "1000", "--gets", "5000"), args);
+      keys = pair.number("--keys");
+      gets = pair.number("--gets");
+    } catch (ShareArguments.UsageException e) {
+      System.err.println("demo kv: " + e.getMessage());
+      System.exit(2);
+      return;
+    }
+    Vertx vertx = Vertx.vertx();
+    try (pair) {
+      Rdma rdma = Rdma.create(vertx, pair.options());
+      if (pair.isClient()) {
+        int port = Integer.parseInt(pair.startServer(KvDemo.class));
+        client(vertx, rdma, port, keys, gets);
+      } else {
+        Pair.serve(server(vertx, rdma, keys));
+      }
+      DemoNode.await(vertx.close());
+    } catch (Exception e) {
+      System.out.println("failed: " + DemoNode.cause(e));
+      System.exit(1);
+    }
+    System.exit(0);
+  }
+
+  /** @return the TCP port */
+  private static String server(Vertx vertx, Rdma rdma, int keys) throws Exception {
+    MemoryRegion region = DemoNode.await(rdma.share(new RegionOptions().setName(NAME).setSize(2L * keys * KvStore.PLACE)
+      .setAccess(RegionAccess.READ)));
+    KvStore store = new KvStore(region);
+    AtomicLong asked = new AtomicLong();
+    DemoNode.await(rdma.createServer().connectHandler(connection -> connection.handler(message -> {
+      JsonObject json = message.toJsonObject();
+      if (json.containsKey("put")) {
+        store.put(json.getString("put"), json.getString("value"));
+      }
+      connection.write(new JsonObject().put("asked", asked.get()).toBuffer());
+    })).listen(NAME));
+    int port = DemoNode.await(vertx.createNetServer().connectHandler(socket -> socket.handler(RecordParser.newDelimited("\n", line -> {
+      asked.incrementAndGet();
+      socket.write(store.get(line.toString()) + "\n");
+    }))).listen(0, "127.0.0.1")).actualPort();
+    return Integer.toString(port);
+  }
+
+  private static void client(Vertx vertx, Rdma rdma, int port, int keys, int gets) throws Exception {
+    RdmaConnection connection = DemoNode.await(rdma.connect(NAME));
+    for (int i = 0; i < keys; i++) {
+      ask(connection, new JsonObject().put("put", key(i)).put("value", value(i)));
+    }
+    System.out.println(keys + " keys were put, by messages over " + connection.fabric());
+    RemoteRegion table = DemoNode.await(rdma.open(NAME));
+    long before = ask(connection, new JsonObject());
+    Latencies oneSided = new Latencies(gets);
+    for (int i = 0; i < gets; i++) {
+      long start = System.nanoTime();
+      check(get(table, key(i % keys)), value(i % keys));
+      oneSided.add(System.nanoTime() - start);
+    }
+    long between = ask(connection, new JsonObject());
+    if (get(table, "nobody") != null) {
+      throw new IOException("a key was found that nobody has put");
+    }
+    Latencies tcp = byTcp(vertx, port, keys, gets);
+    long after = ask(connection, new JsonObject());
+    System.out.printf("%-32s %18s %18s%n", gets + " gets, one after the other", "remote reads", "TCP");
+    System.out.printf("%-32s %18s %18s%n", "  over", table.fabric(), "TCP");
+    System.out.printf("%-32s %18s %18s%n", "  half of them within", oneSided.percentile(50), tcp.percentile(50));
+    System.out.printf("%-32s %18s %18s%n", "  99 of 100 within", oneSided.percentile(99), tcp.percentile(99));
+    System.out.printf("%-32s %18s %18s%n", "  per second", oneSided.perSecond(), tcp.perSecond());
+    System.out.printf("%-32s %18d %18d%n", "  answered by the server's code", between - before, after - between);
+    System.out.println("done: every value was what had been put");
+  }
+
+  /** By remote reads alone. */
+  private static String get(RemoteRegion table, String key) throws Exception {
+    int places = KvStore.places(table.size());
+    for (int attempt = 0; attempt < places; attempt++) {
+      try {
+        String value = KvStore.value(DemoNode.await(table.readConsistent(KvStore.offset(key, attempt, places), KvStore.RECORD)), key);
+        if (value != null) {
+          return value;
+        }
+      } catch (Exception e) {
+        if (DemoNode.cause(e) instanceof RdmaException missing && missing.reason() == RdmaException.Reason.NOT_FOUND) {
+          return null;
+        }
+        throw e;
+      }
+    }
+    return null;
+  }
+
+  private static Latencies byTcp(Vertx vertx, int port, int keys, int gets) throws Exception {
+    NetSocket socket = DemoNode.await(vertx.createNetClient().connect(port, "127.0.0.1"));
+    Latencies latencies = new Latencies(gets);
+    for (int i = 0; i < gets; i++) {
+      Promise<Buffer> answer = Promise.promise();
+      long start = System.nanoTime();
+      socket.handler(RecordParser.newDelimited("\n", answer::tryComplete));
+      socket.write(key(i % keys) + "\n");
+      check(DemoNode.await(answer.future()).toString(), value(i % keys));
+      latencies.add(System.nanoTime() - start);
+    }
+    DemoNode.await(socket.close());
+    return latencies;
+  }
+
+  /** @return how often the server was asked by TCP */
+  private static long ask(RdmaConnection connection, JsonObject message) throws Exception {
+    Promise<Buffer> answer = Promise.promise();
+    connection.handler(answer::tryComplete);
+    connection.write(message.toBuffer());
+    return DemoNode.await(answer.future()).toJsonObject().getLong("asked");
+  }
+
+  private static void check(String value, String expected) throws IOException {
+    if (!expected.equals(value)) {
+      throw new IOException("got '" + value + "' instead of '" + expected + "'");
+    }
+  }
+
+  private static String key(int i) {
+    return "key " + i;
+  }
+
+  private static String value(int i) {
+    return "the value of number " + i;
+  }
+}

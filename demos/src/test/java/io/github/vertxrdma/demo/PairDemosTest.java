@@ -1,0 +1,37 @@
+package io.github.vertxrdma.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The demos of two processes, from the command line. */
+@Timeout(180)
+class PairDemosTest {
+
+  @Test
+  void getsOfTheKeyValueStoreAreRemoteReadsThatTheServerHasNoPartIn() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(KvDemo.class, "--fabric", "nio", "--keys", "40", "--gets", "100")) {
+      assertEquals(0, demo.waitFor(), demo.output());
+      assertTrue(demo.line("answered by the server's code").matches(" *answered by the server's code +0 +100"), demo.output());
+      assertTrue(demo.line("done").equals("done: every value was what had been put"), demo.output());
+    }
+  }
+
+  @Test
+  void aStockHttpServerAnswersOverTheFabric() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(HttpDemo.class, "--fabric", "nio", "--requests", "50", "--size", "100000")) {
+      assertEquals(0, demo.waitFor(), demo.output());
+      assertTrue(demo.line("GETs of 100000 bytes").matches("50 GETs of 100000 bytes, in a row +nio +TCP"), demo.output());
+    }
+  }
+
+  @Test
+  void wrongUseIsSaidInOneLine() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(KvDemo.class, "--keys", "none")) {
+      assertEquals(2, demo.waitFor());
+      assertTrue(demo.line("demo kv:").equals("demo kv: --keys none: a number above 0"), demo.output());
+    }
+  }
+}
