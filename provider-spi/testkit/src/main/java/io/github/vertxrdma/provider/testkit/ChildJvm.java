@@ -26,8 +26,13 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Starts the main class; the child's standard error goes to this process's. */
   public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+    return startOn(System.getProperty("java.class.path"), main, arguments);
+  }
+
+  /** The same with another class path than this one's. */
+  public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
-      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), main.getName()));
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
     command.addAll(List.of(arguments));
     return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
