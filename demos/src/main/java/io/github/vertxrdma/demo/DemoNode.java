@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import com.hazelcast.config.Config;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
@@ -8,6 +9,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -16,25 +19,50 @@ import java.util.concurrent.TimeoutException;
 
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
 final class DemoNode implements AutoCloseable {
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
+
+  private static final String CLUSTER = "vertx-rdma-demo";
 
   private final Vertx vertx;
   private final Rdma rdma;
 
   /**
+   * On this machine.
+   *
    * @param fabric the one fabric to use, null for the best
    * @param port first port of the cluster
    * @param members how many there are
    */
   DemoNode(String fabric, int port, int members) throws Exception {
-    this.vertx = await(Vertx.builder()
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("vertx-rdma-demo", port, members)))
-      .buildClustered());
-    RdmaOptions options = new RdmaOptions().setFabric(fabric);
+    this(fabric, null, QuietHazelcast.loopback(CLUSTER, port, members));
+  }
+
+  /** A node of the share demo, on this machine or one of several. */
+  DemoNode(ShareArguments arguments) throws Exception {
+    this(arguments.fabric(), arguments.host(), cluster(arguments));
+  }
+
+  private DemoNode(String fabric, String host, Config cluster) throws Exception {
+    this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(cluster)).buildClustered());
+    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(host);
     if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
     }
     this.rdma = Rdma.create(vertx, options);
+  }
+
+  private static Config cluster(ShareArguments arguments) {
+    int nodes = ShareDemo.NODES.size();
+    if (arguments.host() == null) {
+      return QuietHazelcast.loopback(CLUSTER, arguments.port(), nodes);
+    }
+    List<String> members = new ArrayList<>();
+    for (String host : arguments.members()) {
+      for (int i = 0; i < nodes; i++) {
+        members.add(host + ":" + (arguments.port() + i));
+      }
+    }
+    return QuietHazelcast.among(CLUSTER, arguments.host(), arguments.port(), nodes, members);
   }
 
   Vertx vertx() {
@@ -45,7 +73,7 @@ final class DemoNode implements AutoCloseable {
     return rdma;
   }
 
-  /** Waits for a future; at most a minute. */
+  /** Waits for a future; at most a minute, or the seconds of the system property {@code vertx.rdma.demo.timeout}. */
   static <T> T await(Future<T> future) throws Exception {
     try {
       return future.toCompletionStage().toCompletableFuture().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);

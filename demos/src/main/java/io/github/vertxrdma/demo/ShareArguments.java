@@ -12,8 +12,10 @@ import java.util.List;
  * @param limit MiB per second that a guest fetches at most, 0 for no limit
  * @param node which node this process is, null for the one that starts them
  * @param port first port of the cluster, for nodes
+ * @param host this node's own address, null for one machine's loopback address
+ * @param members addresses of the nodes' hosts, this one's included; empty for one machine
  */
-record ShareArguments(Path file, String fabric, double limit, String node, int port) {
+record ShareArguments(Path file, String fabric, double limit, String node, int port, String host, List<String> members) {
   static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "efa-profile", "tcp-1.11-profile");
 
   /** The command line is wrong; the message says how. */
@@ -31,12 +33,16 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
     double limit = 0;
     String node = null;
     int port = 0;
+    String host = null;
+    List<String> members = List.of();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--fabric" -> fabric = value(args, ++i);
         case "--limit" -> limit = rate(value(args, ++i));
         case "--node" -> node = value(args, ++i);
         case "--port" -> port = Integer.parseInt(value(args, ++i));
+        case "--host" -> host = value(args, ++i);
+        case "--members" -> members = List.of(value(args, ++i).split(","));
         default -> {
           if (args[i].startsWith("-") || file != null) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
@@ -45,7 +51,11 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
         }
       }
     }
-    return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, port);
+    if ((host != null || !members.isEmpty()) && (node == null || host == null || !members.contains(host))) {
+      throw new UsageException("--host is the address of the one --node that is started here, and one of --members");
+    }
+    return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, port == 0 && node != null ? 5701 : port, host,
+      members);
   }
 
   static String value(String[] args, int i) throws UsageException {

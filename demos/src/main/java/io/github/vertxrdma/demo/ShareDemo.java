@@ -30,7 +30,7 @@ public final class ShareDemo {
   }
 
   private static int runNode(ShareArguments arguments) {
-    try (DemoNode node = new DemoNode(arguments.fabric(), arguments.port(), NODES.size())) {
+    try (DemoNode node = new DemoNode(arguments)) {
       return run(node, arguments);
     } catch (Exception e) {
       return DemoNode.failed(e);

@@ -37,8 +37,14 @@ final class OverFabric extends ExternalResource {
     return new OverFabric(fabric, false);
   }
 
+  /** The one that the system property {@code vertx.rdma.suite.fabric} names; skipped without. */
+  static OverFabric named() {
+    return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), true);
+  }
+
   @Override
   protected void before() throws IOException {
+    assumeTrue("no fabric is named by vertx.rdma.suite.fabric: ./rdma test --verbs does", fabric != null);
     assumeTrue("over " + fabric + " with --all only", always || Boolean.getBoolean("vertx.rdma.test.all"));
     folder = Files.createTempDirectory("vertx-rdma-suite");
     Path config = folder.resolve("vertx-rdma.json");

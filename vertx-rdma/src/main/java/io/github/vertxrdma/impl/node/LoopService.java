@@ -49,16 +49,17 @@ final class LoopService {
    *
    * @return where it can be reached
    */
-  Future<EndpointAddress> serve(String service, EndpointAddress local, LinkListener.Acceptor acceptor) {
+  Future<EndpointAddress> serve(String service, LinkListener.Acceptor acceptor) {
     services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
-    return listener(local).map(LinkListener::localAddress).onFailure(cause -> withdraw(service, acceptor));
+    return listener().map(LinkListener::localAddress).onFailure(cause -> withdraw(service, acceptor));
   }
 
-  private Future<LinkListener> listener(EndpointAddress local) {
+  private Future<LinkListener> listener() {
     if (listener != null) {
       return Future.succeededFuture(listener);
     }
-    Future<LinkListener> made = LinkListener.listen(loop, local, this::at, this::dispatch);
+    // The device knows the node's host since discovery, and takes an address of its own where that is none.
+    Future<LinkListener> made = LinkListener.listen(loop, null, this::at, this::dispatch);
     if (made.succeeded()) {
       listener = made.result();
     }

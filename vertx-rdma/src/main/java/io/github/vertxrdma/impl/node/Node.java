@@ -17,7 +17,6 @@ import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
@@ -202,11 +201,6 @@ public final class Node {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && (d.preference() == Device.Preference.MSG
       || d.preference() == Device.Preference.RDMA_HARDWARE));
     return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
-  }
-
-  /** Where a device listens by default: the node's host for fabrics that are reached by IP. */
-  EndpointAddress listenAddress(Device device, int port) {
-    return device.reach() == Device.Reach.NETWORK ? EndpointAddress.of(new InetSocketAddress(host, port)) : null;
   }
 
   /** The best connected device that is reached by host and port; null if there is none. */

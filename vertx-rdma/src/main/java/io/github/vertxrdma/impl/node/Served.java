@@ -77,8 +77,8 @@ public final class Served {
   }
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
-    return node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> loop.serve(service,
-      node.listenAddress(device, 0), acceptor)).map(address -> {
+    return node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
+      .map(address -> {
         addresses.add(FabricAddress.of(device, 0, address));
         closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
           loop.withdraw(service, acceptor);
