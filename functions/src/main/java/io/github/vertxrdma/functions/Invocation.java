@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 
@@ -17,6 +18,15 @@ public interface Invocation {
 
   /** The caller's node. */
   String client();
+
+  /**
+   * Sends a part of a long result ahead of the result proper, in order, to a caller that asked for a {@link Invoker#stream stream}.
+   *
+   * @param part belongs to the invocation
+   * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, or the
+   *   caller asked for a single result
+   */
+  Future<Void> write(Buffer part);
 
   /** Milliseconds until the caller gives up; {@code Long.MAX_VALUE} if it never does, 0 if it has. */
   long remainingMillis();

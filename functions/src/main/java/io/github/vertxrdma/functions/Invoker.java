@@ -52,6 +52,12 @@ public interface Invoker {
   /** Calls a function for each of many arguments; small ones share a write. @return the calls, in order */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
+  /**
+   * Calls a function that sends its result part by part. It begins paused, until it has a handler. Its worker's slot is taken until it
+   * ends. It is not made again once a part has come.
+   */
+  ResultStream stream(String function, Buffer arguments, CallOptions options);
+
   /** Calls that wait for a free slot. */
   int waiting();
 

@@ -102,7 +102,7 @@ final class RawCaller {
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
     // Each somewhere else: the worker may not have seen the one before.
     return input.writeNotify(64L * (calls++ % 100), Buffer.buffer().appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0)
-      .appendLongLE(resultAt).appendIntLE(room).appendIntLE(0), id);
+      .appendLongLE(resultAt).appendIntLE(room).appendIntLE(0).appendIntLE(0).appendIntLE(0), id);
   }
 
   /** The words of the worker's next refusal, or of its end. */

@@ -17,6 +17,10 @@ final class CallImpl implements Call {
   final long deadline;
   final boolean limited;
   private final Promise<Buffer> promise;
+  /** Null if a single result is wanted. */
+  ResultStreamImpl stream;
+  /** A result that came before the last parts. */
+  Buffer held;
   int retries;
   private boolean done;
   /** Where it is under way; null while it waits. */
@@ -74,6 +78,13 @@ final class CallImpl implements Call {
     done = true;
     invoker.finished(this);
     return true;
+  }
+
+  /** So many bytes of parts were read. */
+  void read(long bytes) {
+    if (!done && link != null) {
+      link.read(this, bytes);
+    }
   }
 
   /** Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered. */

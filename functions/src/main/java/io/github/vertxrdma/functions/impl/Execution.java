@@ -1,8 +1,11 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Invocation;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
 
@@ -19,18 +22,22 @@ final class Execution implements Invocation {
   private final boolean limited;
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
+  /** Null if the caller takes a single result. */
+  private final PartsOut parts;
   /** Time that the function ran on its thread; written before the answer is handed to the event loop. */
   long nanos;
   /** On the event loop only. */
   boolean answered;
 
-  Execution(WorkerSession session, FunctionTable.Entry function, long id, long resultAt, int room, int millis, Buffer arguments) {
+  Execution(WorkerSession session, FunctionTable.Entry function, long id, long resultAt, int room, int millis, int window,
+    Buffer arguments) {
     this.session = session;
     this.function = function;
     this.id = id;
     this.resultAt = resultAt;
     this.room = room;
     this.arguments = arguments;
+    this.parts = window > 0 ? new PartsOut(this, window) : null;
     this.limited = millis > 0;
     this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) : 0;
   }
@@ -52,8 +59,38 @@ final class Execution implements Invocation {
     }
   }
 
+  @Override
+  public Future<Void> write(Buffer part) {
+    if (parts == null) {
+      return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "the caller of function '" + function.name()
+        + "' asked for a single result, not for a stream"));
+    }
+    Promise<Void> promise = Promise.promise();
+    session.execute(() -> parts.write(part).onComplete(promise));
+    return promise.future();
+  }
+
+  /** The caller has read so many bytes of parts. */
+  void read(long bytes) {
+    if (parts != null) {
+      parts.read(bytes);
+    }
+  }
+
+  long partsSent() {
+    return parts == null ? 0 : parts.sent();
+  }
+
+  /** No more parts: it was answered, or nobody waits. On the event loop. */
+  void endParts() {
+    if (parts != null) {
+      parts.end(new FunctionException(Reason.CANCELLED, "nobody waits for parts of invocation " + Long.toHexString(id) + " any more"));
+    }
+  }
+
   /** Tells the function that nobody waits; on the event loop. */
   void cancel() {
+    endParts();
     Handler<Void> handler;
     synchronized (this) {
       cancelled = true;

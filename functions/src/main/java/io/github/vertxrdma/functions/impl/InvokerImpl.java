@@ -9,6 +9,7 @@ import io.github.vertxrdma.functions.Invoker;
 import io.github.vertxrdma.functions.InvokerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.ResultStream;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -128,6 +129,16 @@ public final class InvokerImpl implements Invoker {
       dispatch();
     });
     return List.copyOf(all);
+  }
+
+  @Override
+  public ResultStream stream(String function, Buffer arguments, CallOptions call) {
+    ResultStreamImpl stream = new ResultStreamImpl(vertx.getOrCreateContext());
+    CallImpl made = make(function, arguments, call);
+    made.stream = stream;
+    stream.call(made);
+    execute(() -> begin(made));
+    return stream;
   }
 
   private CallImpl make(String function, Buffer arguments, CallOptions call) {
@@ -256,7 +267,7 @@ public final class InvokerImpl implements Invoker {
   /** Its worker is gone, and it has no answer. */
   void lost(CallImpl call, FunctionException why) {
     LeaseImpl.Function function = call.link.lease().function(call.function);
-    if (!closed && function.idempotent() && call.retries > 0 && !leases.isEmpty()) {
+    if (!closed && function.idempotent() && call.retries > 0 && !leases.isEmpty() && (call.stream == null || !call.stream.hasBegun())) {
       call.retries--;
       call.link = null;
       queue.addFirst(call);

@@ -13,20 +13,22 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
- *  24 where the result goes  32 room for it   36 milliseconds that are left, 0 for no limit   40 arguments, padded to 8 bytes
+ *  24 where the result goes  32 room for it   36 milliseconds that are left, 0 for no limit
+ *  40 bytes of parts that the caller takes ahead, 0 for none   44 zero   48 arguments, padded to 8 bytes
  * </pre>
  *
  * A notified write into the caller's region holds one result; its tag is the invocation id:
  *
  * <pre>
- *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds that the function ran   24 result, or words
+ *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds that the function ran
+ *  24 parts that were sent   32 result, or words
  * </pre>
  *
  * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
  */
 final class Wire {
-  static final int CALL_HEADER = 40;
-  static final int RESULT_HEADER = 24;
+  static final int CALL_HEADER = 48;
+  static final int RESULT_HEADER = 32;
   /** Room for words that every result has. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
@@ -42,6 +44,10 @@ final class Wire {
   static final byte ENDED = 4;
   /** From the worker: ordinal of its mode. */
   static final byte MODE = 5;
+  /** From the worker: invocation id, a part of its result. */
+  static final byte PART = 6;
+  /** From the caller: invocation id, bytes of parts that were read. */
+  static final byte READ = 7;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -79,6 +85,14 @@ final class Wire {
 
   static Buffer cancel(long id) {
     return Buffer.buffer(9).appendByte(CANCEL).appendLongLE(id);
+  }
+
+  static Buffer part(long id, Buffer part) {
+    return Buffer.buffer(9 + part.length()).appendByte(PART).appendLongLE(id).appendBuffer(part);
+  }
+
+  static Buffer read(long id, long bytes) {
+    return Buffer.buffer(17).appendByte(READ).appendLongLE(id).appendLongLE(bytes);
   }
 
   static Buffer refused(long id, Reason reason, String words) {

@@ -162,7 +162,8 @@ final class WorkerLink {
     }
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret()).appendLongLE(call.id).appendIntLE(lease.function(call.function).id()).appendIntLE(length)
-      .appendLongLE((long) slot * slotSize).appendIntLE(call.room).appendIntLE(millis).appendBuffer(call.arguments);
+      .appendLongLE((long) slot * slotSize).appendIntLE(call.room).appendIntLE(millis)
+      .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(0).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
     }
@@ -171,6 +172,12 @@ final class WorkerLink {
   void cancel(CallImpl call) {
     if (!over) {
       connection.write(Wire.cancel(call.id));
+    }
+  }
+
+  void read(CallImpl call, long bytes) {
+    if (!over) {
+      connection.write(Wire.read(call.id, bytes));
     }
   }
 
@@ -193,12 +200,21 @@ final class WorkerLink {
     }
     int status = Wire.getInt(memory, at + 8);
     Buffer payload = Wire.copy(memory, at + Wire.RESULT_HEADER, (int) length);
-    answered(call);
-    if (status == 0) {
-      call.succeed(payload);
-    } else {
+    if (status != 0) {
+      answered(call);
       call.fail(failure(Wire.reason(status - 1), payload.toString()));
+      lease.invoker().dispatch();
+    } else if (call.stream == null || call.stream.expect(Wire.getLong(memory, at + 24))) {
+      succeed(call, payload);
+    } else {
+      // Messages and notifications do not wait for each other.
+      call.held = payload;
     }
+  }
+
+  private void succeed(CallImpl call, Buffer result) {
+    answered(call);
+    call.succeed(result);
     lease.invoker().dispatch();
   }
 
@@ -230,6 +246,13 @@ final class WorkerLink {
         case Wire.ENDED -> {
           told = failure(Wire.reason(message.getByte(1)), Wire.words(message, 2));
           lost(told);
+        }
+        case Wire.PART -> {
+          long id = message.getLongLE(1);
+          CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
+          if (call != null && call.id == id && call.stream != null && call.stream.arrived(message.slice(9, message.length()))) {
+            succeed(call, call.held);
+          }
         }
         case Wire.MODE -> mode = WorkerMode.values()[message.getByte(1)];
         default -> throw new IndexOutOfBoundsException();

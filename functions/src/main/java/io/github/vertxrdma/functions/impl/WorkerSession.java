@@ -9,6 +9,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,21 @@ final class WorkerSession {
     return connection.remoteNodeId();
   }
 
+  /** On the worker's event loop, at once if this is it. */
+  void execute(Runnable task) {
+    if (Vertx.currentContext() == worker.context()) {
+      task.run();
+    } else {
+      worker.context().runOnContext(v -> task.run());
+    }
+  }
+
+  void send(Buffer message) {
+    if (closing == null) {
+      connection.write(message);
+    }
+  }
+
   void emit(Handler<Void> handler) {
     worker.context().runOnContext(handler);
   }
@@ -58,6 +74,12 @@ final class WorkerSession {
       byte type = message.getByte(0);
       if (type == Wire.HELLO && lease == null) {
         hello(message.getLongLE(1), message.getLongLE(9));
+      } else if (type == Wire.READ) {
+        long id = message.getLongLE(1);
+        Execution execution = running[(int) id & Wire.MAX_SLOTS - 1];
+        if (execution != null && execution.id == id) {
+          execution.read(message.getLongLE(9));
+        }
       } else if (type == Wire.CANCEL) {
         cancel(message.getLongLE(1));
       } else {
@@ -163,7 +185,7 @@ final class WorkerSession {
     lastSequence = id >>> Wire.SLOT_BITS;
     int function = frame.getIntLE(at + 16);
     FunctionTable.Entry entry = worker.functions().get(function);
-    Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36),
+    Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36), frame.getIntLE(at + 40),
       frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + length));
     running[slot] = execution;
     if (entry == null) {
@@ -207,9 +229,10 @@ final class WorkerSession {
     }
     execution.answered = true;
     running[execution.slot()] = null;
+    execution.endParts();
     int length = payload.length();
     Buffer result = Buffer.buffer(Wire.RESULT_HEADER + length).appendLongLE(execution.id).appendIntLE(status).appendIntLE(length)
-      .appendLongLE(execution.nanos).appendBuffer(payload);
+      .appendLongLE(execution.nanos).appendLongLE(execution.partsSent()).appendBuffer(payload);
     results.writeNotify(execution.resultAt, result, execution.id).onComplete(worker.written(this));
   }
 

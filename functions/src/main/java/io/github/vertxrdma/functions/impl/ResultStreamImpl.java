@@ -1,0 +1,189 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.ResultStream;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+
+/** Parts of a result as they come, and as they are wanted. Parts come on the invoker's event loop and go on the caller's context. */
+final class ResultStreamImpl implements ResultStream {
+  /** Bytes that the worker may send ahead. */
+  static final int WINDOW = 256 << 10;
+
+  private final ContextInternal context;
+  private final ArrayDeque<Buffer> parts = new ArrayDeque<>();
+  private CallImpl call;
+  private Handler<Buffer> handler;
+  private Handler<Void> endHandler;
+  private Handler<Throwable> exceptionHandler;
+  private long demand = Long.MAX_VALUE;
+  private long received;
+  /** How many parts there are, once the result has told; -1 before. */
+  private long expected = -1;
+  private Throwable failure;
+  private boolean over;
+  private boolean delivering;
+
+  ResultStreamImpl(ContextInternal context) {
+    this.context = context;
+  }
+
+  void call(CallImpl made) {
+    call = made;
+    made.result().onFailure(cause -> {
+      synchronized (this) {
+        failure = cause;
+      }
+      deliver();
+    });
+  }
+
+  // ---- on the invoker's event loop
+
+  /** A part has come. @return whether it is the last one, as far as that is known */
+  boolean arrived(Buffer part) {
+    boolean last;
+    synchronized (this) {
+      received++;
+      parts.add(part);
+      last = received == expected;
+    }
+    deliver();
+    return last;
+  }
+
+  synchronized boolean hasBegun() {
+    return received > 0;
+  }
+
+  /** The result has come: so many parts there are. @return whether all have come */
+  boolean expect(long count) {
+    boolean all;
+    synchronized (this) {
+      expected = count;
+      all = received >= count;
+    }
+    deliver();
+    return all;
+  }
+
+  // ---- delivery
+
+  private void deliver() {
+    context.runOnContext(v -> deliverNow());
+  }
+
+  private void deliverNow() {
+    synchronized (this) {
+      if (delivering) {
+        return;
+      }
+      delivering = true;
+    }
+    long read = 0;
+    while (true) {
+      Buffer part;
+      Handler<Buffer> to;
+      synchronized (this) {
+        if (over || handler == null || demand == 0 || parts.isEmpty()) {
+          delivering = false;
+          break;
+        }
+        part = parts.poll();
+        to = handler;
+        demand -= demand == Long.MAX_VALUE ? 0 : 1;
+      }
+      read += part.length();
+      context.dispatch(part, to);
+    }
+    if (read > 0) {
+      long bytes = read;
+      call.invoker.execute(() -> call.read(bytes));
+    }
+    end();
+  }
+
+  private void end() {
+    Handler<Void> onEnd = null;
+    Handler<Throwable> onFailure = null;
+    synchronized (this) {
+      if (over || failure == null && (handler == null || expected < 0 || received < expected || !parts.isEmpty())) {
+        return;
+      }
+      over = true;
+      parts.clear();
+      if (failure == null) {
+        onEnd = endHandler;
+      } else {
+        onFailure = exceptionHandler;
+      }
+    }
+    if (onEnd != null) {
+      context.dispatch(null, onEnd);
+    }
+    if (onFailure != null) {
+      context.dispatch(failure, onFailure);
+    }
+  }
+
+  // ---- any thread
+
+  @Override
+  public ResultStream handler(Handler<Buffer> value) {
+    synchronized (this) {
+      handler = value;
+    }
+    deliver();
+    return this;
+  }
+
+  @Override
+  public ResultStream exceptionHandler(Handler<Throwable> value) {
+    synchronized (this) {
+      exceptionHandler = value;
+    }
+    return this;
+  }
+
+  @Override
+  public ResultStream endHandler(Handler<Void> value) {
+    synchronized (this) {
+      endHandler = value;
+    }
+    return this;
+  }
+
+  @Override
+  public ResultStream pause() {
+    synchronized (this) {
+      demand = 0;
+    }
+    return this;
+  }
+
+  @Override
+  public ResultStream resume() {
+    return fetch(Long.MAX_VALUE);
+  }
+
+  @Override
+  public ResultStream fetch(long amount) {
+    synchronized (this) {
+      demand = amount > Long.MAX_VALUE - demand ? Long.MAX_VALUE : demand + amount;
+    }
+    deliver();
+    return this;
+  }
+
+  @Override
+  public Future<Buffer> result() {
+    return call.result();
+  }
+
+  @Override
+  public void cancel() {
+    call.cancel();
+  }
+}

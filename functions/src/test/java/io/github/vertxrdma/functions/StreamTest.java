@@ -1,0 +1,116 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Results part by part. */
+@Timeout(60)
+class StreamTest extends Nodes {
+  private static final int PART = 20_000;
+
+  private final AtomicInteger sent = new AtomicInteger();
+  private final AtomicReference<Throwable> stopped = new AtomicReference<>();
+  private String fabric;
+
+  @Override
+  String fabric() {
+    return fabric;
+  }
+
+  @Override
+  void register(FunctionRegistry registry) {
+    super.register(registry);
+    registry.register("parts", ON_LOOP, invocation -> parts(invocation, invocation.arguments().getInt(0)));
+    registry.register("parts-of-a-thread", invocation -> {
+      for (int i = invocation.arguments().getInt(0); i > 0; i--) {
+        invocation.write(part(i)).toCompletionStage().toCompletableFuture().get();
+        sent.incrementAndGet();
+      }
+      return Future.succeededFuture(Buffer.buffer("over"));
+    });
+  }
+
+  private static Buffer part(int number) {
+    return Buffer.buffer(new byte[PART]).setInt(0, number);
+  }
+
+  private Future<Buffer> parts(Invocation invocation, int left) {
+    if (left == 0) {
+      return Future.succeededFuture(Buffer.buffer("over"));
+    }
+    return invocation.write(part(left)).onFailure(stopped::set).compose(v -> {
+      sent.incrementAndGet();
+      return parts(invocation, left - 1);
+    });
+  }
+
+  private static Buffer count(int parts) {
+    return Buffer.buffer().appendInt(parts);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"memory", "nio", "shm"})
+  void partsComeInOrderAndASlowReaderHoldsTheFunctionBack(String over) throws Exception {
+    fabric = over;
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Invoker invoker = invoker(client, new LeaseOptions());
+    for (String function : new String[] {"parts", "parts-of-a-thread"}) {
+      sent.set(0);
+      ResultStream stream = invoker.stream(function, count(200), CallOptions.DEFAULT);
+      AtomicInteger next = new AtomicInteger(200);
+      Promise<Void> ended = Promise.promise();
+      stream.pause();
+      stream.exceptionHandler(ended::tryFail);
+      stream.endHandler(v -> ended.tryComplete());
+      stream.handler(part -> {
+        if (part.length() != PART || part.getInt(0) != next.getAndDecrement()) {
+          ended.tryFail(new AssertionError("part " + part.getInt(0) + " came out of order"));
+        }
+      });
+      // As much as the window takes, and no more.
+      until("the window is full", () -> sent.get() >= 13);
+      assertTrue(sent.get() <= 14, sent + " parts were sent to a reader that reads nothing");
+      stream.fetch(10);
+      until("ten were read", () -> next.get() == 190);
+      // Others use the same worker's connection meanwhile.
+      if (function.equals("parts")) {
+        assertEquals("meanwhile", await(invoker.invoke("echo", Buffer.buffer("meanwhile"))).toString());
+      }
+      stream.resume();
+      await(ended.future());
+      assertEquals(0, next.get());
+      assertEquals("over", await(stream.result()).toString());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "memory")
+  void aStreamIsCancelledAndASingleCallGetsNone(String over) throws Exception {
+    fabric = over;
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions());
+    ResultStream stream = invoker.stream("parts", count(1_000_000), CallOptions.DEFAULT);
+    Promise<Throwable> failed = Promise.promise();
+    stream.exceptionHandler(failed::tryComplete);
+    stream.handler(part -> {
+      if (part.getInt(0) < 999_900) {
+        stream.cancel();
+      }
+    });
+    assertEquals(Reason.CANCELLED, ((FunctionException) await(failed.future())).reason());
+    until("the function was told", () -> stopped.get() != null);
+    assertFails(Reason.FUNCTION_FAILED, "asked for a single result", invoker.invoke("parts", count(1)));
+    assertFails(Reason.UNKNOWN_FUNCTION, "'nothing'", invoker.stream("nothing", Buffer.buffer(), CallOptions.DEFAULT).result());
+  }
+}

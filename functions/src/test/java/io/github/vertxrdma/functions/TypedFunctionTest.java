@@ -1,0 +1,55 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Functions with types. */
+@Timeout(60)
+class TypedFunctionTest extends Nodes {
+
+  /** What is asked. */
+  public record Text(String language, String words) {
+  }
+
+  /** What is answered. */
+  public record Counted(int words, int letters) {
+  }
+
+  private static final TypedFunction<Text, Counted> COUNT = TypedFunction.json("count", Text.class, Counted.class);
+  private static final TypedFunction<JsonObject, JsonObject> OBJECT = TypedFunction.json("object", JsonObject.class, JsonObject.class);
+  private static final TypedFunction<String, Integer> LENGTH = new TypedFunction<>("length", Codec.string(),
+    Codec.of(n -> Buffer.buffer().appendInt(n), bytes -> bytes.getInt(0)));
+
+  @Override
+  void register(FunctionRegistry registry) {
+    super.register(registry);
+    COUNT.register(registry, new FunctionOptions(), text -> new Counted((int) Arrays.stream(text.words.split(" ")).count(),
+      text.words.replace(" ", "").length()));
+    OBJECT.registerAsync(registry, ON_LOOP, json -> Future.succeededFuture(json.copy().put("seen", true)));
+    LENGTH.register(registry, ON_LOOP, String::length);
+  }
+
+  @Test
+  void valuesTravel() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Invoker invoker = invoker(node(), new LeaseOptions());
+    assertEquals(new Counted(3, 10), await(COUNT.invoke(invoker, new Text("en", "more or less"))));
+    assertEquals(new JsonObject().put("a", 1).put("seen", true), await(OBJECT.invoke(invoker, new JsonObject().put("a", 1))));
+    assertEquals(7, await(LENGTH.invoke(invoker, "letters")));
+    // What does not decode is the function's failure, with words.
+    assertFails(Reason.FUNCTION_FAILED, "are no " + Text.class.getName() + " in JSON", invoker.invoke("count", Buffer.buffer("{")));
+    Throwable cause = assertThrows(ExecutionException.class, () ->
+      await(TypedFunction.json("echo", String.class, Counted.class).invoke(invoker, "no object"))).getCause();
+    assertTrue(cause.getMessage().contains("are no " + Counted.class.getName() + " in JSON"), cause.toString());
+  }
+}
