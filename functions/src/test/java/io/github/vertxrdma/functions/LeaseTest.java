@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Leases: granted once, for a while, and over with either side. */
-@Timeout(60)
+@Timeout(120)
 class LeaseTest extends Nodes {
 
   @Test
@@ -69,7 +69,7 @@ class LeaseTest extends Nodes {
     Set<String> held = new HashSet<>();
     List<Future<Void>> clients = new ArrayList<>();
     for (int c = 0; c < 3; c++) {
-      clients.add(takeAndGive(Invoker.create(node.vertx, node.rdma), held, 6));
+      clients.add(takeAndGive(Invoker.create(node.vertx, node.rdma), held, 3));
     }
     await(Future.all(clients));
     assertEquals(Set.of(), held);
@@ -81,7 +81,7 @@ class LeaseTest extends Nodes {
     if (times == 0) {
       return Future.succeededFuture();
     }
-    return invoker.lease(new LeaseOptions().setWorkers(2 + times % 3).setWaitMillis(20_000)).compose(leases -> {
+    return invoker.lease(new LeaseOptions().setWorkers(2 + times % 3).setWaitMillis(60_000)).compose(leases -> {
       List<String> mine = leases.stream().flatMap(lease -> lease.workers().stream()).map(WorkerInfo::name).toList();
       synchronized (held) {
         for (String worker : mine) {

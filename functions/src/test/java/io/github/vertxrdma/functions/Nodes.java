@@ -146,7 +146,7 @@ abstract class Nodes {
   }
 
   static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   static FunctionException failure(Future<?> future) {

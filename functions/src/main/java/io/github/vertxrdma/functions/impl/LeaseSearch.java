@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Asks managers for workers until there are enough, or the time is up. On the invoker's event loop. */
@@ -29,7 +30,7 @@ final class LeaseSearch {
   private final Promise<List<Lease>> promise = Promise.promise();
   private EndpointDirectory directory;
   private int missing;
-  private String refusal = "no manager of that name is in the directory";
+  private String refusal;
 
   LeaseSearch(InvokerImpl invoker, Rdma rdma, LeaseOptions options) {
     this.invoker = invoker;
@@ -42,7 +43,7 @@ final class LeaseSearch {
   Future<List<Lease>> find() {
     rdma.directory().onFailure(promise::fail).onSuccess(opened -> {
       directory = opened;
-      round(new HashSet<>());
+      round();
     });
     return promise.future();
   }
@@ -67,34 +68,57 @@ final class LeaseSearch {
     return all;
   }
 
-  /** @param refused managers that have refused lately */
-  private void round(Set<String> refused) {
+  /** Tries from the beginning, if the directory tells of enough workers. */
+  private void round() {
+    missing = options.getWorkers();
+    List<Candidate> candidates = candidates(Set.of());
+    int free = candidates.stream().mapToInt(Candidate::free).sum();
+    if (free >= missing) {
+      next(new HashSet<>());
+    } else {
+      missing -= free;
+      refusal = "the directory tells of " + free + " that are free";
+      again();
+    }
+  }
+
+  /** @param asked managers that have answered in this round: what the directory tells of them is old */
+  private void next(Set<String> asked) {
+    List<Candidate> candidates = candidates(asked);
     if (invoker.isClosed()) {
       fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
-      return;
-    }
-    List<Candidate> candidates = candidates(refused);
-    if (missing == 0) {
+    } else if (missing == 0) {
       found.removeIf(lease -> !lease.isActive());
       found.forEach(invoker::leased);
       promise.complete(List.copyOf(found));
       invoker.dispatch();
-    } else if (!candidates.isEmpty()) {
+    } else if (candidates.isEmpty()) {
+      // Who waited with some in hand for those of others, which wait as well, might wait for ever.
+      List<LeaseImpl> partly = List.copyOf(found);
+      found.clear();
+      Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());
+    } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
       new LeaseImpl(invoker, options, first.endpoint.name(), first.endpoint.nodeId()).open(rdma, share).onComplete(done -> {
-        // One answer for each manager and round: what the directory says of it is old by now.
-        refused.add(first.endpoint.name());
+        asked.add(first.endpoint.name());
         if (done.succeeded()) {
           found.add(done.result());
           missing -= share;
         } else {
           refusal = Wire.words(done.cause());
         }
-        round(refused);
+        next(asked);
       });
+    }
+  }
+
+  private void again() {
+    if (invoker.isClosed()) {
+      fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
     } else if (deadline - System.nanoTime() > 0) {
-      invoker.vertx().setTimer(AGAIN_MILLIS, t -> round(new HashSet<>()));
+      // At random, or two that take each other's workers would do so in step.
+      invoker.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among managers '"
         + options.getManager() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.functions.examples;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.functions.CallOptions;
+import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionOptions;
+import io.github.vertxrdma.functions.FunctionOptions.Threading;
+import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.functions.TypedFunction;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.util.zip.CRC32C;
+
+/** The code of docs/functions.md. */
+public final class FunctionsExample {
+  private FunctionsExample() {
+  }
+
+  /** What is asked. */
+  public record Text(String words) {
+  }
+
+  /** What is answered. */
+  public record Counted(int words) {
+  }
+
+  static Buffer checksum(Buffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.getBytes());
+    return Buffer.buffer().appendLong(crc.getValue());
+  }
+
+  static Future<?> offer(Vertx vertx, Rdma rdma) {
+    // tag::offer[]
+    return ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(4))
+      .register("checksum", new FunctionOptions().setIdempotent(true), RemoteFunction.of(bytes -> checksum(bytes)))
+      .register("echo", new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(bytes -> bytes))
+      .start();
+    // end::offer[]
+  }
+
+  static Future<Buffer> call(Vertx vertx, Rdma rdma, Buffer file) {
+    // tag::call[]
+    Invoker invoker = Invoker.create(vertx, rdma);
+    return invoker.lease(new LeaseOptions().setWorkers(8).setMemory(4 << 20).setMode(WorkerMode.HOT))
+      .compose(leases -> invoker.invoke("checksum", file, CallOptions.DEFAULT.withTimeoutMillis(500)))
+      .eventually(() -> invoker.close());
+    // end::call[]
+  }
+
+  static Future<Counted> typed(ExecutorManager manager, Invoker invoker) {
+    // tag::typed[]
+    TypedFunction<Text, Counted> count = TypedFunction.json("count", Text.class, Counted.class);
+    count.register(manager, new FunctionOptions(), text -> new Counted(text.words().split(" ").length));
+    return count.invoke(invoker, new Text("more or less"));
+    // end::typed[]
+  }
+}
