@@ -22,7 +22,7 @@ final class NodeProcesses {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.forEach(Process::destroyForcibly)));
     List<Thread> readers = new ArrayList<>();
     for (String node : nodes) {
-      Process process = start(main, node, port, args);
+      Process process = start(main, List.of(), node, port, args);
       processes.add(process);
       Thread reader = new Thread(() -> screen.show(node, process.getInputStream()), "output of " + node);
       reader.start();
@@ -40,10 +40,12 @@ final class NodeProcesses {
     return worst;
   }
 
-  private static Process start(Class<?> main, String node, int port, String[] args) throws IOException {
+  /** Starts one. @param flags of the virtual machine, beside those of this one */
+  static Process start(Class<?> main, List<String> flags, String node, int port, String[] args) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(flags);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), "--node", node, "--port",
       Integer.toString(port)));
     command.addAll(List.of(args));
@@ -52,7 +54,7 @@ final class NodeProcesses {
   }
 
   /** The first of so many free ports in a row. */
-  private static int freePorts(int count) throws IOException {
+  static int freePorts(int count) throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
       int free = 0;

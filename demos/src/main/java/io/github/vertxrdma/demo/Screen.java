@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** What the person sees: the nodes' lines, and their progress as bars on a terminal, else as a line a second. Any thread. */
@@ -29,11 +30,17 @@ final class Screen {
 
   /** Shows a node's output until it ends. */
   void show(String node, InputStream output) {
+    show(node, output, line -> { });
+  }
+
+  /** Shows a node's output until it ends. @param heard hears each line after it was shown */
+  void show(String node, InputStream output, Consumer<String> heard) {
     try (BufferedReader reader = new BufferedReader(new InputStreamReader(output, StandardCharsets.UTF_8))) {
       for (String line; (line = reader.readLine()) != null;) {
         Progress reported = Progress.parse(line);
         if (reported == null) {
           line(node + " | " + line);
+          heard.accept(line);
         } else {
           report(node, reported);
         }

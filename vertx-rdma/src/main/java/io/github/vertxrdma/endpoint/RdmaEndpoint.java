@@ -9,8 +9,8 @@ import io.vertx.core.eventbus.Message;
 
 /**
  * The client end of an endpoint that a verticle {@code rdma:name} serves: what is sent here reaches the consumers of the event-bus address
- * there. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null; headers
- * go with them. Large buffers are not copied before they are handed to the fabric: leave them unchanged until the future completes.
+ * there. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null;
+ * headers go with them. Large buffers are not copied before they are handed to the fabric: leave them unchanged until the future completes.
  *
  * <p>It uses one instance of the endpoint at a time. When that is undeployed, requests under way are still answered and later ones go to
  * another; when it dies, requests under way fail at once with a {@code RdmaException} that says who and why, and the next message connects
@@ -47,9 +47,9 @@ public interface RdmaEndpoint {
    * Sends a request to one consumer.
    *
    * @param options headers and timeout; the rest of them means nothing here
-   * @return the reply, which can be replied to where its consumer asked for that. Fails with {@code ReplyException} as the event bus does: no
-   *   handlers, timeout, or the consumer's own failure with its code; with {@code RdmaException} if there is no connection, or it broke:
-   *   whether the consumer had the request is then unknown
+   * @return the reply, which can be replied to where its consumer asked for that. Fails with {@code ReplyException} as the event bus
+   *   does: no handlers, timeout, or the consumer's own failure with its code; with {@code RdmaException} if there is no connection, or it
+   *   broke: whether the consumer had the request is then unknown
    */
   <T> Future<Message<T>> request(Object body, DeliveryOptions options);
 

@@ -138,8 +138,8 @@ public class RdmaEndpointOptions {
   }
 
   /**
-   * Verticles: how this Vert.x uses RDMA. Null for what {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path says, which
-   * the transport uses as well; with equal options both share devices and connections to the directory.
+   * Verticles: how this Vert.x uses RDMA. Null for what {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path says,
+   * which the transport uses as well; with equal options both share devices and connections to the directory.
    */
   public RdmaOptions getRdma() {
     return rdma;

@@ -1,9 +1,9 @@
 /**
  * Endpoints that speak as the event bus does: requests with replies, messages and publications, with headers and failures.
  *
- * <p>{@code vertx.deployVerticle("rdma:orders")} offers the consumers of the event-bus address {@code orders} of this Vert.x to others, over
- * the fabric and without a clustered event bus; {@code vertx.deployVerticle("rdma:orders?connect")} there makes {@code orders} an address of
- * that Vert.x, and {@link io.github.vertxrdma.endpoint.RdmaEndpoint} does the same from code.
+ * <p>{@code vertx.deployVerticle("rdma:orders")} offers the consumers of the event-bus address {@code orders} of this Vert.x to others,
+ * over the fabric and without a clustered event bus; {@code vertx.deployVerticle("rdma:orders?connect")} there makes {@code orders} an
+ * address of that Vert.x, and {@link io.github.vertxrdma.endpoint.RdmaEndpoint} does the same from code.
  *
  * <h2>What goes over the wire</h2>
  *

@@ -265,7 +265,7 @@ final class BusLink implements LinkHandler {
 
   @Override
   public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a frame about memory regions, which a connection of the event"
-      + " bus has none of"));
+    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a frame about memory regions, which a connection of the"
+      + " event bus has none of"));
   }
 }

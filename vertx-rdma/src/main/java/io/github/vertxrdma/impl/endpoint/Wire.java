@@ -112,8 +112,8 @@ final class Wire {
         out = head(kind, BOOLEAN, answers, timeout, extra, 1);
         out[at] = (byte) (value ? 1 : 0);
       }
-      default -> throw new IllegalArgumentException("a body of " + body.getClass().getName() + " cannot be sent to an endpoint: send Buffer,"
-        + " byte[], String, JsonObject, JsonArray, a boxed primitive or null");
+      default -> throw new IllegalArgumentException("a body of " + body.getClass().getName() + " cannot be sent to an endpoint: send"
+        + " Buffer, byte[], String, JsonObject, JsonArray, a boxed primitive or null");
     }
     return Unpooled.wrappedBuffer(out);
   }

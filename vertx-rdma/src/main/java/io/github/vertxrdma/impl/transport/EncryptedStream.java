@@ -81,8 +81,8 @@ final class EncryptedStream implements ByteStream {
   }
 
   private RdmaException refusal() {
-    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + stream.remoteAddress() + " was cut before anything passed that is"
-      + " not TLS, since requireEncryption is set: use setSsl(true) at both ends");
+    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + stream.remoteAddress() + " was cut before anything passed that"
+      + " is not TLS, since requireEncryption is set: use setSsl(true) at both ends");
   }
 
   @Override

@@ -95,11 +95,12 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     // Who comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
-    if (!alone && node.options().rdma().getFabric() == null) {
+    boolean demanded = alone || node.options().rdma().getFabric() != null;
+    if (!demanded) {
       context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
     serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {
-      if (done.failed() && (alone || node.options().rdma().getFabric() != null)) {
+      if (done.failed() && demanded) {
         // What is forced does not fall back.
         promise.tryFailure(done.cause());
       } else if (done.failed()) {

@@ -21,6 +21,11 @@ final class RouteNames {
     return PREFIX + NetUtil.toAddressString(ip) + ':' + port;
   }
 
+  /** Whether it is the name of an address. */
+  static boolean isRoute(String name) {
+    return name.startsWith(PREFIX);
+  }
+
   /** Whether it is the name of an address with that port. */
   static boolean isAtPort(String name, int port) {
     return name.startsWith(PREFIX) && name.endsWith(":" + port);

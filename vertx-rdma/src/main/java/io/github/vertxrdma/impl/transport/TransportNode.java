@@ -32,6 +32,8 @@ final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   /** How long a peer that the fabric did not reach is reached by TCP without another try. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** How long a connection waits for the directory to tell of a node that has just come. */
+  private static final long NEWS_MILLIS = 1000;
   /** How long closing waits for channels that somebody else has to close. */
   private static final long CLOSE_MILLIS = 2000;
 
@@ -43,6 +45,7 @@ final class TransportNode {
   private final Promise<Void> closed = Promise.promise();
   private SharedNode node;
   private volatile Node started;
+  private volatile Newcomers newcomers;
   private int users;
   private boolean busServed;
   private boolean closing;
@@ -74,7 +77,10 @@ final class TransportNode {
     }
     if (node == null) {
       node = SharedNode.acquire(vertx, options.rdma(), null);
-      node.node().onSuccess(n -> started = n);
+      node.node().onSuccess(n -> {
+        newcomers = new Newcomers(n.directory());
+        started = n;
+      });
     }
     return node.node();
   }
@@ -103,7 +109,18 @@ final class TransportNode {
         : null;
     }
     Route route = route(ip, address.port());
-    return route == null ? null : (channel, remote, local) -> connect(route, channel, remote, local);
+    if (route != null) {
+      return (channel, remote, local) -> connect(route, channel, remote, local);
+    }
+    return options.eventBus() && vertx.isClustered() && newcomers.any()
+      ? (channel, remote, local) -> await(ip, address.port()).compose(found -> connect(found, channel, remote, local))
+      : null;
+  }
+
+  /** What the directory is about to know, if it does soon. */
+  private Future<Route> await(InetAddress ip, int port) {
+    return node().compose(n -> n.directory().awaitEndpoints(RouteNames.of(ip, port), NEWS_MILLIS)).transform(v ->
+      Future.succeededFuture(started == null ? null : route(ip, port)));
   }
 
   /** How to connect to a server of the fabric, which is not to be reached by TCP. */

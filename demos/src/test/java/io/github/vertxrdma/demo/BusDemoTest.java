@@ -1,0 +1,62 @@
+package io.github.vertxrdma.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The job board as a person sees it: three processes, one of them killed. */
+@Timeout(180)
+class BusDemoTest {
+
+  private static void assertSaid(DemoProcess demo, String pattern) {
+    assertTrue(Pattern.compile(pattern).matcher(demo.output()).find(), () -> "'" + pattern + "' is not in\n" + demo.output());
+  }
+
+  @Test
+  void everyJobIsDoneThoughANodeIsKilled() throws Exception {
+    everyJobIsDone("nio");
+  }
+
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"shm", "tcp", "rxm", "net"})
+  void everyJobIsDoneOverEachFabric(String fabric) throws Exception {
+    everyJobIsDone(fabric);
+  }
+
+  private static void everyJobIsDone(String fabric) throws Exception {
+    try (DemoProcess demo = DemoProcess.start(BusDemo.class, "--fabric", fabric, "--jobs", "1000")) {
+      int status = demo.waitFor();
+      Assumptions.assumeFalse(demo.output().contains("there is no fabric"), () -> demo.line("there is no fabric"));
+      assertEquals(0, status, demo::output);
+      assertSaid(demo, "B \\| Connections to tcp/\\S+ of node \\S+ go over " + fabric);
+      assertSaid(demo, "(?s)A \\| half of the jobs are done\\nkill -9 node C\\n");
+      assertSaid(demo, "A \\| 1000 jobs done over fabric: \\{B=\\d+, C=\\d+}");
+      assertSaid(demo, "A \\| 1000 jobs done over TCP: \\{B=\\d+, C=\\d+}");
+      assertSaid(demo, "B \\| over fabric a request takes +[\\d.]+ µs \\(p50\\), +[\\d.]+ µs \\(p99\\)");
+      assertSaid(demo, "B \\| over TCP    a request takes");
+      assertSaid(demo, "B \\| half of the requests are answered [\\d.]+ times (faster|slower) over the fabric than over TCP");
+      assertSaid(demo, "done: every job is, though a node was killed\\n$");
+    }
+  }
+
+  @Test
+  void mistakesAreOneClearLine() throws Exception {
+    String[][] wrong = {{"--jobs", "many"}, {"--fabric"}, {"file"}};
+    String[] words = {"--jobs many: a number from 100 to 1000000", "--fabric needs a value; see ./rdma demo --help",
+      "unexpected argument 'file'; see ./rdma demo --help"};
+    for (int i = 0; i < wrong.length; i++) {
+      try (DemoProcess demo = DemoProcess.start(BusDemo.class, wrong[i])) {
+        assertEquals(2, demo.waitFor());
+        assertEquals("demo: " + words[i], demo.output().strip());
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Nodes that have just come and of which the directory does not tell yet where they listen. The cluster manager may tell of their event bus
+ * earlier, by another way, and a connection of the event bus stays what it is: so one that is made now had better wait a little. Any
+ * thread.
+ */
+final class Newcomers {
+  private static final long NEW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final EndpointDirectory directory;
+  private final Map<String, Long> seen = new ConcurrentHashMap<>();
+
+  Newcomers(EndpointDirectory directory) {
+    this.directory = directory;
+    directory.watchNodes(this::heard);
+  }
+
+  private void heard(DirectoryEvent event) {
+    NodeEntry node = (NodeEntry) event.entry();
+    if (event.type() == DirectoryEvent.Type.REMOVED) {
+      seen.remove(node.nodeId());
+    } else if (!node.nodeId().equals(directory.nodeId())) {
+      seen.putIfAbsent(node.nodeId(), System.nanoTime());
+    }
+  }
+
+  /** Whether there are any. */
+  boolean any() {
+    if (seen.isEmpty()) {
+      return false;
+    }
+    long now = System.nanoTime();
+    seen.values().removeIf(since -> now - since > NEW_NANOS);
+    if (seen.isEmpty()) {
+      return false;
+    }
+    Set<String> listening = new HashSet<>();
+    for (EndpointEntry entry : directory.endpoints()) {
+      if (RouteNames.isRoute(entry.name())) {
+        listening.add(entry.nodeId());
+      }
+    }
+    return !listening.containsAll(seen.keySet());
+  }
+}

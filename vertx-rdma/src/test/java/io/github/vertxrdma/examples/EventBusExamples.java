@@ -1,0 +1,61 @@
+package io.github.vertxrdma.examples;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.json.JsonObject;
+
+/** The code that docs/event-bus.md shows. */
+final class EventBusExamples {
+  private EventBusExamples() {
+  }
+
+  // tag::serve[]
+  static Future<String> serve(Vertx vertx) {
+    vertx.eventBus().<JsonObject>consumer("orders", order -> {
+      if (order.body().getInteger("amount") > 100) {
+        order.fail(413, "too many");
+      } else {
+        order.reply("ordered");
+      }
+    });
+    return vertx.deployVerticle("rdma:orders");
+  }
+  // end::serve[]
+
+  // tag::join[]
+  /** From now on {@code vertx.eventBus().request("orders", …)} of this Vert.x goes to the endpoint. */
+  static Future<String> join(Vertx vertx) {
+    return vertx.deployVerticle("rdma:orders?connect");
+  }
+  // end::join[]
+
+  // tag::request[]
+  static Future<String> order(Rdma rdma) {
+    return RdmaEndpoint.connect(rdma, "orders")
+      .compose(orders -> orders.<String>request(new JsonObject().put("amount", 3)))
+      .map(Message::body);
+  }
+  // end::request[]
+
+  // tag::address[]
+  static Future<HttpServer> listen(Vertx vertx) {
+    return vertx.createHttpServer()
+      .requestHandler(request -> request.response().end("hello"))
+      .listen(Rdma.address("10.0.0.1", 8080));
+  }
+
+  static Future<Buffer> get(HttpClient client) {
+    return client.request(new RequestOptions().setServer(Rdma.address("10.0.0.1", 8080)).setAbsoluteURI("http://10.0.0.1:8080/"))
+      .compose(request -> request.send())
+      .compose(HttpClientResponse::body);
+  }
+  // end::address[]
+}
