@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -58,6 +61,24 @@ class StatisticsTest extends FabricPair {
     await(connection.close());
     Traffic after = await(client.statistics()).devices().getFirst().traffic();
     assertEquals(2, after.messagesSent(), "what is over stays counted");
+  }
+
+  /** What {@code ./rdma info --protocol} prints is where messages really change their path. */
+  @Test
+  void messagesGoTheWayThatTheirSizeSays() throws Exception {
+    Device device = Provider.all().stream().flatMap(p -> p.discover(new DiscoveryOptions()).devices().stream())
+      .filter(d -> d.name().equals("nio")).findFirst().orElseThrow();
+    int eager = MessagePaths.of(device.capabilities(), device.limits(), options()).eager();
+    await(server.createServer().connectHandler(c -> c.handler(m -> c.write(Buffer.buffer("got " + m.length())))).listen("sizes"));
+    RdmaConnection connection = await(client.connect("sizes"));
+    for (int size : new int[] {eager, eager + 1}) {
+      Promise<Buffer> got = Promise.promise();
+      connection.handler(got::tryComplete);
+      connection.write(Buffer.buffer(new byte[size]));
+      assertEquals("got " + size, await(got.future()).toString());
+      long fetched = await(server.statistics()).devices().stream().mapToLong(d -> d.traffic().bytesRead()).sum();
+      assertEquals(size == eager ? 0 : size, fetched, "bytes that the receiver had to fetch of a message of " + size);
+    }
   }
 
   @Test

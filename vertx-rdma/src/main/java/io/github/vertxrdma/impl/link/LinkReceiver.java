@@ -239,11 +239,17 @@ final class LinkReceiver {
     }
     delivering = true;
     try {
-      link.handler().message(body);
+      received(body);
     } finally {
       delivering = false;
     }
     deliver();
+  }
+
+  private void received(ByteBuf body) {
+    link.counters.messagesReceived++;
+    link.counters.bytesReceived += body.readableBytes();
+    link.handler().message(body);
   }
 
   private void fragment(long a, long source, int length) {
@@ -332,9 +338,7 @@ final class LinkReceiver {
         if (head.end) {
           link.peerEnded();
         } else {
-          link.counters.messagesReceived++;
-          link.counters.bytesReceived += head.body.readableBytes();
-          link.handler().message(head.body);
+          received(head.body);
         }
       }
     } finally {
