@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Polls on where the next completion is likely within {@value #DEFAULT_MICROS} µs: after several turns that followed each other that
- * fast. It yields the core every few microseconds, and when another thread took it, or too many tries found nothing, it sleeps
- * at once for a time that doubles. At most half of a process's processors poll at the same time. A process that was given one processor
+ * fast. It yields the core every few microseconds, and when others take it too often, or too many tries found nothing, it sleeps at once
+ * for a time that doubles. At most half of a process's processors poll at the same time. A process that was given one processor
  * of several polls on it, since its peers have others; on a machine with a single one nobody does.
  */
 final class AdaptivePolicy implements PollPolicy {
@@ -21,8 +21,14 @@ final class AdaptivePolicy implements PollPolicy {
   private static final long YIELD = TimeUnit.MICROSECONDS.toNanos(5);
   /** Longer than this between two polls: another thread had the core. */
   private static final long CONTENDED = TimeUnit.MICROSECONDS.toNanos(40);
-  /** Tries in vain, or with the core lost, before it stops for a while. */
+  /** Tries in vain, one after the other, before it stops for a while. */
   private static final int FAILURES = 4;
+  /**
+   * A lost core weighs so much, a completion that was found takes one off, and from that on it stops for a while: polling uses up the
+   * share of the core that a wake-up would need, so where others want it as well sleepers are served before those who poll.
+   */
+  private static final int LOST = 8;
+  private static final int TOO_MANY_LOST = 16;
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,6 +42,7 @@ final class AdaptivePolicy implements PollPolicy {
   private long yielded;
   private boolean contended;
   private int failures;
+  private int lost;
   private long pause = SHORTEST_PAUSE;
   private long notBefore;
   private boolean pausing;
@@ -86,11 +93,21 @@ final class AdaptivePolicy implements PollPolicy {
   @Override
   public void end(boolean found, long now) {
     POLLING.decrementAndGet();
-    if (found && !contended) {
+    if (contended) {
+      lost += LOST;
+    } else if (found) {
       failures = 0;
-      pause = SHORTEST_PAUSE;
-    } else if (++failures >= FAILURES) {
+      if (lost > 0) {
+        lost--;
+      } else {
+        pause = SHORTEST_PAUSE;
+      }
+    } else {
+      failures++;
+    }
+    if (failures >= FAILURES || lost >= TOO_MANY_LOST) {
       failures = 0;
+      lost = 0;
       streak = 0;
       pausing = true;
       notBefore = now + pause;

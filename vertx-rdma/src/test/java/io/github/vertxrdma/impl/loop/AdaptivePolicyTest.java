@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,6 +16,52 @@ class AdaptivePolicyTest {
     assertEquals(1, AdaptivePolicy.mayPoll(2, 2));
     assertEquals(1, AdaptivePolicy.mayPoll(1, 2));
     assertEquals(0, AdaptivePolicy.mayPoll(1, 1));
+  }
+
+  private static final long ROUND = 20_000;
+
+  private final AdaptivePolicy policy = new AdaptivePolicy();
+  private long now = 1_000_000_000;
+
+  /** A turn that ends with a completion after some microseconds. @return whether it polled */
+  private boolean round(long gap) {
+    now += ROUND;
+    if (!policy.begin(now)) {
+      return false;
+    }
+    now += gap;
+    policy.proceed(now);
+    policy.end(true, now);
+    return true;
+  }
+
+  private void warm() {
+    for (int i = 0; i < 20; i++) {
+      round(1_000);
+    }
+    assumeTrue(round(1_000), "a single processor, or others poll");
+  }
+
+  @Test
+  void stopsWhereOthersWantTheCore() {
+    warm();
+    int polled = 0;
+    long begin = now;
+    while (now - begin < 100_000_000) {
+      polled += round(60_000) ? 1 : 0;
+    }
+    // Some tries after each pause of 5, 10, 20 and 40 ms; of some 1,250 if it had gone on.
+    assertTrue(polled >= 2 && polled < 30, polled + " rounds");
+  }
+
+  @Test
+  void goesOnWhereTheCoreIsLostNowAndThen() {
+    warm();
+    int polled = 0;
+    for (int i = 0; i < 1000; i++) {
+      polled += round(i % 20 == 19 ? 60_000 : 1_000) ? 1 : 0;
+    }
+    assertTrue(polled > 900, polled + " rounds of 1000");
   }
 
   @Test
