@@ -26,7 +26,7 @@ class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);
   /** For the compiler, and for what connecting leaves behind. */
-  private static final Duration SETTLING = Duration.ofSeconds(5);
+  private static final Duration SETTLING = Duration.ofSeconds(15);
 
   @TempDir
   Path folder;

@@ -274,7 +274,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** What the next link grants its peer. */
   Grant nextGrant() {
-    return shared == null ? Grant.of(options) : Grant.of(options, shared.left());
+    return shared == null ? Grant.of(options) : Grant.of(options, shared.left(), shared.queue().capacity());
   }
 
   /** Receive slots that a new link needs. */
