@@ -28,7 +28,7 @@ final class StatCommand {
 
   /** @return the status to exit with: 0, or 1 if there is no such process (any more) */
   int run(List<String> list) {
-    Arguments arguments = new Arguments(list, Set.of("--json", "--once"), Set.of());
+    Arguments arguments = new Arguments(list, Set.of("--json", "--once"), Set.of("--page"));
     List<String> operands = arguments.operands(1);
     try {
       long pid = operands.isEmpty() ? only() : pid(operands.get(0));
@@ -36,6 +36,9 @@ final class StatCommand {
       if (before.isEmpty()) {
         throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
+      }
+      if (!arguments.value("--page", "").isEmpty()) {
+        return page(arguments, pid);
       }
       show(arguments, before, before);
       while (!arguments.has("--once")) {
@@ -52,6 +55,18 @@ final class StatCommand {
     } catch (IOException e) {
       throw new CommandException(e.getMessage());
     }
+  }
+
+  /** Serves the page for as long as the process is there. */
+  private int page(Arguments arguments, long pid) throws IOException {
+    try (StatPage page = new StatPage(() -> read(pid))) {
+      out.println("process " + pid + " is at " + page.start(arguments.number("--page", 0)) + " until it ends or Ctrl-C");
+      out.flush();
+      while (!Thread.interrupted() && !read(pid).isEmpty()) {
+        LockSupport.parkNanos(PERIOD_NANOS);
+      }
+    }
+    return 0;
   }
 
   private void show(Arguments arguments, List<JsonObject> before, List<JsonObject> now) {

@@ -34,7 +34,8 @@ final class StatText {
         .truncatedTo(ChronoUnit.SECONDS))
       .append('\n').append("endpoints ").append(node.getJsonArray("endpoints").isEmpty() ? "none"
         : String.join(", ", strings(node.getJsonArray("endpoints"))))
-      .append("  connects failed ").append(node.getLong("connectsFailed")).append("  refused ").append(node.getLong("refused")).append("\n\n");
+      .append("  connects failed ").append(node.getLong("connectsFailed")).append("  refused ")
+      .append(node.getLong("refused")).append("\n\n");
   }
 
   private void devices(JsonObject before, JsonObject now) {

@@ -14,8 +14,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -103,6 +108,43 @@ class LiveCommandsTest {
     assertTrue(none.getMessage().startsWith("process 1 has no node that tells this user how it stands; those that have: "),
       none.getMessage());
     assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("one")));
+  }
+
+  @Test
+  void thePageIsForWhoHasTheTokenAndChangesByItself() throws Exception {
+    String id = Membership.await(rdma.directory()).nodeId();
+    String pid = Long.toString(ProcessHandle.current().pid());
+    long end = System.nanoTime() + 20_000_000_000L;
+    do {
+      bytes.reset();
+      new StatCommand(out, false).run(List.of(pid, "--once"));
+    } while (!printed().contains("node " + id) && System.nanoTime() < end);
+    bytes.reset();
+    Thread serving = Thread.ofPlatform().start(() -> new StatCommand(out, false).run(List.of(pid, "--page", "0")));
+    try {
+      until("the URL", text -> text.contains(" until it ends"));
+      URI url = URI.create(printed().replaceFirst("(?s).* is at (http:\\S+) .*", "$1"));
+      assertEquals("127.0.0.1", url.getHost());
+      try (BufferedReader page = open(url)) {
+        assertTrue(page.lines().anyMatch(line -> line.contains("new EventSource")));
+      }
+      for (String wrong : List.of("/", "/?token=00", "/events", "/events?token=")) {
+        assertEquals(403, ((HttpURLConnection) url.resolve(wrong).toURL().openConnection()).getResponseCode(), wrong);
+      }
+      try (BufferedReader events = open(url.resolve("/events?" + url.getQuery()))) {
+        List<String> two = events.lines().filter(line -> line.startsWith("data: ")).limit(2).toList();
+        assertTrue(two.stream().allMatch(data -> data.contains("\"nodeId\":\"" + id + "\"")), two.toString());
+      }
+    } finally {
+      serving.interrupt();
+      serving.join();
+    }
+  }
+
+  private static BufferedReader open(URI url) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
+    connection.setReadTimeout(20_000);
+    return new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
   }
 
   @Test

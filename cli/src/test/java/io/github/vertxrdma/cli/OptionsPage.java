@@ -17,7 +17,8 @@ final class OptionsPage {
   private static final Pattern GETTER =
     Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{", Pattern.DOTALL);
   private static final Pattern PROPERTY = Pattern.compile(
-    "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = \"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
+    "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = "
+    + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
 
   private final Path project;
 
@@ -96,7 +97,8 @@ final class OptionsPage {
     if (constant.find()) {
       return byConstant(constant.group(1), source);
     }
-    return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()") || value.equals("Buffer.buffer()") || value.equals("\"\"")
+    return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()")
+      || value.equals("Buffer.buffer()") || value.equals("\"\"")
       ? "empty" : "`" + value.replace("_", "") + "`";
   }
 
@@ -113,7 +115,8 @@ final class OptionsPage {
   private static String words(String javadoc) {
     Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
-    return named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`").replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`")
+    return named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
+      .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`")
       .replaceAll("\\{@value #?([^}]*)}", "`$1`").replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.')
       .replace("|", "\\|").strip();
   }

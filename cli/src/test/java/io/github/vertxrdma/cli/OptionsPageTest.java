@@ -26,7 +26,8 @@ class OptionsPageTest {
     // The wording is looked at in the long form only: it may change in the same hour in another place.
     boolean whole = Boolean.getBoolean("vertx.rdma.test.all");
     String there = Files.readString(page);
-    assertEquals(whole ? text : names(text), whole ? there : names(there), "docs/options.md is out of date; make it anew: mvn -pl cli -am test -Dtest=OptionsPageTest"
+    assertEquals(whole ? text : names(text), whole ? there : names(there), "docs/options.md is out of date; make it anew:"
+      + " mvn -pl cli -am test -Dtest=OptionsPageTest"
       + " -Dsurefire.failIfNoSpecifiedTests=false -Dtest.jvm=-Dvertx.rdma.docs.write=true");
   }
 

@@ -59,7 +59,8 @@ public final class HttpDemo {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    DemoNode.await(vertx.createHttpServer().requestHandler(request -> request.response().end(page)).listen(Rdma.address("127.0.0.1", port)));
+    DemoNode.await(vertx.createHttpServer().requestHandler(request -> request.response().end(page))
+      .listen(Rdma.address("127.0.0.1", port)));
     int tcp = DemoNode.await(vertx.createHttpServer().requestHandler(request -> request.response().end(page)).listen(0, "127.0.0.1"))
       .actualPort();
     return port + " " + tcp;
@@ -86,7 +87,8 @@ public final class HttpDemo {
       long start = System.nanoTime();
       Promise<Buffer> body = Promise.promise();
       // On a context of Vert.x, where the body is asked for before it can come.
-      context.runOnContext(v -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body).onComplete(body));
+      context.runOnContext(v -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body)
+        .onComplete(body));
       Buffer page = DemoNode.await(body.future());
       latencies.add(System.nanoTime() - start);
       if (page.length() != size) {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A table of records in a region: a hash of the key says where to begin, and a place that is taken by another key sends on to the next. Each
- * record is published, so it can be read while it is written.
+ * A table of records in a region: a hash of the key says where to begin, and a place that is taken by another key sends on to the next.
+ * Each record is published, so it can be read while it is written.
  */
 final class KvStore {
   /** Bytes of a place: the record's header and key, a zero byte, value. */

@@ -20,8 +20,8 @@ final class Members {
   }
 
   /**
-   * The members by address: a container that has not started has no name yet. Nodes that start at the same moment would each begin a cluster
-   * of their own; so all but the first wait until one before them in the list is there.
+   * The members by address: a container that has not started has no name yet. Nodes that start at the same moment would each begin a
+   * cluster of their own; so all but the first wait until one before them in the list is there.
    *
    * @param members as host:port
    * @param self this one, by address

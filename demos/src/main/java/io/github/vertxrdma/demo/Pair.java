@@ -31,7 +31,8 @@ final class Pair implements AutoCloseable {
     arguments.put("--role", "client");
     for (int i = 0; i < args.length; i += 2) {
       if (!arguments.containsKey(args[i]) || i + 1 == args.length) {
-        throw new UsageException("unexpected argument '" + args[i] + "'; options are " + String.join(", ", known.keySet()) + " and --fabric");
+        throw new UsageException("unexpected argument '" + args[i] + "'; options are "
+          + String.join(", ", known.keySet()) + " and --fabric");
       }
       arguments.put(args[i], args[i + 1]);
     }
