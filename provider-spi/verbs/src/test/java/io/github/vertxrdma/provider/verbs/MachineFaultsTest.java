@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.testkit.Await;
+import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.testkit.Pair;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -75,6 +78,23 @@ class MachineFaultsTest {
         shell("ip link set net-$1 up; ip address replace $2 dev net-$1 nodad", device, address);
       }
       Await.until("it is back", () -> discovered(Map.of()).contains("device verbs:" + device));
+    }
+  }
+
+  @Test
+  void aLinkThatGoesDownEndsConnections() throws Exception {
+    String address = shell("ip -6 -o address show dev net-siw0 scope global | awk '{print $4}'").strip();
+    try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), "verbs:siw0"))) {
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      shell("ip link set net-siw0 down");
+      try {
+        pair.until("the end", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
+        assertSaid(pair.a.cause.getMessage(), "verbs:siw0");
+        // The event of the port may come after the one of the connection; then it is the reason of those that break later.
+        pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down: check link and cable"));
+      } finally {
+        shell("ip link set net-siw0 up; ip address replace $1 dev net-siw0 nodad", address);
+      }
     }
   }
 
