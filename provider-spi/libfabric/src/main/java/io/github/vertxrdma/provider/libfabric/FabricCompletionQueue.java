@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -41,6 +42,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   private int heldCount;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   private final ArrayDeque<Integer> refused = new ArrayDeque<>();
+  /** Whose last post waits for the next one. */
+  private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
   /** What must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
@@ -163,7 +166,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** The owner's operations will not come back: they are reported as flushed. */
   void flush(Work work) {
     for (int slot = 0; slot < capacity; slot++) {
-      if (slab.isOf(slot, work) && !isHeld(slot) && !refused.contains(slot)) {
+      if (slab.isOf(slot, work) && !isHeld(slot) && !refused.contains(slot) && !flushed.contains(slot)) {
         flushed.add(slot);
       }
     }
@@ -182,6 +185,28 @@ final class FabricCompletionQueue implements CompletionQueue {
   void refused(int slot) {
     refused.add(slot);
     oneSided++;
+  }
+
+  /** An operation was taken and could not be posted then: its endpoint is over. */
+  void flushed(int slot) {
+    flushed.add(slot);
+  }
+
+  /** It has a post that waits for the next one; it goes with the next poll, should none come. */
+  void holdsBack(Poster poster) {
+    if (!holding.contains(poster)) {
+      holding.add(poster);
+    }
+  }
+
+  private void postHeldBack() {
+    for (int i = holding.size() - 1; i >= 0; i--) {
+      Poster poster = holding.get(i);
+      poster.flush();
+      if (!poster.isHolding()) {
+        holding.remove(i);
+      }
+    }
   }
 
   private void reportUnposted(CompletionBatch batch) {
@@ -216,6 +241,9 @@ final class FabricCompletionQueue implements CompletionQueue {
     try {
       if (drained) {
         connections.tell();
+      }
+      if (!holding.isEmpty()) {
+        postHeldBack();
       }
       releaseHeld(batch);
       reportUnposted(batch);
@@ -403,7 +431,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || heldCount > 0 && heldReady()) {
+    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty() || heldCount > 0 && heldReady()) {
       return false;
     }
     return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;

@@ -430,7 +430,6 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
 
   @Override
   public int flush() {
-    // Nothing is held back.
-    return state == EndpointState.CONNECTED ? Status.OK : Status.NOT_CONNECTED;
+    return state == EndpointState.CONNECTED ? poster.flush() : Status.NOT_CONNECTED;
   }
 }

@@ -40,8 +40,17 @@ final class Poster {
   private final long compare;
   private final long recv;
   private final long operandDescriptor;
-  private final long scratch = Memory.allocate(SCRATCH);
-  private final long message = scratch + MESSAGE;
+  private final long areas = Memory.allocate(2 * SCRATCH);
+  /** Where the next operation is described; the other area has the one that is held back. */
+  private long scratch = areas;
+  private long message = areas + MESSAGE;
+  /** The last operation with {@link PostFlags#MORE}: whether it is the last of its batch is known with the next, or by flush. */
+  private boolean holding;
+  private long heldMessage;
+  private long heldFunction;
+  private long heldFlags;
+  private int heldSlot;
+  private SendWork heldWork;
   private boolean closed;
 
   Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int inlineSize, int elements) {
@@ -94,7 +103,7 @@ final class Poster {
     head(count, peer);
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, slab.context(slot));
     Memory.putLong(message + Structs.FI_MSG_DATA, immediate);
-    return done(work, slot, Calls.size(sendmsg, ep, message, nativeFlags(operation, flags)));
+    return post(work, slot, sendmsg, operation, flags);
   }
 
   int write(SendWork work, long peer, long requestId, Operation operation, MemoryRegion region, long offset, long length,
@@ -152,14 +161,14 @@ final class Poster {
     Memory.putLong(message + Structs.FI_RMA_COUNT, 1);
     Memory.putLong(message + Structs.FI_RMA_CONTEXT, slab.context(slot));
     Memory.putLong(message + Structs.FI_RMA_DATA, immediate);
-    return done(work, slot, Calls.size(function, ep, message, nativeFlags(operation, flags)));
+    return post(work, slot, function, operation, flags);
   }
 
   int atomic(SendWork work, long peer, long requestId, Operation operation, MemoryRegion result, long offset, RemoteMemory remote,
     long remoteOffset, long first, long second, int flags) {
     boolean swap = operation == Operation.COMPARE_SWAP;
     int status = check(work, swap ? compare : fetch, operation, Long.BYTES, Long.MAX_VALUE, flags & ~PostFlags.INLINE);
-    if (status != Status.OK) {
+    if (status != Status.OK || (status = flush()) != Status.OK) {
       return status;
     }
     if (!(result instanceof FabricMemoryRegion into) || into.domain != domain || !into.covers(offset, Long.BYTES) || !into.readSink) {
@@ -307,20 +316,75 @@ final class Poster {
     return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
   }
 
+  /** Posts what is described, or holds it back; what was held back before goes first, and FI_MORE tells of this one. */
+  private int post(SendWork work, int slot, long function, Operation operation, int flags) {
+    if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
+      withdraw(work, slot);
+      return Status.AGAIN;
+    }
+    // Inline data has to be copied before the call returns, and only the library has room for it.
+    if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
+      return done(work, slot, Calls.size(function, ep, message, nativeFlags(operation, flags)));
+    }
+    holding = true;
+    heldWork = work;
+    heldSlot = slot;
+    heldFunction = function;
+    heldFlags = nativeFlags(operation, flags);
+    heldMessage = message;
+    scratch = scratch == areas ? areas + SCRATCH : areas;
+    message = scratch + MESSAGE;
+    queue.holdsBack(this);
+    if (ContextSlab.oneSided(operation)) {
+      queue.oneSidedPosted();
+    }
+    return Status.OK;
+  }
+
+  /** Posts what is held back. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
+  int flush() {
+    if (closed) {
+      return Status.NOT_CONNECTED;
+    }
+    return holding ? postHeld(0) : Status.OK;
+  }
+
+  boolean isHolding() {
+    return holding && !closed;
+  }
+
+  private int postHeld(long more) {
+    long n = Calls.size(heldFunction, ep, heldMessage, heldFlags | more);
+    if (n != 0 && FabricErrors.postStatus((int) n) == Status.AGAIN) {
+      return Status.AGAIN;
+    }
+    holding = false;
+    if (n != 0) {
+      // It was taken, so its completion has to tell.
+      heldWork.failure = (int) n;
+      queue.flushed(heldSlot);
+    }
+    return Status.OK;
+  }
+
   private int done(SendWork work, int slot, long n) {
-    Operation operation = slab.operations[slot];
     if (n == 0) {
-      if (ContextSlab.oneSided(operation)) {
+      if (ContextSlab.oneSided(slab.operations[slot])) {
         queue.oneSidedPosted();
       }
       return Status.OK;
     }
+    withdraw(work, slot);
+    return refused(work, n);
+  }
+
+  private void withdraw(SendWork work, int slot) {
+    Operation operation = slab.operations[slot];
     work.returned(reads(operation));
     if (!slab.signalled[slot]) {
       work.uncovered(slab.sequences[slot]);
     }
     slab.release(slot);
-    return refused(work, n);
   }
 
   private static int refused(Work work, long n) {
@@ -336,7 +400,7 @@ final class Poster {
   void close() {
     if (!closed) {
       closed = true;
-      Memory.free(scratch);
+      Memory.free(areas);
     }
   }
 }

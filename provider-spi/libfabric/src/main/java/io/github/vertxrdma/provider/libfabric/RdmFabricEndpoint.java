@@ -176,8 +176,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
 
   @Override
   public int flush() {
-    // Nothing is held back.
-    return closed ? Status.NOT_CONNECTED : Status.OK;
+    return poster.flush();
   }
 
   @Override

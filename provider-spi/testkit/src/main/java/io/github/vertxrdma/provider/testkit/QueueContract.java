@@ -129,6 +129,18 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
+  default void whatIsHeldBackEndsWithItsEndpoint() {
+    try (Pair pair = Pair.connected(device())) {
+      for (int i = 0; i < 3; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);
+      }
+      pair.left().close();
+      pair.until("nothing of it is outstanding", () -> pair.left().outstanding() == 0);
+      pair.until("the peer hears of the end", () -> !pair.b.disconnected.isEmpty());
+    }
+  }
+
+  @ContractTest
   default void aBatchDrainsAtMostItsCapacity() {
     try (Pair pair = Pair.connected(device())) {
       List<Long> ids = new ArrayList<>();
