@@ -431,7 +431,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty() || heldCount > 0 && heldReady()) {
+    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
+      || heldCount > 0 && heldReady()) {
       return false;
     }
     return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;

@@ -14,8 +14,9 @@ import java.util.function.ToLongFunction;
  * may be on its way, and its memory is needed for the answer.
  *
  * <p>A place that is given to another peer still says who the last one was. A message to the new one would go by that and end a process;
- * one from it sets the place right. So once every place was given away, only peers that were heard are let in. Thread-safe: endpoints of one
- * process introduce themselves to each other.
+ * one from it sets the place right. So once every place was given away, only peers that were heard are let in.
+ *
+ * <p>Thread-safe, since endpoints of one process introduce themselves to each other.
  */
 final class SharedMemoryPeers {
   /** SMR_MAX_PEERS of ofi_shm.h, 1.11 to 2.6. */

@@ -112,7 +112,8 @@ final class Trial implements AutoCloseable {
     if (function == 0) {
       return false;
     }
-    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, domain.device().info().addressFormat()));
+    int format = domain.device().info().addressFormat();
+    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
     while (System.nanoTime() < end) {
