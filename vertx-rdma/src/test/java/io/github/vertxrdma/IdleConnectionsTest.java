@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);
-  /** For the compiler, and for what connecting leaves behind. */
-  private static final Duration SETTLING = Duration.ofSeconds(15);
+  /** For the compiler, for what connecting leaves behind, and for worker threads that are made one by one. */
+  private static final Duration SETTLING = Duration.ofSeconds(30);
 
   @TempDir
   Path folder;
