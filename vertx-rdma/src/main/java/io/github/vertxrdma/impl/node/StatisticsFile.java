@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -13,10 +14,14 @@ final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final long PERIOD_MILLIS = 1000;
+  /** What has not changed is written every so many periods: as text, a hundred idle connections cost more than all else that is idle. */
+  private static final int QUIET_PERIODS = 10;
 
   private final Node node;
   private ContextInternal context;
   private StatisticsMap map;
+  private NodeStatistics written;
+  private int quiet;
   private long timer;
   private boolean writing;
   private boolean closed;
@@ -42,7 +47,7 @@ final class StatisticsFile {
       }
       writing = true;
     }
-    node.statistics().compose(now -> context.<Void>executeBlockingInternal(() -> {
+    node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : context.executeBlockingInternal(() -> {
       put(now.toJson().encode());
       return null;
     })).onFailure(this::failed).onComplete(done -> {
@@ -50,6 +55,18 @@ final class StatisticsFile {
         writing = false;
       }
     });
+  }
+
+  private synchronized boolean isWritten(NodeStatistics now) {
+    NodeStatistics before = written;
+    if (before != null && ++quiet < QUIET_PERIODS && now.devices().equals(before.devices()) && now.members().equals(before.members())
+      && now.endpoints().equals(before.endpoints()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
+      && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused()) {
+      return true;
+    }
+    written = now;
+    quiet = 0;
+    return false;
   }
 
   private synchronized void put(String text) throws IOException {
