@@ -38,7 +38,19 @@ public final class Worker {
       }
       out.println(MARK + answer.encode());
     }
+    worker.end();
     Runtime.getRuntime().halt(0);
+  }
+
+  /** Shared memory that is not closed would outlive the process. Whoever waits for its end kills it if this takes too long. */
+  private void end() {
+    try {
+      if (workload != null) {
+        workload.close();
+      }
+    } catch (Exception e) {
+      System.err.println("closing failed: " + e);
+    }
   }
 
   private JsonObject command(JsonObject command) throws Exception {
