@@ -76,7 +76,7 @@ final class DoorbellWaiter implements Waiter {
   @Override
   public long longestSleep() {
     if (queue.unannounced() > 0) {
-      return SleepTimes.UNANNOUNCED;
+      return SleepTimes.UNANNOUNCED.after(timer.idle());
     }
     return (bell == null || unringable > 0 ? SleepTimes.ALONE : SleepTimes.RUNG).after(timer.idle());
   }

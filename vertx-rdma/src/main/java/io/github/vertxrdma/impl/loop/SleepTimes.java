@@ -17,7 +17,7 @@ record SleepTimes(long shortest, long longest) {
   /** Nothing wakes it. */
   static final SleepTimes ALONE = millis(1, 20);
   /** Own operations are outstanding of whose end nothing tells. */
-  static final long UNANNOUNCED = TimeUnit.MILLISECONDS.toNanos(1);
+  static final SleepTimes UNANNOUNCED = new SleepTimes(TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(1));
 
   private static SleepTimes millis(int shortest, int longest) {
     return new SleepTimes(TimeUnit.MILLISECONDS.toNanos(shortest), TimeUnit.MILLISECONDS.toNanos(longest));

@@ -27,7 +27,7 @@ final class TimerWaiter implements Waiter {
 
   @Override
   public long longestSleep() {
-    return queue.unannounced() > 0 ? SleepTimes.UNANNOUNCED : SleepTimes.ALONE.after(timer.idle());
+    return queue.unannounced() > 0 ? SleepTimes.UNANNOUNCED.after(timer.idle()) : SleepTimes.ALONE.after(timer.idle());
   }
 
   @Override
