@@ -409,7 +409,7 @@ abstract class EndpointContract extends FabricPair {
   /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */
   @Test
   void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
-    Assumptions.assumeTrue(leavesTheProcess());
+    Assumptions.assumeTrue(leavesTheProcess(), "this fabric is within one process, so no peer of it can be killed");
     try (ChildJvm child = ChildJvm.start(EndpointChild.class, new RdmaEndpointOptions().setRdma(options()).toJson().encode())) {
       String node = child.await("serving");
       RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "child", new RdmaEndpointOptions().setLookupTimeoutMillis(20_000)));

@@ -2,10 +2,10 @@ package io.github.vertxrdma.provider.testkit;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
@@ -20,17 +20,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs test classes in this process, for machines where Maven would take minutes to start. The last lines it prints say what was skipped
  * and why, what failed, and {@code N passed, N failed, N skipped}. Ends with status 1 if a test failed or none was found.
  *
- * <p>With the system property {@code vertx.rdma.test.again} tests that failed are run once more at the end, when nothing else runs: in an
- * emulated machine time may stand still for seconds. Those that pass then are named, with the first failure, and count as passed.
- *
  * <pre>{@code java … io.github.vertxrdma.provider.testkit.TestRun VerbsContractTest…}</pre>
  */
 public final class TestRun implements TestExecutionListener {
   private final PrintStream out = System.out;
   private final Map<String, String> skipped = new TreeMap<>();
   private final Map<String, Throwable> failed = new TreeMap<>();
-  /** Unique ids of what failed. */
-  private final List<String> failedIds = new ArrayList<>();
   private TestPlan plan;
   private int passed;
   private long started;
@@ -41,30 +36,12 @@ public final class TestRun implements TestExecutionListener {
   /** @param args full names of test classes, each optionally with {@code #method} */
   public static void main(String[] args) {
     TestRun run = new TestRun();
-    run.execute(List.of(args).stream().map(arg -> arg.contains("#") ? DiscoverySelectors.selectMethod(arg)
-      : DiscoverySelectors.selectClass(arg)).toList());
-    if (Boolean.getBoolean("vertx.rdma.test.again")) {
-      run.again();
-    }
+    List<? extends DiscoverySelector> selectors = Stream.of(args).map(arg -> arg.contains("#") ? DiscoverySelectors.selectMethod(arg)
+      : DiscoverySelectors.selectClass(arg)).toList();
+    LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
+      .filters(ClassNameFilter.includeClassNamePatterns(".*")).selectors(selectors).build(), run);
     // Threads that a test left behind must not keep the process.
     System.exit(run.report() ? 0 : 1);
-  }
-
-  private void execute(List<? extends DiscoverySelector> selectors) {
-    LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
-      .filters(ClassNameFilter.includeClassNamePatterns(".*")).selectors(selectors).build(), this);
-  }
-
-  private void again() {
-    Map<String, Throwable> first = new TreeMap<>(failed);
-    List<DiscoverySelector> selectors = new ArrayList<>();
-    failedIds.forEach(id -> selectors.add(DiscoverySelectors.selectUniqueId(id)));
-    failed.clear();
-    if (!selectors.isEmpty()) {
-      execute(selectors);
-    }
-    first.keySet().removeAll(failed.keySet());
-    first.forEach((name, failure) -> out.println("passed when it was run again " + name + ": " + failure));
   }
 
   @Override
@@ -87,10 +64,7 @@ public final class TestRun implements TestExecutionListener {
     switch (result.getStatus()) {
       case SUCCESSFUL -> passed += test.isTest() ? 1 : 0;
       case ABORTED -> skipped.put(name(test), result.getThrowable().map(Throwable::getMessage).orElse(""));
-      case FAILED -> {
-        failed.put(name(test), result.getThrowable().orElse(null));
-        failedIds.add(test.getUniqueId());
-      }
+      case FAILED -> failed.put(name(test), result.getThrowable().orElse(null));
     }
     if (test.isTest()) {
       out.printf("%s %s (%d ms)%n", switch (result.getStatus()) {
