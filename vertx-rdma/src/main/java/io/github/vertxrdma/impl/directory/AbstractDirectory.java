@@ -257,7 +257,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
         // A directory that is cut off cannot withdraw: the other nodes see that this one left.
         closing = Future.join(all).timeout(CLOSE_SECONDS, TimeUnit.SECONDS)
           .transform(done -> release().timeout(CLOSE_SECONDS, TimeUnit.SECONDS)).onComplete(done -> {
-          cache.replaceAll(List.of());
+          cache.clear();
           waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
           thread.close();
           NodeIds.release(place, nodeId());

@@ -71,13 +71,18 @@ public final class DirectoryCache {
     }
   }
 
-  /** Makes this all there is. */
-  public synchronized void replaceAll(Collection<? extends DirectoryEntry> entries) {
+  /** Removes all. */
+  public synchronized void clear() {
+    List.copyOf(stored.keySet()).forEach(this::remove);
+  }
+
+  /** Makes these all there is of other nodes; the entries of this one come and go when it publishes and withdraws them. */
+  public synchronized void replaceOthers(String self, Collection<? extends DirectoryEntry> entries) {
     Set<String> keys = new LinkedHashSet<>();
     entries.forEach(entry -> keys.add(entry.key()));
-    for (String key : List.copyOf(stored.keySet())) {
-      if (!keys.contains(key)) {
-        remove(key);
+    for (DirectoryEntry there : List.copyOf(stored.values())) {
+      if (!keys.contains(there.key()) && !there.nodeId().equals(self)) {
+        remove(there.key());
       }
     }
     for (DirectoryEntry entry : entries) {

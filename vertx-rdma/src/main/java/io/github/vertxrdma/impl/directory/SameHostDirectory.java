@@ -182,9 +182,9 @@ public final class SameHostDirectory extends AbstractDirectory {
     }
     seen.clear();
     seen.putAll(now);
-    List<DirectoryEntry> all = new ArrayList<>(ownEntries.values());
-    seen.values().forEach(node -> all.addAll(node.entries()));
-    cache.replaceAll(all);
+    List<DirectoryEntry> others = new ArrayList<>();
+    seen.values().forEach(node -> others.addAll(node.entries()));
+    cache.replaceOthers(nodeId(), others);
   }
 
   /** What the file says; null if its process is dead. */

@@ -115,15 +115,18 @@ class DirectoryCacheTest {
   }
 
   @Test
-  void aNewPictureReplacesTheOld() {
+  void aNewPictureOfTheOthersReplacesTheOld() {
+    cache.put(node("self", 1));
+    cache.put(endpoint("own", "self", 1, 0));
     List<DirectoryEntry> before = List.of(endpoint("x", "a", 1, 1), node("a", 1), node("b", 1));
-    cache.replaceAll(before);
+    cache.replaceOthers("self", before);
     listen();
     events.clear();
-    cache.replaceAll(before);
+    cache.replaceOthers("self", before);
     assertEvents();
-    cache.replaceAll(List.of(node("a", 1), region("t", "a", 1, 1)));
+    cache.replaceOthers("self", List.of(node("a", 1), region("t", "a", 1, 1)));
     assertEvents("REMOVED e/a/1/x 1", "REMOVED n/b 1", "ADDED r/t 1");
+    assertEquals(1, cache.endpoints("own").size());
   }
 
   @Test

@@ -117,6 +117,25 @@ class LocalDirectoriesTest {
   }
 
   @Test
+  void whatWasWithdrawnDoesNotComeBackWhileOthersChange() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    EndpointDirectory b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    for (int i = 0; i < 100; i++) {
+      await(a.publish(endpoint(a, "orders", 0)));
+      // Each makes the other read the folder.
+      Future<Void> other = b.publish(endpoint(b, "other", i));
+      Future<Void> polled = a.publish(endpoint(a, "poll" + i % 2, 0));
+      await(a.withdraw(endpoint(a, "orders", 0)));
+      await(other);
+      await(polled);
+      assertEquals(List.of(), a.endpoints("orders"), "round " + i);
+    }
+    until("b sees it too", () -> b.endpoints("orders").isEmpty());
+  }
+
+  @Test
   void aRegionNameHasOneOwner() throws Exception {
     EndpointDirectory a = sameHost("a");
     EndpointDirectory b = sameHost("b");
