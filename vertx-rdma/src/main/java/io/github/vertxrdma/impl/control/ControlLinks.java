@@ -8,7 +8,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
@@ -50,14 +49,17 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private long timer = -1;
   private boolean closed;
 
-  /** @param self this node as it is now; a rejoin changes its epoch */
-  public ControlLinks(Vertx vertx, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
-    this.vertx = vertx;
+  /**
+   * @param context of an event loop, where all of it runs
+   * @param self this node as it is now; a rejoin changes its epoch
+   */
+  public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
+    this.vertx = context.owner();
     this.settings = settings;
     this.secret = secret;
     this.self = self;
-    this.context = ((VertxInternal) vertx).createEventLoopContext();
-    this.tcp = new ControlTcp((VertxInternal) vertx, context);
+    this.context = context;
+    this.tcp = new ControlTcp(context.owner(), context);
     this.server = new ControlServer(tcp, settings, this::accept);
     this.heartbeat = new Heartbeat(settings, this, System.nanoTime());
     this.table = new LinkTable(vertx, context, settings, secret, self, tcp, this);
@@ -223,7 +225,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   private <T> Future<T> onContext(Handler<Promise<T>> action) {
-    Promise<T> promise = ((VertxInternal) vertx).getOrCreateContext().promise();
+    Promise<T> promise = context.owner().getOrCreateContext().promise();
     context.runOnContext(v -> action.handle(promise));
     return promise.future();
   }

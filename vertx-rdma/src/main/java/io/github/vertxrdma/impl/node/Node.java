@@ -42,6 +42,7 @@ import java.util.stream.Collectors;
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
   private final VertxInternal vertx;
+  private final ContextInternal context;
   private final RdmaOptions options;
   private final LinkOptions linkOptions;
   private final InetAddress host;
@@ -64,9 +65,10 @@ public final class Node {
   private record Key(EventLoop loop, Device device) {
   }
 
-  private Node(VertxInternal vertx, RdmaOptions options, InetAddress host, Devices devices, EndpointDirectory directory,
+  private Node(ContextInternal context, RdmaOptions options, InetAddress host, Devices devices, EndpointDirectory directory,
     ClusterSecret secret) {
-    this.vertx = vertx;
+    this.vertx = context.owner();
+    this.context = context;
     this.options = options;
     this.host = host;
     this.devices = devices;
@@ -76,7 +78,7 @@ public final class Node {
     this.handshake = new SecretHandshake(secret, directory::self);
     this.peers = new PeerLinks(directory, troubles);
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
-    this.control = new ControlLinks(vertx, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
+    this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
       .deathHandler(peers::died);
     this.peers.control(control);
@@ -104,6 +106,7 @@ public final class Node {
   }
 
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<EndpointDirectory>> open) {
+    // The only turn that a node takes of the event loops: more would change which of them an application's verticles and servers share.
     ContextInternal context = vertx.createEventLoopContext();
     return context.<Started>executeBlockingInternal(() -> {
       InetAddress host = host(vertx, options);
@@ -114,7 +117,7 @@ public final class Node {
       }
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
     }).compose(found -> open.get()
-      .map(directory -> new Node(vertx, options, found.host, found.devices, directory, found.secret)))
+      .map(directory -> new Node(context, options, found.host, found.devices, directory, found.secret)))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
         : node.publish().map(node).onSuccess(n -> n.statisticsFile.start())
@@ -169,6 +172,11 @@ public final class Node {
 
   public VertxInternal vertx() {
     return vertx;
+  }
+
+  /** Of the event loop that does what belongs to no device. */
+  ContextInternal context() {
+    return context;
   }
 
   public RdmaOptions options() {

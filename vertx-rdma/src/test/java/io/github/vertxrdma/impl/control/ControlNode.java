@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,7 +28,7 @@ final class ControlNode implements AutoCloseable {
   ControlNode(Vertx vertx, String nodeId, long epoch, ControlSettings settings, String secret) throws Exception {
     this.vertx = vertx;
     self = NodeEntry.local(nodeId, epoch);
-    links = new ControlLinks(vertx, settings, ClusterSecret.of(secret.getBytes()), () -> self)
+    links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), settings, ClusterSecret.of(secret.getBytes()), () -> self)
       .deathHandler(deaths::add)
       .suspectHandler((link, suspected) -> suspicions.add(suspected))
       .messageHandler(TEXT, (link, message) -> texts.add(message.toString()))

@@ -13,6 +13,7 @@ import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +39,7 @@ class PeersTest {
 
     Member(String nodeId, int port, String... peers) throws Exception {
       directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().setNodeId(nodeId).setPeers(List.of(peers))));
-      control = new ControlLinks(vertx, new ControlSettings("127.0.0.1").withPorts(port, port),
+      control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1").withPorts(port, port),
         ClusterSecret.of("the same on all nodes".getBytes()), directory::self)
         .deathHandler(death -> {
           if (death.certain()) {

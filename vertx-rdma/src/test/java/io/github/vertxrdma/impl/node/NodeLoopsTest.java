@@ -1,0 +1,46 @@
+package io.github.vertxrdma.impl.node;
+
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Event loops go round in turn: which of them an application's servers and verticles share is not to depend on a node. */
+class NodeLoopsTest {
+  private static final int LOOPS = 6;
+
+  @TempDir
+  Path folder;
+
+  @Test
+  @Timeout(60)
+  void aNodeTakesOneTurnOfTheEventLoopsAndTakesItAtOnce() throws Exception {
+    VertxInternal vertx = (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(LOOPS));
+    try {
+      List<EventLoop> turns = Stream.generate(() -> next(vertx)).limit(LOOPS).toList();
+      var starting = Node.start(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions()
+        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())));
+      assertSame(turns.get(1), next(vertx));
+      Node node = Await.await(starting);
+      assertSame(turns.get(2), next(vertx));
+      Await.await(node.close());
+    } finally {
+      Await.await(vertx.close());
+    }
+  }
+
+  private static EventLoop next(VertxInternal vertx) {
+    return vertx.createEventLoopContext().nettyEventLoop();
+  }
+}
