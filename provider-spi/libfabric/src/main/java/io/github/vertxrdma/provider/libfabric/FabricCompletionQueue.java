@@ -24,6 +24,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
+  private final KeyTableLock keyTable;
   private final int capacity;
   private Fid cq;
   private final EventQueue events;
@@ -58,6 +59,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
     this.domain = domain;
+    keyTable = domain.keyTable();
     capacity = depth;
     boolean wait = domain.waitsByFd();
     trywait = domain.trywait();
@@ -264,7 +266,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     drained = false;
     while (!batch.isFull()) {
       int want = Math.min(AT_ONCE, batch.capacity() - batch.size());
-      long n = Calls.size(read, cq.address(), entries, want);
+      long n = read(want);
       if (n > 0) {
         for (long entry = entries, end = entries + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
@@ -282,6 +284,16 @@ final class FabricCompletionQueue implements CompletionQueue {
         slab.drained();
         return;
       }
+    }
+  }
+
+  /** fi_cq_read(3). */
+  private long read(int want) {
+    keyTable.lock();
+    try {
+      return Calls.size(read, cq.address(), entries, want);
+    } finally {
+      keyTable.unlock();
     }
   }
 

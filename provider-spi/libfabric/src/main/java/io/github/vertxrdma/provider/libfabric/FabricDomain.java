@@ -29,6 +29,7 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
+  private final KeyTableLock keyTable;
   private final long trywait;
   /** Null where memory belongs to the domain. */
   private final EndpointMemory endpointMemory;
@@ -43,6 +44,7 @@ abstract class FabricDomain implements AutoCloseable {
     this.device = device;
     library = device.library();
     FabricInfo info = device.info();
+    keyTable = KeyTableLock.of(info, library.version());
     fabric = library.openFabric(info);
     try {
       domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
@@ -117,6 +119,11 @@ abstract class FabricDomain implements AutoCloseable {
     return endpointMemory;
   }
 
+  /** Held while completions are read and receives are posted. */
+  final KeyTableLock keyTable() {
+    return keyTable;
+  }
+
   final long trywait() {
     return trywait;
   }
@@ -177,7 +184,7 @@ abstract class FabricDomain implements AutoCloseable {
     try {
       int status = 0;
       for (int i = 0; i < KEY_TRIES; i++) {
-        status = Calls.register(function, domain.address(), address, size, rights, 0, keys.request(), 0, out, 0);
+        status = register(function, address, size, rights, keys.request(), out);
         if (status != -Fi.ENOKEY) {
           break;
         }
@@ -186,14 +193,23 @@ abstract class FabricDomain implements AutoCloseable {
         throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
       }
       FabricErrors.check(library, status, what);
-      return bound == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), bound);
+      return bound == null ? new Fid("memory region", Memory.getLong(out), keyTable, domain) : bound(Memory.getLong(out), bound);
     } finally {
       Memory.free(out);
     }
   }
 
+  private int register(long function, long address, long size, long rights, long key, long out) {
+    keyTable.lock();
+    try {
+      return Calls.register(function, domain.address(), address, size, rights, 0, key, 0, out, 0);
+    } finally {
+      keyTable.unlock();
+    }
+  }
+
   private Fid bound(long address, Fid endpoint) {
-    Fid mr = new Fid("memory region", address, domain, endpoint);
+    Fid mr = new Fid("memory region", address, keyTable, domain, endpoint);
     try {
       endpointMemory.bind(mr, endpoint);
       return mr;

@@ -17,11 +17,18 @@ final class Fid implements AutoCloseable {
   private final long address;
   private final long ops;
   private final Fid[] parents;
+  /** Held while it is closed; null for none. */
+  private final KeyTableLock lock;
   private final AtomicInteger holders = new AtomicInteger(1);
   private final AtomicInteger released = new AtomicInteger();
 
   Fid(String kind, long address, Fid... parents) {
+    this(kind, address, null, parents);
+  }
+
+  Fid(String kind, long address, KeyTableLock lock, Fid... parents) {
     this.kind = kind;
+    this.lock = lock;
     this.address = address;
     this.parents = parents;
     ops = Memory.getLong(address + Structs.FID_OPS);
@@ -78,12 +85,25 @@ final class Fid implements AutoCloseable {
       return;
     }
     OPEN.decrementAndGet();
-    int status = Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+    int status = closeNative();
     if (status != 0) {
       LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);
     }
     for (Fid parent : parents) {
       parent.release();
+    }
+  }
+
+  /** fi_close(3). */
+  private int closeNative() {
+    if (lock == null) {
+      return Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+    }
+    lock.lock();
+    try {
+      return Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+    } finally {
+      lock.unlock();
     }
   }
 }

@@ -26,6 +26,7 @@ final class Poster {
   private static final int SCRATCH = EXTRA + 64;
 
   private final FabricDomain domain;
+  private final KeyTableLock keyTable;
   private final FabricCompletionQueue queue;
   private final ContextSlab slab;
   private final Capabilities capabilities;
@@ -55,6 +56,7 @@ final class Poster {
 
   Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int inlineSize, int elements) {
     this.domain = domain;
+    keyTable = domain.keyTable();
     this.queue = queue;
     this.inlineSize = inlineSize;
     this.elements = elements;
@@ -225,13 +227,23 @@ final class Poster {
       return Status.AGAIN;
     }
     work.posted();
-    long n = Calls.size(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
+    long n = receive(into, offset, length, slab.context(slot));
     if (n == 0) {
       return Status.OK;
     }
     work.returned();
     slab.release(slot);
     return refused(work, n);
+  }
+
+  /** fi_recv(3); what waited for it may come in at once. */
+  private long receive(FabricMemoryRegion into, long offset, int length, long context) {
+    keyTable.lock();
+    try {
+      return Calls.size(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, context);
+    } finally {
+      keyTable.unlock();
+    }
   }
 
   /** What every post but a receive asks first. */

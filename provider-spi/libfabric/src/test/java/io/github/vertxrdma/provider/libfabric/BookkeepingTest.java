@@ -172,6 +172,15 @@ class BookkeepingTest {
   }
 
   @Test
+  void onlyConnectionlessTcpBefore1182NeedsALockOfItsKeys() {
+    assertTrue(KeyTableLock.isNeeded("net", Fi.EP_RDM, Fi.version(1, 17)));
+    assertTrue(KeyTableLock.isNeeded("tcp", Fi.EP_RDM, Fi.version(1, 18)));
+    assertFalse(KeyTableLock.isNeeded("tcp", Fi.EP_RDM, Fi.version(1, 19)));
+    assertFalse(KeyTableLock.isNeeded("tcp", Fi.EP_MSG, Fi.version(1, 17)));
+    assertFalse(KeyTableLock.isNeeded("tcp;ofi_rxm", Fi.EP_RDM, Fi.version(1, 17)));
+  }
+
+  @Test
   void errorsOfEitherSignHaveTheSameStatus() {
     assertEquals(Status.AGAIN, FabricErrors.postStatus(-11));
     assertEquals(Status.FAILED, FabricErrors.postStatus(22));

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -17,6 +19,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Memory regions. */
 public interface RegistrationContract extends ContractFixture {
@@ -97,6 +101,50 @@ public interface RegistrationContract extends ContractFixture {
       }
       assertEquals(number, regions.stream().map(r -> Arrays.toString(r.remoteKey()) + '@' + r.remoteAddress()).distinct().count());
       regions.forEach(MemoryRegion::close);
+    }
+  }
+
+  @ContractTest
+  default void regionsComeAndGoOnOtherThreadsWhileAPeerReads() throws Exception {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      CompletableFuture<MemoryRegion> shared = new CompletableFuture<>();
+      CompletableFuture<Void> failed = new CompletableFuture<>();
+      List<CompletableFuture<Void>> others = new ArrayList<>();
+      Duo.run(domain, new PairOptions(), side -> {
+        MemoryRegion mine = side.openRegion(64);
+        RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
+        for (int i = 0; i < 2; i++) {
+          MemorySegment memory = arena.allocate(4096, 8);
+          others.add(Duo.start("registering", failed, () -> comeAndGo(domain, memory)));
+        }
+        for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
+          int read = i;
+          assertEquals(Status.OK, side.endpoint.postRead(read, mine, 0, 64, remote, 0, PostFlags.SIGNALED));
+          Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
+          assertTrue(side.completion(read).ok(), side.completion(read).toString());
+          side.completions.clear();
+        }
+        side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+        Await.until("the last send", () -> side.endpoint.outstanding() == 0, side::poll, side::toString);
+      }, side -> {
+        shared.complete(side.openRegion(64));
+        Await.until("the end", () -> !side.messages.isEmpty(), side::poll, side::toString);
+      });
+      for (CompletableFuture<Void> end : others) {
+        Duo.get(end);
+      }
+    }
+  }
+
+  private static void comeAndGo(Domain domain, MemorySegment memory) {
+    List<MemoryRegion> regions = new ArrayList<>();
+    long end = System.nanoTime() + 300_000_000;
+    while (System.nanoTime() < end) {
+      for (int j = 0; j < 10; j++) {
+        regions.add(domain.register(memory, ALL));
+      }
+      regions.forEach(MemoryRegion::close);
+      regions.clear();
     }
   }
 
