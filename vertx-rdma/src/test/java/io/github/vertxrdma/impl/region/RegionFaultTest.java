@@ -220,14 +220,17 @@ class RegionFaultTest {
     OwnedRegion region = owner.share("table", 64, READ);
     user.timeoutMillis = 100;
     TestNode.End hasty = user.connect(owner, 0)[0];
+    CountDownLatch stands = new CountDownLatch(1);
     CountDownLatch standing = new CountDownLatch(1);
     owner.loops.getFirst().eventLoop().execute(() -> {
+      stands.countDown();
       try {
         standing.await();
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
     });
+    assertTrue(stands.await(20, TimeUnit.SECONDS));
     assertFails(Reason.TIMEOUT, hasty.tryOpen(region.id()), "owner", "100 ms");
     standing.countDown();
     near.open(region);
