@@ -57,7 +57,7 @@ final class Board {
   private boolean allHere(String worker) {
     synchronized (workers) {
       workers.add(worker);
-      return workers.size() >= 2 * (BusDemo.NODES.size() - 1);
+      return workers.size() >= 2 * (NodeDemo.NODES.size() - 1);
     }
   }
 

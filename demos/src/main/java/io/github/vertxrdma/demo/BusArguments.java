@@ -1,6 +1,5 @@
 package io.github.vertxrdma.demo;
 
-import io.github.vertxrdma.demo.ShareArguments.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -54,7 +54,7 @@ public final class BusNode {
     BusArguments arguments;
     try {
       arguments = BusArguments.parse(args);
-    } catch (ShareArguments.UsageException e) {
+    } catch (UsageException e) {
       System.err.println(e.getMessage());
       System.exit(2);
       return;

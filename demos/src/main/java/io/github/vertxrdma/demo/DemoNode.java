@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
-final class DemoNode implements AutoCloseable {
+final class DemoNode {
   private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
 
   private static final String CLUSTER = "vertx-rdma-demo";
@@ -31,10 +31,9 @@ final class DemoNode implements AutoCloseable {
    *
    * @param fabric the one fabric to use, null for the best
    * @param port first port of the cluster
-   * @param members how many there are
    */
-  DemoNode(String fabric, int port, int members) throws Exception {
-    this(fabric, null, QuietHazelcast.loopback(CLUSTER, port, members));
+  DemoNode(String fabric, int port) throws Exception {
+    this(fabric, null, QuietHazelcast.loopback(CLUSTER, port, NodeDemo.NODES.size()));
   }
 
   /** A node of the share demo, on this machine or one of several. */
@@ -52,7 +51,7 @@ final class DemoNode implements AutoCloseable {
   }
 
   private static Config cluster(ShareArguments arguments) {
-    int nodes = ShareDemo.NODES.size();
+    int nodes = NodeDemo.NODES.size();
     if (arguments.host() == null) {
       return QuietHazelcast.loopback(CLUSTER, arguments.port(), nodes);
     }
@@ -91,7 +90,7 @@ final class DemoNode implements AutoCloseable {
   }
 
   /** Says why this node fails, and ends its process before anything is closed: that would wait for those who were lost. */
-  static int failed(Exception e) {
+  static void failed(Exception e) {
     Throwable cause = cause(e);
     System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
     if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
@@ -99,7 +98,6 @@ final class DemoNode implements AutoCloseable {
     }
     System.out.flush();
     Runtime.getRuntime().halt(1);
-    return 1;
   }
 
   static String mebibytes(long bytes) {
@@ -113,8 +111,7 @@ final class DemoNode implements AutoCloseable {
     choice.refused().forEach(refused -> System.out.println("  not " + refused));
   }
 
-  @Override
-  public void close() throws Exception {
+  void close() throws Exception {
     await(rdma.close());
     await(vertx.close());
   }

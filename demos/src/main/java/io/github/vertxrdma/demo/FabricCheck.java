@@ -1,6 +1,5 @@
 package io.github.vertxrdma.demo;
 
-import io.github.vertxrdma.demo.ShareArguments.UsageException;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;

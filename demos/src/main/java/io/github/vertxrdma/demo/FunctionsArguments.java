@@ -1,6 +1,5 @@
 package io.github.vertxrdma.demo;
 
-import io.github.vertxrdma.demo.ShareArguments.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -14,7 +13,8 @@ import java.nio.file.Path;
  * @param node which node this process is, null for the one that starts them
  * @param port first port of the cluster, for nodes
  */
-record FunctionsArguments(Path folder, String fabric, int workers, int limit, String node, int port) {
+record FunctionsArguments(Path folder, String fabric, int workers, int limit, String node, int port)
+  implements NodeDemo.Arguments {
 
   static FunctionsArguments parse(String... args) throws UsageException {
     Path folder = null;
@@ -25,11 +25,11 @@ record FunctionsArguments(Path folder, String fabric, int workers, int limit, St
     int port = 0;
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
-        case "--fabric" -> fabric = ShareArguments.value(args, ++i);
-        case "--workers" -> workers = count(args, ++i);
-        case "--limit" -> limit = count(args, ++i);
-        case "--node" -> node = ShareArguments.value(args, ++i);
-        case "--port" -> port = Integer.parseInt(ShareArguments.value(args, ++i));
+        case "--fabric" -> fabric = CommandLine.value(args, ++i);
+        case "--workers" -> workers = CommandLine.number(args, ++i, 1, 9999);
+        case "--limit" -> limit = CommandLine.number(args, ++i, 1, 9999);
+        case "--node" -> node = CommandLine.value(args, ++i);
+        case "--port" -> port = Integer.parseInt(CommandLine.value(args, ++i));
         default -> {
           if (args[i].startsWith("-") || folder != null) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
@@ -45,13 +45,5 @@ record FunctionsArguments(Path folder, String fabric, int workers, int limit, St
       throw new UsageException("there is no folder " + folder);
     }
     return new FunctionsArguments(folder, fabric, workers, limit, node, port);
-  }
-
-  private static int count(String[] args, int i) throws UsageException {
-    String text = ShareArguments.value(args, i);
-    if (!text.matches("[1-9][0-9]{0,3}")) {
-      throw new UsageException(args[i - 1] + ' ' + text + ": a whole number from 1 to 9999");
-    }
-    return Integer.parseInt(text);
   }
 }

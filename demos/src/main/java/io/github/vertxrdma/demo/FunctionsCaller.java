@@ -41,7 +41,7 @@ final class FunctionsCaller {
     System.out.println("read " + folder.files() + " files of " + arguments.folder() + ", " + DemoNode.mebibytes(folder.bytes())
       + " MiB in " + folder.parts().size() + " parts");
     Invoker invoker = Invoker.create(node.vertx(), node.rdma(), new InvokerOptions().setClient("the demo"));
-    int workers = arguments.workers() * FunctionsDemo.NODES.size();
+    int workers = arguments.workers() * NodeDemo.NODES.size();
     List<Lease> leases = DemoNode.await(invoker.lease(new LeaseOptions().setWorkers(workers).setMemory(MEMORY).setSlots(SLOTS)
       .setAutoRenew(true).setWaitMillis(60_000)));
     for (Lease lease : leases) {

@@ -70,7 +70,7 @@ final class Guest {
       .put("MiB/s", String.format(Locale.ROOT, "%.1f", file.size() / 1048576.0 / seconds));
     long before = DemoNode.await(results.fetchAndAdd(Owner.COUNTER, 1));
     System.out.println("is guest number " + (before + 1));
-    DemoNode.await(results.writeNotify(Owner.slot(arguments.node()), result.toBuffer(), ShareDemo.NODES.indexOf(arguments.node())));
+    DemoNode.await(results.writeNotify(Owner.slot(arguments.node()), result.toBuffer(), NodeDemo.NODES.indexOf(arguments.node())));
   }
 
   private String fetch(RemoteRegion file) throws Exception {

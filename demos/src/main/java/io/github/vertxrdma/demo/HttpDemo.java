@@ -1,6 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -20,36 +21,22 @@ public final class HttpDemo {
   private HttpDemo() {
   }
 
-  public static void main(String[] args) throws Exception {
-    Pair pair;
-    int requests;
-    int size;
-    try {
-      pair = new Pair(Map.of("--requests", "2000", "--size", "4096"), args);
-      requests = pair.number("--requests");
-      size = pair.number("--size");
-    } catch (ShareArguments.UsageException e) {
-      System.err.println("demo http: " + e.getMessage());
-      System.exit(2);
-      return;
+  public static void main(String[] args) {
+    Pair.main("http", Map.of("--requests", 2000, "--size", 4096), args, HttpDemo::run);
+  }
+
+  private static void run(Pair pair) throws Exception {
+    RdmaOptions options = pair.forNetworkStack();
+    Vertx vertx = Vertx.vertx();
+    Rdma rdma = Rdma.create(vertx, options);
+    int size = pair.number("--size");
+    if (pair.isClient()) {
+      String[] ports = pair.startServer(HttpDemo.class).split(" ");
+      client(vertx, rdma, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), pair.number("--requests"), size);
+    } else {
+      Pair.serve(server(vertx, size));
     }
-    Rdma rdma = null;
-    try (pair) {
-      var options = pair.forNetworkStack();
-      Vertx vertx = Vertx.vertx();
-      rdma = Rdma.create(vertx, options);
-      if (pair.isClient()) {
-        String[] ports = pair.startServer(HttpDemo.class).split(" ");
-        client(vertx, rdma, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), requests, size);
-      } else {
-        Pair.serve(server(vertx, size));
-      }
-      DemoNode.await(vertx.close());
-    } catch (Exception e) {
-      System.out.println("failed: " + DemoNode.cause(e));
-      System.exit(1);
-    }
-    System.exit(0);
+    DemoNode.await(vertx.close());
   }
 
   /** @return the ports over the fabric and over TCP */

@@ -8,7 +8,7 @@ import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.util.List;
 
 /** Two members of two clusters in one process: one whose event bus takes the fabric, and one as it is without this library. */
-final class JobsNode implements AutoCloseable {
+final class JobsNode {
   /** System property that switches the transport off. */
   private static final String SWITCH = "vertx.rdma";
 
@@ -19,12 +19,12 @@ final class JobsNode implements AutoCloseable {
     System.setProperty(SWITCH, "off");
     tcp = clustered("vertx-rdma-bus-demo-tcp", arguments.port());
     System.clearProperty(SWITCH);
-    fabric = clustered("vertx-rdma-bus-demo-fabric", arguments.port() + BusDemo.NODES.size());
+    fabric = clustered("vertx-rdma-bus-demo-fabric", arguments.port() + NodeDemo.NODES.size());
   }
 
   private static Vertx clustered(String cluster, int port) throws Exception {
     return DemoNode.await(Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1))
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(cluster, port, BusDemo.NODES.size()))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(cluster, port, NodeDemo.NODES.size()))).buildClustered());
   }
 
   /** Over the fabric first, then over TCP. */
@@ -40,8 +40,7 @@ final class JobsNode implements AutoCloseable {
     return fabric;
   }
 
-  @Override
-  public void close() throws Exception {
+  void close() throws Exception {
     DemoNode.await(fabric.close());
     DemoNode.await(tcp.close());
   }

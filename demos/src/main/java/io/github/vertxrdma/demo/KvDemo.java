@@ -27,34 +27,21 @@ public final class KvDemo {
   private KvDemo() {
   }
 
-  public static void main(String[] args) throws Exception {
-    Pair pair;
-    int keys;
-    int gets;
-    try {
-      pair = new Pair(Map.of("--keys", "1000", "--gets", "5000"), args);
-      keys = pair.number("--keys");
-      gets = pair.number("--gets");
-    } catch (ShareArguments.UsageException e) {
-      System.err.println("demo kv: " + e.getMessage());
-      System.exit(2);
-      return;
-    }
+  public static void main(String[] args) {
+    Pair.main("kv", Map.of("--keys", 1000, "--gets", 5000), args, KvDemo::run);
+  }
+
+  private static void run(Pair pair) throws Exception {
     Vertx vertx = Vertx.vertx();
-    try (pair) {
-      Rdma rdma = Rdma.create(vertx, pair.options());
-      if (pair.isClient()) {
-        int port = Integer.parseInt(pair.startServer(KvDemo.class));
-        client(vertx, rdma, port, keys, gets);
-      } else {
-        Pair.serve(server(vertx, rdma, keys));
-      }
-      DemoNode.await(vertx.close());
-    } catch (Exception e) {
-      System.out.println("failed: " + DemoNode.cause(e));
-      System.exit(1);
+    Rdma rdma = Rdma.create(vertx, pair.options());
+    int keys = pair.number("--keys");
+    if (pair.isClient()) {
+      int port = Integer.parseInt(pair.startServer(KvDemo.class));
+      client(vertx, rdma, port, keys, pair.number("--gets"));
+    } else {
+      Pair.serve(server(vertx, rdma, keys));
     }
-    System.exit(0);
+    DemoNode.await(vertx.close());
   }
 
   /** @return the TCP port */

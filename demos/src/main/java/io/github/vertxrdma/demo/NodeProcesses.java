@@ -2,55 +2,74 @@ package io.github.vertxrdma.demo;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
 /** The nodes of a demo, each in a process of its own: the demo's class again, with {@code --node} and {@code --port}. */
 final class NodeProcesses {
-  private NodeProcesses() {
+  private final Screen screen;
+  private final Map<String, Process> processes = new LinkedHashMap<>();
+  private final Map<String, Thread> readers = new LinkedHashMap<>();
+  private final Set<String> killed = new HashSet<>();
+
+  /** Starts them. @param flags of the virtual machines, beside those of this one @param port first port of the cluster */
+  NodeProcesses(Class<?> main, List<String> flags, int port, String[] args, Screen screen) throws IOException {
+    this.screen = screen;
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.values().forEach(Process::destroyForcibly)));
+    for (String node : NodeDemo.NODES) {
+      List<String> command = CommandLine.java(flags, main);
+      command.addAll(List.of("--node", node, "--port", Integer.toString(port)));
+      command.addAll(List.of(args));
+      File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
+      processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing)).start());
+    }
   }
 
   /** Runs them until all have ended, and shows what they say. @return 0 if all ended with 0 */
-  static int run(Class<?> main, List<String> nodes, String[] args, Screen screen) throws IOException, InterruptedException {
-    int port = freePorts(nodes.size());
-    List<Process> processes = new ArrayList<>();
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.forEach(Process::destroyForcibly)));
-    List<Thread> readers = new ArrayList<>();
-    for (String node : nodes) {
-      Process process = start(main, List.of(), node, port, args);
-      processes.add(process);
-      Thread reader = new Thread(() -> screen.show(node, process.getInputStream()), "output of " + node);
-      reader.start();
-      readers.add(reader);
-    }
+  static int run(Class<?> main, String[] args, Screen screen) throws IOException, InterruptedException {
+    NodeProcesses nodes = new NodeProcesses(main, List.of(), freePorts(NodeDemo.NODES.size()), args, screen);
+    nodes.show(line -> { });
     int worst = 0;
-    for (int i = 0; i < nodes.size(); i++) {
-      int status = processes.get(i).waitFor();
-      readers.get(i).join();
-      if (status != 0) {
-        screen.line("node " + nodes.get(i) + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
-        worst = 1;
-      }
+    for (String node : NodeDemo.NODES) {
+      worst = nodes.endsWell(node) ? worst : 1;
     }
     return worst;
   }
 
-  /** Starts one. @param flags of the virtual machine, beside those of this one */
-  static Process start(Class<?> main, List<String> flags, String node, int port, String[] args) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(flags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), "--node", node, "--port",
-      Integer.toString(port)));
-    command.addAll(List.of(args));
-    File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
-    return new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing)).start();
+  /** Shows what they say from now on. @param heard hears each line after it was shown, on a thread of its node */
+  void show(Consumer<String> heard) {
+    processes.forEach((node, process) ->
+      readers.put(node, new Thread(() -> screen.show(node, process.getInputStream(), heard), "output of " + node)));
+    readers.values().forEach(Thread::start);
+  }
+
+  /** Ends it at once; its status means nothing from then on. Any thread. */
+  void kill(String node) {
+    synchronized (killed) {
+      killed.add(node);
+    }
+    processes.get(node).destroyForcibly();
+  }
+
+  /** Waits until it has ended and everything was shown. @return whether it ended with 0 or was killed here; else that is shown too */
+  boolean endsWell(String node) throws InterruptedException {
+    int status = processes.get(node).waitFor();
+    readers.get(node).join();
+    synchronized (killed) {
+      if (status == 0 || killed.contains(node)) {
+        return true;
+      }
+    }
+    screen.line("node " + node + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
+    return false;
   }
 
   /** The first of so many free ports in a row. */

@@ -41,13 +41,13 @@ final class Owner {
   }
 
   static int slot(String guest) {
-    return SLOT_SIZE * (ShareDemo.NODES.indexOf(guest));
+    return SLOT_SIZE * (NodeDemo.NODES.indexOf(guest));
   }
 
   void run() throws Exception {
     String sha = sha256(arguments.file());
     System.out.println("SHA-256 " + sha);
-    results = DemoNode.await(node.rdma().share(new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * ShareDemo.NODES.size())
+    results = DemoNode.await(node.rdma().share(new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * NodeDemo.NODES.size())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
     results.notificationHandler(this::result);
     MemoryRegion file = DemoNode.await(node.rdma().share(new RegionOptions().setName(FILE).setFile(arguments.file().toString())
@@ -58,8 +58,8 @@ final class Owner {
     all.future().toCompletionStage().toCompletableFuture().get();
     long count = DemoNode.await(node.rdma().open(RESULTS).compose(own -> own.fetchAndAdd(COUNTER, 0)));
     System.out.println("guests counted in: " + count);
-    if (count != ShareDemo.NODES.size() - 1) {
-      throw new IOException("the counter should be " + (ShareDemo.NODES.size() - 1));
+    if (count != NodeDemo.NODES.size() - 1) {
+      throw new IOException("the counter should be " + (NodeDemo.NODES.size() - 1));
     }
   }
 
@@ -75,7 +75,7 @@ final class Owner {
     guest.closeHandler(v -> {
       if (!reported.contains(name[0])) {
         all.tryFail(new IOException("lost " + name[0] + " before it reported"));
-      } else if (++closed == ShareDemo.NODES.size() - 1) {
+      } else if (++closed == NodeDemo.NODES.size() - 1) {
         all.tryComplete();
       }
     });
@@ -85,7 +85,7 @@ final class Owner {
   private void result(Notification notification) {
     byte[] bytes = results.segment().asSlice(notification.offset(), notification.length()).toArray(ValueLayout.JAVA_BYTE);
     JsonObject result = Buffer.buffer(bytes).toJsonObject();
-    String guest = ShareDemo.NODES.get((int) notification.tag());
+    String guest = NodeDemo.NODES.get((int) notification.tag());
     reported.add(guest);
     System.out.println(guest + " has written its result: " + result.encode());
   }

@@ -1,16 +1,13 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.demo.ShareArguments.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,11 +18,16 @@ final class Pair implements AutoCloseable {
   private static final String READY = "ready ";
 
   private final Map<String, String> arguments = new TreeMap<>();
+  private final Map<String, Integer> numbers = new TreeMap<>();
   private Process server;
 
-  /** @param known options with a value, and their defaults */
-  Pair(Map<String, String> known, String... args) throws UsageException {
-    arguments.putAll(known);
+  /** What a demo does in either process. */
+  interface Body {
+    void run(Pair pair) throws Exception;
+  }
+
+  private Pair(Map<String, Integer> known, String... args) throws UsageException {
+    known.forEach((name, number) -> arguments.put(name, number.toString()));
     arguments.put("--fabric", "");
     arguments.put("--group", UUID.randomUUID().toString());
     arguments.put("--role", "client");
@@ -36,9 +38,43 @@ final class Pair implements AutoCloseable {
       }
       arguments.put(args[i], args[i + 1]);
     }
+    for (String name : known.keySet()) {
+      numbers.put(name, positive(name, arguments.get(name)));
+    }
     if (isClient() && fabric() != null) {
       FabricCheck.check(fabric());
     }
+  }
+
+  private static int positive(String option, String text) throws UsageException {
+    try {
+      int value = Integer.parseInt(text);
+      if (value > 0) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new UsageException(option + " " + text + ": a number above 0");
+  }
+
+  /**
+   * The main program of such a demo; does not return.
+   *
+   * @param name as the launcher knows it
+   * @param known options with a number above 0, and their defaults
+   */
+  static void main(String name, Map<String, Integer> known, String[] args, Body body) {
+    try (Pair pair = new Pair(known, args)) {
+      body.run(pair);
+    } catch (UsageException e) {
+      System.err.println("demo " + name + ": " + e.getMessage());
+      System.exit(2);
+    } catch (Exception e) {
+      System.out.println("failed: " + DemoNode.cause(e));
+      System.exit(1);
+    }
+    System.exit(0);
   }
 
   boolean isClient() {
@@ -49,16 +85,8 @@ final class Pair implements AutoCloseable {
     return arguments.get("--fabric").isEmpty() ? null : arguments.get("--fabric");
   }
 
-  int number(String option) throws UsageException {
-    try {
-      int value = Integer.parseInt(arguments.get(option));
-      if (value > 0) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // said below
-    }
-    throw new UsageException(option + " " + arguments.get(option) + ": a number above 0");
+  int number(String option) {
+    return numbers.get(option);
   }
 
   RdmaOptions options() {
@@ -77,10 +105,7 @@ final class Pair implements AutoCloseable {
 
   /** Starts the same class as the server. @return what it says when it is ready */
   String startServer(Class<?> main) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    List<String> command = CommandLine.java(List.of(), main);
     arguments.forEach((name, value) -> {
       if (!name.equals("--role") && !value.isEmpty()) {
         command.addAll(List.of(name, value));

@@ -28,11 +28,6 @@ final class Screen {
     this.terminal = terminal;
   }
 
-  /** Shows a node's output until it ends. */
-  void show(String node, InputStream output) {
-    show(node, output, line -> { });
-  }
-
   /** Shows a node's output until it ends. @param heard hears each line after it was shown */
   void show(String node, InputStream output, Consumer<String> heard) {
     try (BufferedReader reader = new BufferedReader(new InputStreamReader(output, StandardCharsets.UTF_8))) {

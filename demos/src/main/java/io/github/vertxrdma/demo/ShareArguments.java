@@ -15,17 +15,9 @@ import java.util.List;
  * @param host this node's own address, null for one machine's loopback address
  * @param members addresses of the nodes' hosts, this one's included; empty for one machine
  */
-record ShareArguments(Path file, String fabric, double limit, String node, int port, String host, List<String> members) {
+record ShareArguments(Path file, String fabric, double limit, String node, int port, String host, List<String> members)
+  implements NodeDemo.Arguments {
   static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "efa-profile", "tcp-1.11-profile");
-
-  /** The command line is wrong; the message says how. */
-  static final class UsageException extends Exception {
-    private static final long serialVersionUID = 1;
-
-    UsageException(String message) {
-      super(message);
-    }
-  }
 
   static ShareArguments parse(String... args) throws UsageException {
     Path file = null;
@@ -37,12 +29,12 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
     List<String> members = List.of();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
-        case "--fabric" -> fabric = value(args, ++i);
-        case "--limit" -> limit = rate(value(args, ++i));
-        case "--node" -> node = value(args, ++i);
-        case "--port" -> port = Integer.parseInt(value(args, ++i));
-        case "--host" -> host = value(args, ++i);
-        case "--members" -> members = List.of(value(args, ++i).split(","));
+        case "--fabric" -> fabric = CommandLine.value(args, ++i);
+        case "--limit" -> limit = rate(CommandLine.value(args, ++i));
+        case "--node" -> node = CommandLine.value(args, ++i);
+        case "--port" -> port = Integer.parseInt(CommandLine.value(args, ++i));
+        case "--host" -> host = CommandLine.value(args, ++i);
+        case "--members" -> members = List.of(CommandLine.value(args, ++i).split(","));
         default -> {
           if (args[i].startsWith("-") || file != null) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
@@ -56,13 +48,6 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
     }
     return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, port == 0 && node != null ? 5701 : port, host,
       members);
-  }
-
-  static String value(String[] args, int i) throws UsageException {
-    if (i == args.length) {
-      throw new UsageException(args[i - 1] + " needs a value; see ./rdma demo --help");
-    }
-    return args[i];
   }
 
   private static double rate(String text) throws UsageException {

@@ -51,7 +51,7 @@ class ShareDemoTest {
       assumePresent(demo);
       assertEquals(0, status, demo::output);
       String sha = Owner.sha256(file);
-      for (String node : ShareDemo.NODES) {
+      for (String node : NodeDemo.NODES) {
         assertTrue(demo.output().contains(node + " | SHA-256 " + sha), demo::output);
       }
       assertTrue(demo.output().contains("A | guests counted in: 2"), demo::output);

@@ -238,14 +238,6 @@ final class BusLink implements LinkHandler {
   }
 
   @Override
-  public void ended() {
-  }
-
-  @Override
-  public void writable() {
-  }
-
-  @Override
   public void closed(Throwable cause) {
     if (foreign) {
       home.execute(() -> ended(cause));

@@ -10,10 +10,12 @@ public interface LinkHandler {
   void message(ByteBuf message);
 
   /** The peer will send no more messages; all before were delivered. */
-  void ended();
+  default void ended() {
+  }
 
   /** Outbound bytes fell so that more may be written; see {@link Link#pendingBytes()}. */
-  void writable();
+  default void writable() {
+  }
 
   /** The link is over. @param cause null after a close that both sides acknowledged */
   void closed(Throwable cause);

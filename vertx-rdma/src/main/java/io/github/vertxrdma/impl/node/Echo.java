@@ -28,14 +28,6 @@ final class Echo implements LinkHandler {
   }
 
   @Override
-  public void ended() {
-  }
-
-  @Override
-  public void writable() {
-  }
-
-  @Override
   public void closed(Throwable cause) {
   }
 

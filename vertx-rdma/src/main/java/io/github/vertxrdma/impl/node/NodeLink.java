@@ -40,14 +40,6 @@ final class NodeLink implements LinkHandler {
   }
 
   @Override
-  public void ended() {
-  }
-
-  @Override
-  public void writable() {
-  }
-
-  @Override
   public void closed(Throwable cause) {
     regions.closed(cause);
     onClosed.run();

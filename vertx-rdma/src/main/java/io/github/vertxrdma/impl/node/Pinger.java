@@ -71,14 +71,6 @@ final class Pinger implements LinkHandler {
   }
 
   @Override
-  public void ended() {
-  }
-
-  @Override
-  public void writable() {
-  }
-
-  @Override
   public void closed(Throwable cause) {
     end(cause == null ? "the peer closed" : cause.getMessage());
   }

@@ -96,14 +96,6 @@ final class TestNode implements AutoCloseable {
     }
 
     @Override
-    public void ended() {
-    }
-
-    @Override
-    public void writable() {
-    }
-
-    @Override
     public void closed(Throwable cause) {
       peer.closed(cause);
       closed.complete(cause);

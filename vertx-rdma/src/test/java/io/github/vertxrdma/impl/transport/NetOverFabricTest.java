@@ -1,9 +1,10 @@
 package io.github.vertxrdma.impl.transport;
 
+import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vertx.core.Future;
+import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -11,7 +12,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NetOverFabricTest {
   @TempDir
   Path folder;
+  private StackSettings settings;
   private Vertx server;
   private final List<Object> kept = new ArrayList<>();
   private Vertx client;
@@ -34,8 +35,8 @@ class NetOverFabricTest {
   private long fallbacks;
 
   /** The fabric under test, as options. */
-  String fabric() {
-    return "\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio") + '"';
+  RdmaOptions options() {
+    return StackSettings.options(folder, StackSettings.fabric());
   }
 
   /** A client that nobody refers to any more closes its connections. */
@@ -46,10 +47,7 @@ class NetOverFabricTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path config = folder.resolve("config.json");
-    Files.writeString(config, "{" + fabric() + ",\"directory\":{\"type\":\"same-host\",\"pollMillis\":50,\"path\":\"" + folder.resolve("directory") + "\"}}");
-    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
-    System.setProperty(TransportOptions.FILE, config.toString());
+    settings = new StackSettings(folder, options());
     System.setProperty(TransportOptions.STREAMS, "all");
     server = Vertx.vertx();
     client = Vertx.vertx();
@@ -63,15 +61,9 @@ class NetOverFabricTest {
   void stop() throws Exception {
     await(client.close());
     await(server.close());
-    System.clearProperty("vertx.rdma.runtime");
-    System.clearProperty(TransportOptions.FILE);
-    System.clearProperty(TransportOptions.STREAMS);
+    settings.close();
     assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections took TCP");
     assertTrue(TransportCounters.PROCESS.channels() > channels, "nothing went over the fabric");
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
   private static byte[] random(int size) {

@@ -20,9 +20,7 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RdmaAddressTest {
   @TempDir
   Path folder;
+  private StackSettings settings;
   private Vertx server;
   private final List<Object> kept = new ArrayList<>();
   private Vertx client;
@@ -50,11 +49,7 @@ class RdmaAddressTest {
 
   @BeforeEach
   void start() throws Exception {
-    Path config = folder.resolve("config.json");
-    Files.writeString(config, "{\"fabric\":\"" + System.getProperty("vertx.rdma.test.fabric", "nio")
-      + "\",\"directory\":{\"type\":\"same-host\",\"pollMillis\":50,\"path\":\"" + folder.resolve("directory") + "\"}}");
-    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
-    System.setProperty(TransportOptions.FILE, config.toString());
+    settings = new StackSettings(folder, StackSettings.options(folder, StackSettings.fabric()));
     VertxOptions hosts = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
       .setHostsValue(Buffer.buffer("127.0.0.1 localhost\n127.0.0.1 orders.example\n")));
     server = Vertx.vertx(hosts);
@@ -65,15 +60,7 @@ class RdmaAddressTest {
   void stop() throws Exception {
     await(client.close());
     await(server.close());
-    System.clearProperty("vertx.rdma.runtime");
-    System.clearProperty(TransportOptions.FILE);
-    System.clearProperty(TransportOptions.STREAMS);
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      return socket.getLocalPort();
-    }
+    settings.close();
   }
 
   private static void echo(NetSocket socket) throws Exception {
@@ -89,7 +76,7 @@ class RdmaAddressTest {
 
   @Test
   void aConnectionNamedSoGoesByFabricAndTcpIsTurnedAway() throws Exception {
-    int port = freePort();
+    int port = StackSettings.freePort();
     long channels = TransportCounters.PROCESS.channels();
     await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(Rdma.address("127.0.0.1", port)));
     for (String host : new String[] {"127.0.0.1", "localhost", "orders.example"}) {
@@ -107,7 +94,7 @@ class RdmaAddressTest {
 
   @Test
   void httpAndWebSocketsTakeTheFabric() throws Exception {
-    int port = freePort();
+    int port = StackSettings.freePort();
     long channels = TransportCounters.PROCESS.channels();
     SocketAddress address = Rdma.address("127.0.0.1", port);
     await(server.createHttpServer().webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
@@ -126,7 +113,7 @@ class RdmaAddressTest {
 
   @Test
   void whereNobodyListensItFailsByName() throws Exception {
-    int port = freePort();
+    int port = StackSettings.freePort();
     // By TCP there would be an answer.
     await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(port, "127.0.0.1"));
     Throwable cause = cause(keep(client.createNetClient()).connect(Rdma.address("localhost", port)));
@@ -147,7 +134,7 @@ class RdmaAddressTest {
 
   @Test
   void aPortInUseIsAFailure() throws Exception {
-    int port = freePort();
+    int port = StackSettings.freePort();
     await(server.createNetServer().connectHandler(NetSocket::close).listen(port, "127.0.0.1"));
     cause(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
   }
@@ -161,7 +148,7 @@ class RdmaAddressTest {
     try {
       int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
       // Its node is there once something of it listens.
-      await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", freePort())));
+      await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", StackSettings.freePort())));
       long channels = TransportCounters.PROCESS.channels();
       echo(await(keep(client.createNetClient()).connect(port, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);

@@ -12,7 +12,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,9 +23,6 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PfxOptions;
 import io.vertx.core.net.SocketAddress;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +46,7 @@ class TlsOverFabricTest {
 
   @TempDir
   Path folder;
+  private StackSettings settings;
   private Vertx vertx;
   private NetClient net;
 
@@ -63,13 +60,11 @@ class TlsOverFabricTest {
   }
 
   private void start(String fabric, boolean demanding) throws Exception {
-    Path config = folder.resolve("config.json");
-    Files.writeString(config, options(fabric).setRequireEncryption(demanding).toJson().encode());
-    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
-    System.setProperty(TransportOptions.FILE, config.toString());
+    RdmaOptions options = StackSettings.options(folder, fabric).setRequireEncryption(demanding);
+    settings = new StackSettings(folder, options);
     vertx = Vertx.vertx();
     try {
-      await(Rdma.create(vertx, options(fabric).setRequireEncryption(demanding)).directory());
+      await(Rdma.create(vertx, options).directory());
     } catch (ExecutionException e) {
       Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == RdmaException.Reason.UNSUPPORTED,
         e.getCause().getMessage());
@@ -78,28 +73,16 @@ class TlsOverFabricTest {
     Capture.clear();
   }
 
-  private RdmaOptions options(String fabric) {
-    return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(10)
-      .setPath(folder.resolve("directory").toString()));
-  }
-
   @AfterEach
   void stop() throws Exception {
     await(vertx.close());
-    System.clearProperty("vertx.rdma.runtime");
-    System.clearProperty(TransportOptions.FILE);
+    settings.close();
     Capture.clear();
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      return socket.getLocalPort();
-    }
   }
 
   /** Echoes small and large messages. */
   private void talk(boolean tls) throws Exception {
-    SocketAddress address = Rdma.address("127.0.0.1", freePort());
+    SocketAddress address = Rdma.address("127.0.0.1", StackSettings.freePort());
     NetServerOptions server = new NetServerOptions();
     NetClientOptions client = new NetClientOptions();
     if (tls) {
@@ -172,7 +155,7 @@ class TlsOverFabricTest {
   @Test
   void aPolicyRefusesOneSidedAccessAndMessages() throws Exception {
     start("nio", true);
-    Rdma rdma = Rdma.create(vertx, options("nio").setRequireEncryption(true));
+    Rdma rdma = Rdma.create(vertx, StackSettings.options(folder, "nio").setRequireEncryption(true));
     assertRefused("sharing region 'table'", rdma.share(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
     assertRefused("opening region 'table'", rdma.open("table"));
     assertRefused("connecting to 'orders'", rdma.connect("orders"));

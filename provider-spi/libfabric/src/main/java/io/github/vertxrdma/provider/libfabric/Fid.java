@@ -17,13 +17,13 @@ final class Fid implements AutoCloseable {
   private final long address;
   private final long ops;
   private final Fid[] parents;
-  /** Held while it is closed; null for none. */
+  /** Held while it is closed. */
   private final KeyTableLock lock;
   private final AtomicInteger holders = new AtomicInteger(1);
   private final AtomicInteger released = new AtomicInteger();
 
   Fid(String kind, long address, Fid... parents) {
-    this(kind, address, null, parents);
+    this(kind, address, KeyTableLock.NONE, parents);
   }
 
   Fid(String kind, long address, KeyTableLock lock, Fid... parents) {
@@ -96,9 +96,6 @@ final class Fid implements AutoCloseable {
 
   /** fi_close(3). */
   private int closeNative() {
-    if (lock == null) {
-      return Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
-    }
     lock.lock();
     try {
       return Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);

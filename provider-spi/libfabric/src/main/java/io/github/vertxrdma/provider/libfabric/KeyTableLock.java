@@ -10,6 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * completions and posting receives. Elsewhere it does nothing.
  */
 final class KeyTableLock {
+  /** For what never gets to the table. */
+  static final KeyTableLock NONE = new KeyTableLock(null);
+
   private final ReentrantLock lock;
 
   private KeyTableLock(ReentrantLock lock) {
@@ -18,7 +21,7 @@ final class KeyTableLock {
 
   /** For a domain; 1.18.0 and 1.18.2 give the same version. */
   static KeyTableLock of(FabricInfo info, int version) {
-    return new KeyTableLock(isNeeded(info.provider(), info.endpointType(), version) ? new ReentrantLock() : null);
+    return isNeeded(info.provider(), info.endpointType(), version) ? new KeyTableLock(new ReentrantLock()) : NONE;
   }
 
   static boolean isNeeded(String provider, int endpointType, int version) {
