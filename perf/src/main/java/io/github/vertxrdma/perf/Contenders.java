@@ -28,11 +28,17 @@ final class Contenders {
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
     return switch (peer) {
-      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, mode == Mode.NOTIFY ? Mode.LATENCY : mode, fabric), null,
-        warmUp(arguments));
+      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, mode == Mode.NOTIFY || mode == Mode.FUNCTION ? Mode.LATENCY : mode,
+        fabric), null, warmUp(arguments));
+      case "bus", "http" -> {
+        if (mode != Mode.FUNCTION) {
+          throw new SkippedException("it is a peer of function; beside others name tcp, with the mode " + peer);
+        }
+        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, warmUp(arguments));
+      }
       case "send" -> {
-        if (mode != Mode.NOTIFY && mode != Mode.WRITE) {
-          throw new SkippedException("a send is the peer of notify and write, not of " + mode.word());
+        if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.FUNCTION) {
+          throw new SkippedException("a send is the peer of notify, write and function, not of " + mode.word());
         }
         yield ours("send", arguments, Mode.LATENCY, fabric);
       }
@@ -62,7 +68,8 @@ final class Contenders {
   }
 
   private static Setup setup(String stack, PerfArguments arguments, Mode mode, String fabric) {
-    JsonObject options = arguments.options();
+    JsonObject options = mode == Mode.FUNCTION
+      ? arguments.options().copy().put("worker", arguments.worker()).put("work", arguments.work()) : arguments.options();
     return new Setup(stack, mode.word(), fabric, arguments.connections(), arguments.window(), "", 0, options);
   }
 }

@@ -120,7 +120,9 @@ final class JvmContender implements Contender {
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
-    return new ChildProcess(who, pinning.command(command), line -> line.startsWith(Worker.MARK));
+    // Functions that compute are to have all processors.
+    List<String> placed = setup.options().getInteger("work", 0) > 0 ? command : pinning.command(command);
+    return new ChildProcess(who, placed, line -> line.startsWith(Worker.MARK));
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

@@ -23,7 +23,9 @@ enum Mode {
   /** Requests over the clustered event bus. */
   BUS(false, 64),
   /** HTTP/1.1 requests. */
-  HTTP(true, 64);
+  HTTP(true, 64),
+  /** Remote functions, called on leased workers. */
+  FUNCTION(false, 64);
 
   /** Whether a run is judged by what it moves in a second, and not by how long one operation takes. */
   final boolean throughput;

@@ -8,40 +8,60 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The command line of a measurement.
  *
  * @param sizes bytes of an operation, one row each
  * @param fabrics one row each
+ * @param connections at the same time; of functions, workers
  * @param window operations under way on each connection
  * @param poll the poll policy of our loops
  * @param against whom, one row each; empty for nobody
  * @param runs of each contender, of which the median counts
  * @param seconds of one run
  * @param warmUp seconds before the first run
+ * @param form how rows are printed
  * @param plot the file to draw; null for none
  * @param options of our nodes
+ * @param worker how the workers of functions wait: hot, warm; null for other modes
+ * @param work microseconds that a function computes
  */
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
-  List<String> against, int runs, double seconds, double warmUp, boolean json, Path plot, JsonObject options) {
-  static final Set<String> PEERS = Set.of("c", "fi_pingpong", "tcp", "aeron", "send");
+  List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
+  String worker, int work) {
+  static final Set<String> PEERS = Set.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
+  private static final Set<String> WORKERS = Set.of("hot", "warm");
   private static final Set<String> POLICIES = Set.of("blocking", "adaptive", "busy");
   private static final int LARGEST = 64 << 20;
+  private static final int MOST_CONNECTIONS = 10_000;
 
-  /** @throws UsageException with what is wrong in one line */
+  /** How rows are printed. */
+  enum Form {
+    TABLE, JSON, CSV
+  }
+
+  /** Of one measurement. @throws UsageException with what is wrong in one line */
   static PerfArguments parse(List<String> arguments) {
+    return parseAll(arguments).getFirst();
+  }
+
+  /** Of each combination of workers and connections, in order. @throws UsageException with what is wrong in one line */
+  static List<PerfArguments> parseAll(List<String> arguments) {
     Mode mode = null;
     List<Integer> sizes = null;
     List<String> fabrics = List.of("shm");
     List<String> against = List.of();
-    int connections = 1;
+    List<Integer> connections = List.of(1);
+    List<String> workers = null;
+    int work = 0;
     int window = 1;
     String poll = "adaptive";
     int runs = 5;
     double seconds = 1;
     double warmUp = 2;
-    boolean json = false;
+    Form form = Form.TABLE;
     Path plot = null;
     JsonObject options = new JsonObject();
     for (int i = 0; i < arguments.size(); i++) {
@@ -53,14 +73,14 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
         mode = Mode.of(argument);
         continue;
       }
-      if (argument.equals("--json")) {
-        json = true;
+      if (argument.equals("--json") || argument.equals("--csv")) {
+        form = argument.equals("--csv") ? Form.CSV : Form.JSON;
         continue;
       }
       int equals = argument.indexOf('=');
       String name = equals < 0 ? argument : argument.substring(0, equals);
       if (!Set.of("--size", "--fabric", "--connections", "--window", "--poll", "--against", "--runs", "--seconds", "--warm-up", "--plot",
-        "--option").contains(name)) {
+        "--option", "--worker", "--work").contains(name)) {
         throw new UsageException("unknown option '" + name + "'; see ./rdma perf --help");
       }
       if (equals < 0 && i + 1 == arguments.size()) {
@@ -70,7 +90,12 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
       switch (name) {
         case "--size" -> sizes = sizes(value);
         case "--fabric" -> fabrics = words(name, value);
-        case "--connections" -> connections = (int) number(name, value, 1, 10_000);
+        case "--connections" -> connections = counts(name, value);
+        case "--worker" -> {
+          workers = words(name, value);
+          workers.forEach(worker -> one(name, worker, WORKERS));
+        }
+        case "--work" -> work = (int) number(name, value, 0, 10_000_000);
         case "--window" -> window = (int) number(name, value, 1, 65_536);
         case "--poll" -> poll = one(name, value, POLICIES);
         case "--against" -> {
@@ -85,10 +110,31 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
       }
     }
     if (mode == null) {
-      throw new UsageException("name a mode: latency, bandwidth, rate, read, write, notify, atomic, connect, bus or http");
+      throw new UsageException("name a mode: latency, bandwidth, rate, read, write, notify, atomic, connect, bus, http or function");
     }
-    return new PerfArguments(mode, sizes == null ? List.of(mode.defaultSize) : sizes, fabrics, connections, window, poll, against, runs,
-      seconds, warmUp, json, plot, options);
+    if (mode != Mode.FUNCTION && (workers != null || work > 0)) {
+      throw new UsageException("--worker and --work belong to function, not to " + mode.word());
+    }
+    List<PerfArguments> all = new ArrayList<>();
+    for (String worker : workers == null ? List.of("hot") : workers) {
+      for (int count : connections) {
+        all.add(new PerfArguments(mode, sizes == null ? List.of(mode.defaultSize) : sizes, fabrics, count, window, poll, against, runs,
+          seconds, warmUp, form, plot, options, mode == Mode.FUNCTION ? worker : null, work));
+      }
+    }
+    return all;
+  }
+
+  /** {@code 4}, {@code 1,2,4} or {@code 1-4}. */
+  private static List<Integer> counts(String name, String value) {
+    List<Integer> counts = new ArrayList<>();
+    for (String part : value.split(",", -1)) {
+      int dash = part.indexOf('-', 1);
+      int first = (int) number(name, dash < 0 ? part : part.substring(0, dash), 1, MOST_CONNECTIONS);
+      int last = dash < 0 ? first : (int) number(name, part.substring(dash + 1), first, MOST_CONNECTIONS);
+      IntStream.rangeClosed(first, last).forEach(counts::add);
+    }
+    return counts;
   }
 
   private static List<String> words(String name, String value) {

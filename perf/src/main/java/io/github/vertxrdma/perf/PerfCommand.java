@@ -7,31 +7,38 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures one mode. */
+/** Measures one mode, in one or several ways. */
 final class PerfCommand {
-  private final PerfArguments arguments;
+  private final List<PerfArguments> all;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  PerfCommand(PerfArguments arguments, PrintStream out) {
-    this.arguments = arguments;
+  /** @param all measured one after the other; they have the same form and picture */
+  PerfCommand(List<PerfArguments> all, PrintStream out) {
+    this.all = all;
     this.out = out;
   }
 
   List<Row> run() throws Exception {
-    Table table = new Table(out);
+    PerfArguments first = all.getFirst();
     List<Row> rows = new ArrayList<>();
-    if (!arguments.json()) {
-      out.println("# " + Machine.describe());
-      table.head();
-    }
-    for (String fabric : arguments.fabrics()) {
-      for (Row row : measure(fabric, arguments.json() ? row -> out.println(row.toJson().encode()) : table::row)) {
-        rows.add(row);
+    Sink sink = switch (first.form()) {
+      case JSON -> row -> out.println(row.toJson().encode());
+      case CSV -> new CsvTable(out)::row;
+      case TABLE -> {
+        Table table = new Table(out);
+        out.println("# " + Machine.describe());
+        table.head();
+        yield table::row;
+      }
+    };
+    for (PerfArguments arguments : all) {
+      for (String fabric : arguments.fabrics()) {
+        rows.addAll(measure(arguments, fabric, sink));
       }
     }
-    if (arguments.plot() != null) {
-      Files.writeString(arguments.plot(), new Plot(rows).draw(arguments.plot().toString().endsWith(".html")));
+    if (first.plot() != null) {
+      Files.writeString(first.plot(), new Plot(rows).draw(first.plot().toString().endsWith(".html")));
     }
     return rows;
   }
@@ -41,7 +48,7 @@ final class PerfCommand {
     void row(Row row);
   }
 
-  private List<Row> measure(String fabric, Sink sink) throws Exception {
+  private List<Row> measure(PerfArguments arguments, String fabric, Sink sink) throws Exception {
     List<Row> rows = new ArrayList<>();
     List<Contender> contenders = new ArrayList<>();
     try {
@@ -59,7 +66,7 @@ final class PerfCommand {
         List<Sample> samples = race.run(contenders, size);
         progress.clear();
         for (int i = Math.min(1, contenders.size() - 1); i < contenders.size(); i++) {
-          Row row = new Row(arguments.mode(), fabric, size, arguments.connections(), arguments.window(), samples.getFirst(),
+          Row row = new Row(arguments.mode(), arguments.worker(), fabric, size, arguments.connections(), arguments.window(), samples.getFirst(),
             i == 0 ? null : contenders.get(i).name(), i == 0 ? null : samples.get(i));
           rows.add(row);
           sink.row(row);

@@ -21,6 +21,7 @@ final class Plot {
 
   private final List<Row> rows;
   private final boolean latency;
+  private final boolean counted;
   private final Map<String, Map<Integer, Double>> lines = new LinkedHashMap<>();
   private final StringBuilder svg = new StringBuilder();
   private double low = Double.MAX_VALUE;
@@ -30,6 +31,7 @@ final class Plot {
   Plot(List<Row> rows) {
     this.rows = rows;
     this.latency = rows.stream().noneMatch(Row::byThroughput);
+    this.counted = rows.stream().mapToInt(Row::connections).distinct().count() > 1;
   }
 
   /** @param html as a page, else as SVG */
@@ -38,7 +40,7 @@ final class Plot {
     ToDoubleFunction<Sample> value = latency ? sample -> sample.p50()
       : bytes ? sample -> sample.mebibytes() : sample -> sample.messages();
     for (Row row : rows) {
-      put(row, "ours", value.applyAsDouble(row.ours()));
+      put(row, row.worker() == null ? "ours" : row.what(), value.applyAsDouble(row.ours()));
       if (row.theirs() != null) {
         put(row, row.peer(), value.applyAsDouble(row.theirs()));
       }
@@ -63,7 +65,7 @@ final class Plot {
 
   private void put(Row row, String who, double value) {
     if (!Double.isNaN(value) && value > 0) {
-      lines.computeIfAbsent(who + " over " + row.fabric(), name -> new LinkedHashMap<>()).put(row.size(), value);
+      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.connections() : ""), name -> new LinkedHashMap<>()).put(row.size(), value);
       low = Math.min(low, value);
       high = Math.max(high, value);
     }

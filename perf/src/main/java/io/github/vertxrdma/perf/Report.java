@@ -87,7 +87,7 @@ final class Report {
     List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
     arguments.addAll(List.of("--seconds", seconds, "--runs", runs, "--warm-up", "1.5"));
     try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      return new PerfCommand(PerfArguments.parse(arguments), nowhere).run();
+      return new PerfCommand(PerfArguments.parseAll(arguments), nowhere).run();
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {

@@ -6,11 +6,12 @@ import io.vertx.core.json.JsonObject;
 /**
  * One result.
  *
+ * @param worker how workers of functions waited; null for other modes
  * @param ours the median of our runs
  * @param peer with whom it was compared; null for nobody
  * @param theirs the median of its runs; null without a peer
  */
-record Row(Mode mode, String fabric, int size, int connections, int window, Sample ours, String peer, Sample theirs) {
+record Row(Mode mode, String worker, String fabric, int size, int connections, int window, Sample ours, String peer, Sample theirs) {
 
   /** How many times better we are; NaN without a peer. */
   double ratio() {
@@ -24,8 +25,17 @@ record Row(Mode mode, String fabric, int size, int connections, int window, Samp
     return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
+  /** The mode, and with functions how their workers waited. */
+  String what() {
+    return worker == null ? mode.word() : worker + " call";
+  }
+
   JsonObject toJson() {
-    return new JsonObject().put("mode", mode.word()).put("fabric", fabric).put("size", size).put("connections", connections)
+    JsonObject json = new JsonObject().put("mode", mode.word());
+    if (worker != null) {
+      json.put("worker", worker);
+    }
+    return json.put("fabric", fabric).put("size", size).put("connections", connections)
       .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))
       .put("mib_per_s", number(ours.mebibytes())).put("peer", peer)
       .put("peer_p50_us", theirs == null ? null : number(theirs.p50())).put("peer_p99_us", theirs == null ? null : number(theirs.p99()))

@@ -42,7 +42,7 @@ final class Sweep {
     all.addAll(arguments);
     PerfArguments parsed = PerfArguments.parse(all);
     for (String fabric : parsed.fabrics()) {
-      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), parsed.json(), out).run();
+      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), parsed.form() == PerfArguments.Form.JSON, out).run();
     }
   }
 

@@ -20,7 +20,7 @@ final class Table {
 
   void row(Row row) {
     boolean alone = row.theirs() == null;
-    out.printf(Locale.ROOT, LINE, row.mode().word(), row.fabric(), row.size(), row.connections(), text(row.ours().p50()),
+    out.printf(Locale.ROOT, LINE, row.what(), row.fabric(), row.size(), row.connections(), text(row.ours().p50()),
       text(row.ours().p99()), text(row.ours().messages()), text(row.ours().mebibytes()), text(row.ours().cpu()),
       row.peer() == null ? "" : row.peer(), alone ? "" : text(row.theirs().p50()), alone ? "" : text(row.theirs().p99()),
       alone ? "" : text(row.theirs().messages()), alone ? "" : text(row.theirs().mebibytes()), alone ? "" : text(row.theirs().cpu()),

@@ -25,10 +25,19 @@ class PerfArgumentsTest {
     assertEquals(65536, a.options().getInteger("bufferSize"));
   }
 
+  @Test
+  void workersAndTheirNumbersAreCombined() {
+    List<PerfArguments> all = PerfArguments.parseAll(List.of("function", "--worker", "hot,warm", "--connections", "1-2,4", "--csv"));
+    assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
+      all.stream().map(each -> each.worker() + " " + each.connections()).toList());
+    assertEquals(PerfArguments.Form.CSV, all.getFirst().form());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
-    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --connections 0"})
+    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --connections 0", "latency --connections 3-1",
+    "latency --worker hot", "function --worker lukewarm", "function --work -1"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

@@ -28,11 +28,23 @@ class PerfCommandTest {
   private Path folder;
 
   private static List<JsonObject> rows(String... arguments) {
+    return lines("--json", arguments).stream().map(JsonObject::new).toList();
+  }
+
+  private static List<String> lines(String form, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--json", "--runs", "1", "--seconds", "0.05", "--warm-up", "0.05"));
+    all.addAll(List.of(form, "--runs", "1", "--seconds", "0.05", "--warm-up", "0.05"));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     assertEquals(0, Main.run(all, new PrintStream(out, true, StandardCharsets.UTF_8)));
-    return out.toString(StandardCharsets.UTF_8).lines().map(JsonObject::new).toList();
+    return out.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void functionsBesideSendsForSpreadsheets() {
+    List<String> lines = lines("--csv", "function", "--worker", "warm", "--fabric", "nio", "--size", "1,4k", "--against", "send");
+    assertEquals("mode,worker," + String.join(",", FIELDS.subList(1, FIELDS.size())), lines.getFirst());
+    assertEquals(3, lines.size());
+    assertTrue(lines.getLast().matches("function,warm,nio,4096,1,[\\d.]+,.*,send,.*[\\d.]+"), lines.getLast());
   }
 
   @Test

@@ -19,8 +19,12 @@ abstract class RdmaEnd implements Workload {
   final Context context;
 
   RdmaEnd(Setup setup) {
+    this(setup, 1);
+  }
+
+  RdmaEnd(Setup setup, int loops) {
     this.setup = setup;
-    this.vertx = Vertx.vertx(NodeOptions.vertx());
+    this.vertx = Vertx.vertx(NodeOptions.vertx().setEventLoopPoolSize(loops));
     this.rdma = Rdma.create(vertx, NodeOptions.rdma(setup));
     this.context = vertx.getOrCreateContext();
   }

@@ -9,6 +9,7 @@ final class Workloads {
     return switch (setup.mode()) {
       case "bus" -> new BusRequests(setup);
       case "http" -> new HttpRequests(setup);
+      case "function" -> new FunctionCalls(setup);
       case "connect" -> setup.stack().equals("tcp") ? new TcpConnects(setup) : new RdmaConnects(setup);
       default -> switch (setup.stack()) {
         case "aeron" -> new AeronMessages(setup);

@@ -1,0 +1,97 @@
+package io.github.vertxrdma.perf.work;
+
+import io.github.vertxrdma.functions.CallOptions;
+import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionOptions;
+import io.github.vertxrdma.functions.FunctionOptions.Threading;
+import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.Lease;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** Calls of a remote function that returns its arguments, on so many leased workers, and so many at a time on each. */
+final class FunctionCalls extends RdmaEnd {
+  private static final String ECHO = "echo";
+  private static final String WORK = "work";
+  /** Of the header of a call, with room to spare. */
+  private static final int HEADER = 64;
+  /** A hot worker polls between the runs no longer than this: others run meanwhile. */
+  private static final long HOT_IDLE_MILLIS = 20;
+  private static final long LEASE_MILLIS = 3_600_000;
+
+  private final WorkerMode mode;
+  private final int micros;
+  private Invoker invoker;
+  private int leasedFor = -1;
+
+  FunctionCalls(Setup setup) {
+    super(setup, setup.connections());
+    this.mode = WorkerMode.valueOf(setup.options().getString("worker", "hot").toUpperCase(Locale.ROOT));
+    this.micros = setup.options().getInteger("work", 0);
+  }
+
+  @Override
+  public JsonObject serve() throws Exception {
+    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(setup.connections())
+      .setMemory(Integer.MAX_VALUE).setHotIdleMillis(HOT_IDLE_MILLIS).setLoadProviders(false));
+    manager.register(ECHO, new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(arguments -> arguments));
+    manager.register(WORK, RemoteFunction.of(this::compute));
+    onContext(manager::start);
+    return nothing();
+  }
+
+  /** Keeps its core busy. */
+  private Buffer compute(Buffer arguments) {
+    long end = System.nanoTime() + micros * 1000L;
+    while (System.nanoTime() - end < 0) {
+      Thread.onSpinWait();
+    }
+    return arguments;
+  }
+
+  @Override
+  public void connect(JsonObject server) throws Exception {
+    invoker = onContext(() -> Future.succeededFuture(Invoker.create(vertx, rdma)));
+    lease(0);
+  }
+
+  /** Workers with a slot for each call at a time. */
+  private void lease(int size) throws Exception {
+    if (leasedFor == size) {
+      return;
+    }
+    for (Lease lease : invoker.leases()) {
+      Await.await(lease.end());
+    }
+    int slot = Math.max(LeaseOptions.LEAST_SLOT, size + HEADER + 7 & -8);
+    LeaseOptions wanted = new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window())
+      .setMemory(slot * setup.window()).setMode(mode).setMillis(LEASE_MILLIS).setWaitMillis(30_000);
+    List<Lease> leases = Await.await(invoker.lease(wanted));
+    if (leases.stream().mapToInt(lease -> lease.workers().size()).sum() < setup.connections()) {
+      throw new IllegalStateException("fewer than " + setup.connections() + " workers could be leased");
+    }
+    leasedFor = size;
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  public Sample run(int size, long nanos) throws Exception {
+    lease(size);
+    Buffer arguments = Buffer.buffer(new byte[size]);
+    CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeoutMillis(0);
+    String function = micros > 0 ? WORK : ECHO;
+    Supplier[] operations = new Supplier[setup.connections() * setup.window()];
+    Arrays.fill(operations, (Supplier<Future<?>>) () -> invoker.invoke(function, arguments, options));
+    return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
+  }
+}
