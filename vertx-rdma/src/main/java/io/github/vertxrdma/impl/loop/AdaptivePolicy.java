@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Polls on where the next completion is likely within {@value #DEFAULT_MICROS} µs: after several turns that followed each other that
- * fast. It yields the core every few microseconds, and when others take it too often, or too many tries found nothing, it sleeps at once
+ * fast; and where operations of its own are under way whose end nothing would tell it, three times as long, since the peer that serves
+ * them may have to wake up first. When others take the core too often, or too many tries found nothing, it sleeps at once
  * for a time that doubles. At most half of a process's processors poll at the same time. A process that was given one processor
  * of several polls on it, since its peers have others; on a machine with a single one nobody does.
  */
@@ -14,11 +15,11 @@ final class AdaptivePolicy implements PollPolicy {
   static final String PROPERTY = "vertx.rdma.spin";
   private static final int DEFAULT_MICROS = 50;
   private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(Integer.getInteger(PROPERTY, DEFAULT_MICROS));
+  private static final long LONGEST_EXPECTING = 3 * LONGEST;
   /** Turns closer than this are fast: what polling shortens is a wake-up, which takes about as long. */
   private static final long FAST = TimeUnit.MICROSECONDS.toNanos(100);
   /** Fast turns in a row before it tries. */
   private static final int STREAK = 8;
-  private static final long YIELD = TimeUnit.MICROSECONDS.toNanos(5);
   /** Longer than this between two polls: another thread had the core. */
   private static final long CONTENDED = TimeUnit.MICROSECONDS.toNanos(40);
   /** Tries in vain, one after the other, before it stops for a while. */
@@ -38,8 +39,8 @@ final class AdaptivePolicy implements PollPolicy {
   private long lastBegin;
   private int streak;
   private long started;
+  private long longest;
   private long last;
-  private long yielded;
   private boolean contended;
   private int failures;
   private int lost;
@@ -53,10 +54,10 @@ final class AdaptivePolicy implements PollPolicy {
   }
 
   @Override
-  public boolean begin(long now) {
+  public boolean begin(long now, boolean expecting) {
     streak = now - lastBegin < FAST ? streak + 1 : 0;
     lastBegin = now;
-    if (streak < STREAK || pausing && now - notBefore < 0) {
+    if (streak < STREAK && !expecting || pausing && now - notBefore < 0) {
       return false;
     }
     if (POLLING.incrementAndGet() > MAY_POLL) {
@@ -66,8 +67,8 @@ final class AdaptivePolicy implements PollPolicy {
     pausing = false;
     contended = false;
     started = now;
+    longest = expecting ? LONGEST_EXPECTING : LONGEST;
     last = now;
-    yielded = now;
     return true;
   }
 
@@ -78,15 +79,11 @@ final class AdaptivePolicy implements PollPolicy {
       return false;
     }
     last = now;
-    if (now - started > LONGEST) {
+    if (now - started > longest) {
       return false;
     }
-    if (now - yielded > YIELD) {
-      yielded = now;
-      Thread.yield();
-    } else {
-      Thread.onSpinWait();
-    }
+    // No yield: Linux takes a whole time slice of milliseconds for it where anybody else is ready to run; sleeping soon costs less.
+    Thread.onSpinWait();
     return true;
   }
 

@@ -17,7 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The mapped file with the word that says whether a loop sleeps, and the names of the file and of the socket beside it.
+ * The mapped file with the words that say whether a loop sleeps and whether it is needed, and the names of the file and of the socket beside it.
  *
  * @param word the file
  * @param socket the Unix datagram socket
@@ -26,8 +26,11 @@ import java.util.Set;
 record BellFile(Path word, Path socket, long token) {
   /** The word: 1 while its loop sleeps. */
   static final VarHandle SLEEPING = ValueLayout.JAVA_INT.varHandle();
+  /** Set by those who posted what needs the loop's progress, taken by the loop. */
+  static final VarHandle NEEDED = ValueLayout.JAVA_INT.varHandle();
+  static final long NEEDED_AT = 32;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final long MAGIC = 0x76782D72646D6131L;
   private static final long MAGIC_AT = 8;
   private static final long TOKEN_AT = 16;
@@ -62,17 +65,17 @@ record BellFile(Path word, Path socket, long token) {
     }
   }
 
-  /** Maps a peer's file, to be read. @throws IOException if it is gone, or not this bell of this user */
+  /** Maps a peer's file. @throws IOException if it is gone, or not this bell of this user */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException("The doorbell " + word + " is not there: its process has ended or lives in another mount namespace");
     }
     RuntimeFolder.check(word);
-    try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ)) {
+    try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (channel.size() != SIZE) {
         throw new IOException("The doorbell " + word + " has " + channel.size() + " bytes in place of " + SIZE);
       }
-      MemorySegment segment = channel.map(FileChannel.MapMode.READ_ONLY, 0, SIZE, arena);
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
         throw new IOException("The doorbell " + word + " belongs to another process than expected");
       }

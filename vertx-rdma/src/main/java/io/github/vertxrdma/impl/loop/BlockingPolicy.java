@@ -4,7 +4,7 @@ package io.github.vertxrdma.impl.loop;
 final class BlockingPolicy implements PollPolicy {
 
   @Override
-  public boolean begin(long now) {
+  public boolean begin(long now, boolean expecting) {
     return false;
   }
 

@@ -216,6 +216,16 @@ public final class CompletionPoller {
     return asleep;
   }
 
+  /** Whether operations of its own are under way whose end nothing would tell a sleeper. */
+  boolean expecting() {
+    return !detached && queue.unannounced() > 0;
+  }
+
+  /** Whether polling made progress that peers waited for, though nothing completed here, since it was asked last. */
+  boolean needed() {
+    return !detached && waiter.needed();
+  }
+
   private void awake() {
     asleep = false;
     waiter.awake();

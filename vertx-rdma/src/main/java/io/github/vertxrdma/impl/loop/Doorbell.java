@@ -119,6 +119,15 @@ final class Doorbell implements AutoCloseable {
     BellFile.SLEEPING.setOpaque(word, 0L, 0);
   }
 
+  /** Whether anybody posted for this loop since it was asked last. */
+  boolean needed() {
+    if ((int) BellFile.NEEDED.getOpaque(word, BellFile.NEEDED_AT) == 0) {
+      return false;
+    }
+    BellFile.NEEDED.setOpaque(word, BellFile.NEEDED_AT, 0);
+    return true;
+  }
+
   /** Silences it after it rang. */
   void clear() throws IOException {
     socket.recv(sink, 0, sink.capacity());

@@ -87,6 +87,11 @@ final class DoorbellWaiter implements Waiter {
   }
 
   @Override
+  public boolean needed() {
+    return bell != null && bell.needed();
+  }
+
+  @Override
   public void unringable(int change) {
     unringable += change;
   }

@@ -55,12 +55,15 @@ public final class PeerBell implements AutoCloseable {
   }
 
   /**
-   * Wakes the peer if it sleeps; to be called after each post, or batch of posts, that needs its progress.
+   * Wakes the peer if it sleeps, and lets one that polls know that it pays, also where it sees no completion of its own; to be called after each post, or batch of posts, that needs its progress.
    *
    * @return whether it was asleep and is being woken
    */
   public boolean ring() {
     VarHandle.fullFence();
+    if (!silent && (int) BellFile.NEEDED.getOpaque(word, BellFile.NEEDED_AT) == 0) {
+      BellFile.NEEDED.setOpaque(word, BellFile.NEEDED_AT, 1);
+    }
     if (silent || (int) BellFile.SLEEPING.getVolatile(word, 0L) == 0) {
       return false;
     }

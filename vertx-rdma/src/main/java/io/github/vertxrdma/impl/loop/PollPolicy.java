@@ -6,12 +6,21 @@ package io.github.vertxrdma.impl.loop;
  */
 public interface PollPolicy {
 
-  /** The loop found nothing. @return false to sleep, true to poll on, until {@link #end} is called */
-  boolean begin(long now);
+  /**
+   * The loop found nothing.
+   *
+   * @param expecting whether operations of its own are under way whose end nothing tells a sleeper
+   * @return false to sleep, true to poll on, until {@link #end} is called
+   */
+  boolean begin(long now, boolean expecting);
 
   /** A poll found nothing again. @return false to sleep */
   boolean proceed(long now);
 
-  /** Polling on has ended. @param found whether completions ended it, and not sockets, tasks or the policy itself */
+  /**
+   * Polling on has ended.
+   *
+   * @param found whether it was worth it: completions ended it, and not sockets, tasks or the policy itself, or peers needed it
+   */
   void end(boolean found, long now);
 }

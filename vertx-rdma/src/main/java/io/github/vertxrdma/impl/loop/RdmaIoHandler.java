@@ -75,7 +75,7 @@ public final class RdmaIoHandler implements IoHandler {
       return look(context);
     }
     PollPolicy now = busy > 0 ? BUSY : policy;
-    if (now.begin(System.nanoTime())) {
+    if (now.begin(System.nanoTime(), expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
         return done;
@@ -93,11 +93,13 @@ public final class RdmaIoHandler implements IoHandler {
     busy += change;
   }
 
-  /** Polls as long as the policy wants it. Returns what was handled. */
+  /** Polls as long as the policy wants it. Returns what was handled, more than 0 also where only peers needed it. */
   private int pollOn(IoHandlerContext context, PollPolicy now) {
     int found = 0;
     int handled = 0;
     int polls = 0;
+    boolean needed = false;
+    needed();
     try {
       do {
         found = drainAll();
@@ -106,9 +108,29 @@ public final class RdmaIoHandler implements IoHandler {
         }
       } while (found == 0 && handled == 0 && context.canBlock() && now.proceed(System.nanoTime()));
     } finally {
-      now.end(found > 0, System.nanoTime());
+      needed = found == 0 && needed();
+      now.end(found > 0 || needed, System.nanoTime());
     }
-    return found + handled;
+    return found + handled + (needed ? 1 : 0);
+  }
+
+  /** Whether a queue has operations of its own under way whose end nothing would tell a sleeper. */
+  private boolean expecting() {
+    for (CompletionPoller poller : pollers) {
+      if (poller.expecting()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether peers needed progress of any queue since it was asked last. */
+  private boolean needed() {
+    boolean needed = false;
+    for (CompletionPoller poller : pollers) {
+      needed |= poller.needed();
+    }
+    return needed;
   }
 
   /** Polls the queues that are not asleep. */

@@ -25,6 +25,11 @@ interface Waiter {
     return new byte[0];
   }
 
+  /** Whether peers posted what needs this side's progress since it was asked last; false where they do not tell. */
+  default boolean needed() {
+    return false;
+  }
+
   /** So many more peers, or fewer, cannot ring the bell. */
   default void unringable(int change) {
   }

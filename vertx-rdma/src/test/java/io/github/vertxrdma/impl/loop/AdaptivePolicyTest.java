@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -26,7 +27,7 @@ class AdaptivePolicyTest {
   /** A turn that ends with a completion after some microseconds. @return whether it polled */
   private boolean round(long gap) {
     now += ROUND;
-    if (!policy.begin(now)) {
+    if (!policy.begin(now, false)) {
       return false;
     }
     now += gap;
@@ -62,6 +63,36 @@ class AdaptivePolicyTest {
       polled += round(i % 20 == 19 ? 60_000 : 1_000) ? 1 : 0;
     }
     assertTrue(polled > 900, polled + " rounds of 1000");
+  }
+
+  @Test
+  void pollsAtOnceAndLongerForOperationsOfItsOwn() {
+    now += 10_000_000;
+    assertFalse(policy.begin(now, false));
+    now += 10_000_000;
+    assumeTrue(policy.begin(now, true), "a single processor, or others poll");
+    long begin = now;
+    while (policy.proceed(now)) {
+      now += 10_000;
+    }
+    policy.end(true, now);
+    assertTrue(now - begin > 100_000 && now - begin < 1_000_000, now - begin + " ns");
+  }
+
+  @Test
+  void operationsOfItsOwnThatTakeLongArePolledForNowAndThen() {
+    assumeTrue(policy.begin(now, true), "a single processor, or others poll");
+    policy.end(false, now);
+    int polled = 0;
+    for (int i = 0; i < 1000; i++) {
+      now += 1_000_000;
+      if (policy.begin(now, true)) {
+        polled++;
+        policy.end(false, now);
+      }
+    }
+    // Four tries after each pause, which ends up at a second.
+    assertTrue(polled > 4 && polled < 50, polled + " of 1000");
   }
 
   @Test

@@ -116,6 +116,20 @@ class DoorbellTest {
 
   @Test
   @Timeout(60)
+  void whoPollsLearnsThatItIsNeeded() throws Exception {
+    try (Doorbell bell = Doorbell.open(); PeerBell peer = PeerBell.open(bell.descriptor())) {
+      assertFalse(bell.needed());
+      assertFalse(peer.ring());
+      assertTrue(bell.needed());
+      assertFalse(bell.needed());
+      bell.sleeping();
+      assertTrue(peer.ring());
+      assertTrue(bell.needed());
+    }
+  }
+
+  @Test
+  @Timeout(60)
   void ringingTheDeadIsHarmless() throws Exception {
     Doorbell bell = Doorbell.open();
     bell.sleeping();
