@@ -76,6 +76,7 @@ class NetOverFabricTest {
   @Timeout(60)
   void echoesOfAllSizesComeBackWhole() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
+    StackSettings.awaitServer(client, options(), echo.actualPort());
     NetSocket socket = await(keep(client.createNetClient()).connect(echo.actualPort(), "127.0.0.1"));
     for (int size : new int[] {1, 100, 4096, 16 << 10, 300_000, 3 << 20}) {
       byte[] sent = random(size);
@@ -104,6 +105,7 @@ class NetOverFabricTest {
       Buffer all = Buffer.buffer();
       s.handler(all::appendBuffer).endHandler(v -> got.complete(all));
     }).listen(0, "127.0.0.1"));
+    StackSettings.awaitServer(client, options(), sink.actualPort());
     NetSocket socket = await(keep(client.createNetClient()).connect(sink.actualPort(), "127.0.0.1"));
     byte[] sent = random(2_000_000);
     socket.write(Buffer.buffer(sent));
@@ -119,6 +121,7 @@ class NetOverFabricTest {
       s.pause();
       accepted.complete(s);
     }).listen(0, "127.0.0.1"));
+    StackSettings.awaitServer(client, options(), slow.actualPort());
     NetSocket socket = await(keep(client.createNetClient()).connect(slow.actualPort(), "127.0.0.1"));
     Buffer chunk = Buffer.buffer(random(64 << 10));
     int written = 0;
@@ -150,6 +153,7 @@ class NetOverFabricTest {
   void httpBodiesComeBackWhole() throws Exception {
     int port = await(server.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(0, "127.0.0.1"))
       .actualPort();
+    StackSettings.awaitServer(client, options(), port);
     byte[] sent = random(3_000_000);
     Buffer got = await(keep(client.createHttpClient()).request(HttpMethod.POST, port, "127.0.0.1", "/")
       .compose(r -> r.send(Buffer.buffer(sent))).compose(HttpClientResponse::body));

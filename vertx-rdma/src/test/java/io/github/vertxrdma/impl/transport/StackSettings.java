@@ -1,12 +1,20 @@
 package io.github.vertxrdma.impl.transport;
 
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** What this process's network stacks are set up by, until it is closed. */
 final class StackSettings implements AutoCloseable {
@@ -36,6 +44,23 @@ final class StackSettings implements AutoCloseable {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       return socket.getLocalPort();
     }
+  }
+
+  /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
+  static void awaitServer(Vertx client, RdmaOptions options, int port) throws Exception {
+    EndpointDirectory directory = await(Rdma.create(client, options).directory());
+    await(directory.awaitEndpoints(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), 20_000));
+  }
+
+  /** A server's key and a certificate that nobody signed, in the folder. */
+  static PfxOptions key(Path folder) throws IOException, InterruptedException {
+    String store = folder.resolve("server.p12").toString();
+    String password = "changeit";
+    Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
+      "server", "-keyalg", "EC", "-dname", "CN=localhost", "-validity", "10", "-storetype", "PKCS12", "-keystore", store, "-storepass",
+      password).inheritIO().start();
+    assertTrue(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0);
+    return new PfxOptions().setPath(store).setPassword(password);
   }
 
   @Override

@@ -25,7 +25,6 @@ import io.vertx.core.net.PfxOptions;
 import io.vertx.core.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,10 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class TlsOverFabricTest {
   private static final String SECRET = "this is nobody's business. ";
-  private static final String PASSWORD = "changeit";
   @TempDir
   static Path keys;
-  private static Path store;
+  private static PfxOptions key;
 
   @TempDir
   Path folder;
@@ -52,11 +50,7 @@ class TlsOverFabricTest {
 
   @BeforeAll
   static void makeKey() throws Exception {
-    store = keys.resolve("server.p12");
-    Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias",
-      "server", "-keyalg", "EC", "-dname", "CN=localhost", "-validity", "10", "-storetype", "PKCS12", "-keystore", store.toString(),
-      "-storepass", PASSWORD).inheritIO().start();
-    assertTrue(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0);
+    key = StackSettings.key(keys);
   }
 
   private void start(String fabric, boolean demanding) throws Exception {
@@ -86,7 +80,7 @@ class TlsOverFabricTest {
     NetServerOptions server = new NetServerOptions();
     NetClientOptions client = new NetClientOptions();
     if (tls) {
-      server.setSsl(true).setKeyCertOptions(new PfxOptions().setPath(store.toString()).setPassword(PASSWORD));
+      server.setSsl(true).setKeyCertOptions(key);
       client.setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");
     }
     await(vertx.createNetServer(server).connectHandler(s -> s.handler(s::write)).listen(address));
