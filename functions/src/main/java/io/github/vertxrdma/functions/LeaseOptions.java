@@ -17,6 +17,8 @@ public class LeaseOptions {
   public static final long DEFAULT_MILLIS = 60_000;
   /** Default of {@link #getWaitMillis}. */
   public static final long DEFAULT_WAIT_MILLIS = 10_000;
+  /** Default of {@link #getMessageSize}. */
+  public static final int DEFAULT_MESSAGE_SIZE = 3840;
   /** Bytes that a slot has at least. */
   public static final int LEAST_SLOT = 1024;
 
@@ -29,6 +31,7 @@ public class LeaseOptions {
   private boolean autoRenew;
   private long waitMillis = DEFAULT_WAIT_MILLIS;
   private WorkerMode mode = WorkerMode.WARM;
+  private int messageSize = DEFAULT_MESSAGE_SIZE;
 
   public LeaseOptions() {
   }
@@ -43,6 +46,7 @@ public class LeaseOptions {
     autoRenew = other.autoRenew;
     waitMillis = other.waitMillis;
     mode = other.mode;
+    messageSize = other.messageSize;
   }
 
   public LeaseOptions(JsonObject json) {
@@ -142,6 +146,20 @@ public class LeaseOptions {
 
   public LeaseOptions setWaitMillis(long waitMillis) {
     this.waitMillis = within("waitMillis", waitMillis, 0, Long.MAX_VALUE / 1_000_000);
+    return this;
+  }
+
+  /**
+   * Calls, and results, of at most so many bytes with their headers go as messages of the worker's connection, larger ones into memory; 0
+   * for all into memory. A message is one request where a notified write is two. Worth it as long as a message fits a receive of the
+   * connection, which holds for the default with any {@code bufferSize}.
+   */
+  public int getMessageSize() {
+    return messageSize;
+  }
+
+  public LeaseOptions setMessageSize(int messageSize) {
+    this.messageSize = (int) within("messageSize", messageSize, 0, 1 << 20);
     return this;
   }
 

@@ -101,8 +101,17 @@ final class RawCaller {
   /** A call without arguments. */
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
     // Each somewhere else: the worker may not have seen the one before.
-    return input.writeNotify(64L * (calls++ % 100), Buffer.buffer().appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0)
-      .appendLongLE(resultAt).appendIntLE(room).appendIntLE(0).appendIntLE(0).appendIntLE(0), id);
+    return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, resultAt, room), id);
+  }
+
+  private static Buffer append(Buffer frame, long secret, long id, int function, long resultAt, int room) {
+    return frame.appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0).appendLongLE(resultAt).appendIntLE(room)
+      .appendIntLE(0).appendIntLE(0).appendIntLE(0);
+  }
+
+  /** The same as a message; its result is written all the same. */
+  void callByMessage(long secret, long id, int function, long resultAt, int room) {
+    worker.write(append(Buffer.buffer().appendByte((byte) 8), secret, id, function, resultAt, room));
   }
 
   /** The words of the worker's next refusal, or of its end. */

@@ -67,6 +67,23 @@ class RefusalTest extends Nodes {
     assertEquals(0, caller.status(1024));
   }
 
+  /** A call that comes as a message is looked at like one that was written. */
+  @Test
+  void forgedMessagesAreRefused() throws Exception {
+    caller.openWorker();
+    long secret = caller.number("secret");
+    int echo = caller.functionId("echo");
+    caller.callByMessage(secret + 1, id(1, 0), echo, 0, 256);
+    assertWords("does not carry the secret", caller.refusal());
+    caller.callByMessage(secret, id(2, 0), echo, 0, 256);
+    assertEquals(0, caller.status(0));
+    caller.callByMessage(secret, id(2, 0), echo, 0, 256);
+    assertWords("its number was used before", caller.refusal());
+    caller.worker.write(Buffer.buffer(new byte[20]).setByte(0, (byte) 8));
+    assertWords("a message of 19 bytes that does not hold whole calls", caller.refusal());
+    assertEquals(3, server.manager.refusals());
+  }
+
   @Test
   void anUnknownFunctionIsRefused() throws Exception {
     caller.openWorker();

@@ -15,6 +15,8 @@ final class GrantedLease {
   /** Bytes of each input region. */
   final int memory;
   final int slots;
+  /** Results of so many bytes go as messages. */
+  final int messageSize;
   final WorkerMode mode;
   /** Its place in the accounts. */
   final int row;
@@ -26,13 +28,15 @@ final class GrantedLease {
   ManagerSession session;
   boolean ended;
 
-  GrantedLease(long id, long secret, String client, List<Worker> workers, int memory, int slots, WorkerMode mode, int row) {
+  GrantedLease(long id, long secret, String client, List<Worker> workers, int memory, int slots, int messageSize,
+    WorkerMode mode, int row) {
     this.id = id;
     this.secret = secret;
     this.client = client;
     this.workers = workers;
     this.memory = memory;
     this.slots = slots;
+    this.messageSize = messageSize;
     this.mode = mode;
     this.row = row;
   }

@@ -67,7 +67,8 @@ final class LeaseImpl implements Lease {
       connected.handler(this::message);
       long sent = System.nanoTime();
       JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
-        .put("slots", options.getSlots()).put("millis", options.getMillis()).put("mode", options.getMode().name());
+        .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getMillis())
+        .put("mode", options.getMode().name());
       if (invoker.options().getClient() != null) {
         request.put("client", invoker.options().getClient());
       }

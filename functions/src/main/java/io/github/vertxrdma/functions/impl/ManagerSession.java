@@ -82,7 +82,8 @@ final class ManagerSession {
 
   private void lease(long number, JsonObject request) {
     LeaseRequest asked = new LeaseRequest(request.getString("client", connection.remoteNodeId()), request.getInteger("workers"),
-      request.getInteger("memory"), request.getInteger("slots"), request.getLong("millis"), WorkerMode.valueOf(request.getString("mode")));
+      request.getInteger("memory"), request.getInteger("slots"), request.getInteger("messageSize", 0),
+      request.getLong("millis"), WorkerMode.valueOf(request.getString("mode")));
     if (asked.workers() < 1 || asked.slots() < 1 || asked.slots() > Wire.MAX_SLOTS
       || asked.memory() < asked.slots() * LeaseOptions.LEAST_SLOT) {
       throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers() + " workers with " + asked.memory() + " bytes for "

@@ -172,7 +172,7 @@ final class ManagerVerticle extends VerticleBase {
       id = RANDOM.nextLong();
     } while (leases.containsKey(id));
     GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
-      request.mode(), row);
+      request.messageSize(), request.mode(), row);
     leases.put(id, lease);
     freeMemory -= memory;
     workers.forEach(worker -> worker.assign(lease));
@@ -244,6 +244,6 @@ final class ManagerVerticle extends VerticleBase {
   }
 
   /** What a client asks for. */
-  record LeaseRequest(String client, int workers, int memory, int slots, long millis, WorkerMode mode) {
+  record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode) {
   }
 }

@@ -9,7 +9,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What goes over the fabric, little endian. A notified write into a worker's input region holds one or more calls:
+ * What goes over the fabric, little endian. A notified write into a worker's input region, or a message {@link #CALL}, holds one or more
+ * calls:
  *
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
@@ -17,7 +18,7 @@ import java.nio.charset.StandardCharsets;
  *  40 bytes of parts that the caller takes ahead, 0 for none   44 zero   48 arguments, padded to 8 bytes
  * </pre>
  *
- * A notified write into the caller's region holds one result; its tag is the invocation id:
+ * A notified write into the caller's region, its tag the invocation id, or a message {@link #RESULT} holds one result:
  *
  * <pre>
  *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds that the function ran
@@ -48,6 +49,10 @@ final class Wire {
   static final byte PART = 6;
   /** From the caller: invocation id, bytes of parts that were read. */
   static final byte READ = 7;
+  /** From the caller: calls. */
+  static final byte CALL = 8;
+  /** From the worker: a result. */
+  static final byte RESULT = 9;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

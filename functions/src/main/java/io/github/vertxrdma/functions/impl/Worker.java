@@ -6,10 +6,8 @@ import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
@@ -224,14 +222,6 @@ final class Worker extends VerticleBase {
         }
       });
     }
-  }
-
-  Handler<AsyncResult<Void>> written(WorkerSession by) {
-    return written -> {
-      if (written.failed()) {
-        by.notWritten(written.cause());
-      }
-    };
   }
 
   // ---- accounts

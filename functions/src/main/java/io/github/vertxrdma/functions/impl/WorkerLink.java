@@ -12,7 +12,9 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +37,8 @@ final class WorkerLink {
   private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
   private final Promise<WorkerLink> opened = Promise.promise();
   private final int slotSize;
+  private final int messageSize;
+  private final Handler<AsyncResult<Void>> written = this::written;
   final SlotMap slots;
   private RdmaConnection connection;
   private RemoteRegion input;
@@ -50,6 +54,7 @@ final class WorkerLink {
     this.worker = worker;
     this.slots = new SlotMap(lease.options().getSlots());
     this.slotSize = lease.options().getMemory() / slots.slots() & ~7;
+    this.messageSize = lease.options().getMessageSize();
     this.mode = WorkerMode.WARM;
   }
 
@@ -120,32 +125,40 @@ final class WorkerLink {
     return lease;
   }
 
-  /** Sends the first call of a queue, and small ones behind it in the same write. @param most how many */
+  /** Sends the first call of a queue, and small ones behind it in the same message or write. @param most how many */
   void send(ArrayDeque<CallImpl> queue, int most) {
     CallImpl first = queue.peek();
     int needed = slotsFor(first);
-    Buffer frame = Buffer.buffer(needed == 1 && most == 1 ? Wire.CALL_HEADER + Wire.padded(first.arguments.length())
-      : Math.min(needed * slotSize, Wire.CALL_HEADER + Wire.padded(first.arguments.length())));
+    int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
+    boolean message = length <= messageSize;
+    int from = message ? 1 : 0;
+    int limit = message ? messageSize : slotSize;
+    Buffer frame = Buffer.buffer(from + length);
+    if (message) {
+      frame.appendByte(Wire.CALL);
+    }
     put(frame, first, needed);
     queue.remove();
-    for (CallImpl next; needed == 1 && --most > 0 && (next = queue.peek()) != null;) {
+    for (CallImpl next; (message || needed == 1) && --most > 0 && (next = queue.peek()) != null;) {
       if (next.isDone()) {
         queue.remove();
         continue;
       }
       if (slotsFor(next) != 1 || lease.function(next.function) == null
-        || frame.length() + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > slotSize) {
+        || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
       put(frame, next, 1);
       queue.remove();
     }
-    input.writeNotify((long) first.slot() * slotSize, frame, first.id).onComplete(written -> {
-      if (written.failed()) {
-        lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(written.cause()),
-          written.cause()));
-      }
-    });
+    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(written);
+  }
+
+  private void written(AsyncResult<Void> call) {
+    if (call.failed()) {
+      lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(call.cause()),
+        call.cause()));
+    }
   }
 
   private void put(Buffer frame, CallImpl call, int count) {
@@ -194,17 +207,35 @@ final class WorkerLink {
     long length = written.length() - Wire.RESULT_HEADER;
     if (call == null || call.id != id || at != (long) call.slot() * slotSize || length < 0 || length > call.room
       || Wire.getLong(memory, at) != id || Wire.getInt(memory, at + 12) != length) {
-      lost(new FunctionException(Reason.FORGED_INVOCATION, this + " wrote a result for invocation " + Long.toHexString(id)
-        + ", which is not under way there; its lease is not used any more"));
+      forged(id);
       return;
     }
-    int status = Wire.getInt(memory, at + 8);
-    Buffer payload = Wire.copy(memory, at + Wire.RESULT_HEADER, (int) length);
+    result(call, Wire.getInt(memory, at + 8), Wire.getLong(memory, at + 24), Wire.copy(memory, at + Wire.RESULT_HEADER, (int) length));
+  }
+
+  private void result(Buffer message) {
+    long id = message.getLongLE(1);
+    CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
+    int length = message.length() - 1 - Wire.RESULT_HEADER;
+    if (call == null || call.id != id || message.getIntLE(13) != length || length > call.room) {
+      forged(id);
+    } else {
+      result(call, message.getIntLE(9), message.getLongLE(25), message.getBuffer(1 + Wire.RESULT_HEADER, message.length()));
+    }
+  }
+
+  private void forged(long id) {
+    lost(new FunctionException(Reason.FORGED_INVOCATION, this + " gave a result for invocation " + Long.toHexString(id)
+      + ", which is not under way there; its lease is not used any more"));
+  }
+
+  /** @param payload the result, or words */
+  private void result(CallImpl call, int status, long parts, Buffer payload) {
     if (status != 0) {
       answered(call);
       call.fail(failure(Wire.reason(status - 1), payload.toString()));
       lease.invoker().dispatch();
-    } else if (call.stream == null || call.stream.expect(Wire.getLong(memory, at + 24))) {
+    } else if (call.stream == null || call.stream.expect(parts)) {
       succeed(call, payload);
     } else {
       // Messages and notifications do not wait for each other.
@@ -234,6 +265,7 @@ final class WorkerLink {
     }
     try {
       switch (message.getByte(0)) {
+        case Wire.RESULT -> result(message);
         case Wire.REFUSED -> {
           long id = message.getLongLE(1);
           CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];

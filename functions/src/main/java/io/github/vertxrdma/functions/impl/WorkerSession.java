@@ -7,6 +7,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -23,10 +24,12 @@ final class WorkerSession {
   private final Worker worker;
   private final RdmaConnection connection;
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
+  private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private MemoryRegion input;
   private RemoteRegion results;
-  private long lastSequence;
+  /** Of calls by message, and by write: the two do not wait for each other. */
+  private final long[] lastSequence = new long[2];
   private Future<Void> closing;
 
   WorkerSession(Worker worker, RdmaConnection connection) {
@@ -74,6 +77,8 @@ final class WorkerSession {
       byte type = message.getByte(0);
       if (type == Wire.HELLO && lease == null) {
         hello(message.getLongLE(1), message.getLongLE(9));
+      } else if (type == Wire.CALL && input != null) {
+        arrived(message, 1, 0);
       } else if (type == Wire.READ) {
         long id = message.getLongLE(1);
         Execution execution = running[(int) id & Wire.MAX_SLOTS - 1];
@@ -126,33 +131,33 @@ final class WorkerSession {
 
   // ---- calls
 
-  /**
-   * A part of the input region was written: one call or several. It is copied whole before anything is looked at, since its holder could
-   * write to it again; and all calls are taken out before the first one runs.
-   */
+  /** A part of the input region was written. It is copied whole before anything is looked at, since its holder could write to it again. */
   private void arrived(Notification written) {
-    if (closing != null) {
-      return;
+    if (closing == null) {
+      arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
     }
+  }
+
+  /** One call or several have come; all are taken out before the first one runs. @param way by message 0, by write 1 */
+  private void arrived(Buffer frame, int from, int way) {
     worker.called();
-    int end = (int) written.length();
-    Buffer frame = Wire.copy(input.segment(), written.offset(), end);
-    int first = lengthAt(frame, 0);
-    if (first >= 0 && Wire.CALL_HEADER + Wire.padded(first) == end) {
-      Execution only = admit(frame, 0, first);
+    int end = frame.length();
+    int first = lengthAt(frame, from);
+    if (first >= 0 && from + Wire.CALL_HEADER + Wire.padded(first) == end) {
+      Execution only = admit(frame, from, first, way);
       if (only != null) {
         worker.execute(only);
       }
       return;
     }
     List<Execution> several = new ArrayList<>();
-    for (int at = 0, length; at < end; at += Wire.CALL_HEADER + Wire.padded(length)) {
+    for (int at = from, length; at < end; at += Wire.CALL_HEADER + Wire.padded(length)) {
       length = lengthAt(frame, at);
       if (length < 0) {
-        violated("a write of " + end + " bytes that does not hold whole calls");
+        violated((way == 0 ? "a message of " : "a write of ") + (end - from) + " bytes that does not hold whole calls");
         return;
       }
-      Execution execution = admit(frame, at, length);
+      Execution execution = admit(frame, at, length, way);
       if (execution != null) {
         several.add(execution);
       }
@@ -167,13 +172,13 @@ final class WorkerSession {
     return length <= left ? length : -1;
   }
 
-  private Execution admit(Buffer frame, int at, int length) {
+  private Execution admit(Buffer frame, int at, int length, int way) {
     long id = frame.getLongLE(at + 8);
     int slot = (int) id & Wire.MAX_SLOTS - 1;
     if (frame.getLongLE(at) != lease.secret) {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
-    if (slot >= lease.slots || running[slot] != null || id >>> Wire.SLOT_BITS <= lastSequence) {
+    if (slot >= lease.slots || running[slot] != null || id >>> Wire.SLOT_BITS <= lastSequence[way]) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
         : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
     }
@@ -182,7 +187,7 @@ final class WorkerSession {
     if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
     }
-    lastSequence = id >>> Wire.SLOT_BITS;
+    lastSequence[way] = id >>> Wire.SLOT_BITS;
     int function = frame.getIntLE(at + 16);
     FunctionTable.Entry entry = worker.functions().get(function);
     Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36), frame.getIntLE(at + 40),
@@ -231,13 +236,24 @@ final class WorkerSession {
     running[execution.slot()] = null;
     execution.endParts();
     int length = payload.length();
-    Buffer result = Buffer.buffer(Wire.RESULT_HEADER + length).appendLongLE(execution.id).appendIntLE(status).appendIntLE(length)
-      .appendLongLE(execution.nanos).appendLongLE(execution.partsSent()).appendBuffer(payload);
-    results.writeNotify(execution.resultAt, result, execution.id).onComplete(worker.written(this));
+    if (Wire.RESULT_HEADER + length <= lease.messageSize) {
+      connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
+        .onComplete(written);
+    } else {
+      results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload), execution.id)
+        .onComplete(written);
+    }
   }
 
-  void notWritten(Throwable cause) {
-    end(Reason.WORKER_LOST, "worker " + worker.name() + " could not write a result: " + Wire.words(cause));
+  private static Buffer result(Buffer frame, Execution execution, int status, Buffer payload) {
+    return frame.appendLongLE(execution.id).appendIntLE(status).appendIntLE(payload.length()).appendLongLE(execution.nanos)
+      .appendLongLE(execution.partsSent()).appendBuffer(payload);
+  }
+
+  private void written(AsyncResult<Void> result) {
+    if (result.failed()) {
+      end(Reason.WORKER_LOST, "worker " + worker.name() + " could not write a result: " + Wire.words(result.cause()));
+    }
   }
 
   /** Tells the mode. */
