@@ -115,6 +115,15 @@ public interface Rdma {
   /** How this node stands: its connections, devices and regions, each event loop asked for its part. */
   Future<NodeStatistics> statistics();
 
+  /**
+   * How a node of the directory stands, this one or another, which is asked over the control connection of the two; that is made if there is
+   * none. The node then measures how long its peers take to answer over each connection, of which the next call tells.
+   *
+   * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, or if its
+   *   {@link RdmaOptions#setStatistics statistics} are off
+   */
+  Future<NodeStatistics> statistics(String nodeId);
+
   /** Closes connections, servers and regions, then the devices. Idempotent. */
   Future<Void> close();
 }

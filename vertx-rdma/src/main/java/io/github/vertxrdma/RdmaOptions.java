@@ -259,7 +259,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Whether the node tells {@code ./rdma stat} how it stands, by a file of this user's that is written once a second. */
+  /**
+   * Whether the node tells how it stands: {@code ./rdma stat}, by a file of this user's that is written once a second, and other nodes that
+   * ask for it.
+   */
   public boolean isStatistics() {
     return statistics;
   }

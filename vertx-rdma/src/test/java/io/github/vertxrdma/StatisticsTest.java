@@ -2,8 +2,10 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Device;
@@ -11,9 +13,11 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.Traffic;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +97,44 @@ class StatisticsTest extends FabricPair {
     NodeStatistics holder = await(client.statistics());
     assertEquals(List.of(holder.nodeId()), owner.regions().getFirst().holders());
     assertTrue(holder.devices().getFirst().traffic().bytesWritten() >= 8, holder.toString());
+  }
+
+  @Test
+  void anotherNodeIsAskedHowItStands() throws Exception {
+    exchange();
+    await(server.share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
+    await(await(client.open("table")).read(0, 64));
+    String id = await(server.directory()).nodeId();
+    NodeStatistics told = await(client.statistics(id));
+    assertEquals(id, told.nodeId());
+    assertEquals(List.of("echo"), told.endpoints());
+    assertEquals("table", told.regions().getFirst().name());
+    NodeStatistics itself = await(server.statistics(id));
+    assertEquals(itself, RecordJson.read(NodeStatistics.class, itself.toJson()), "what JSON carries is all of it");
+    Latencies reads = await(client.statistics()).devices().getFirst().oneSided();
+    assertTrue(reads.count() > 0 && reads.percentile(50) > 0 && reads.percentile(50) <= reads.maxNanos(), reads.toString());
+    Await.until("the round trips of its connections were measured", () -> {
+      try {
+        return await(client.statistics(id)).devices().stream().flatMap(d -> d.connections().stream()).allMatch(c -> c.roundTripNanos() > 0);
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    });
+    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.statistics("nobody")));
+  }
+
+  @Test
+  void aNodeWithoutStatisticsSaysSo() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Rdma silent = Rdma.create(vertx, options().setStatistics(false));
+    try {
+      String id = await(silent.directory()).nodeId();
+      await(await(client.directory()).awaitNode(id, 20_000));
+      Throwable cause = assertThrows(ExecutionException.class, () -> await(client.statistics(id))).getCause();
+      assertEquals("node " + id + " does not tell: its statistics are off", cause.getMessage());
+    } finally {
+      await(vertx.close());
+    }
   }
 
   @Test

@@ -186,6 +186,11 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
+  public Future<NodeStatistics> statistics(String nodeId) {
+    return on(vertx.getOrCreateContext(), node().compose(started -> started.statistics(nodeId)));
+  }
+
+  @Override
   public Future<Void> close() {
     SharedNode running;
     synchronized (this) {

@@ -16,8 +16,10 @@ package io.github.vertxrdma.statistics;
  * @param sendsInFlight frames of which the device has not said yet that they are sent
  * @param transfers reads, writes and atomics that wait or are in flight
  * @param unreadParts parts of large messages that the peer has not fetched
+ * @param roundTripNanos how long the peer took to answer a frame that asks for nothing else, the last time that somebody asked by
+ *   {@link io.github.vertxrdma.Rdma#statistics(String)}; -1 if nobody did
  */
 public record ConnectionStatistics(String peer, String address, String service, boolean outgoing, boolean open, Traffic traffic,
                                    int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
-                                   int unreadParts) {
+                                   int unreadParts, long roundTripNanos) {
 }

@@ -22,13 +22,19 @@ import java.util.List;
  * @param partSlots slots for parts of large messages and for staged operations
  * @param partSlotsUsed those in use
  * @param registeredBytes bytes of all these slots
+ * @param requests how long requests of endpoints that this side made took until they were answered
+ * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
+ *   message that was fetched is one
  * @param connections those that are there; the first 256
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
                                long opened, long lost, long retries, int sendSlots, int sendSlotsUsed, int receiveSlots,
                                int receiveSlotsUsed, int partSlots, int partSlotsUsed, long registeredBytes,
+                               Latencies requests, Latencies oneSided,
                                List<ConnectionStatistics> connections) {
   public DeviceStatistics {
+    requests = requests == null ? Latencies.NONE : requests;
+    oneSided = oneSided == null ? Latencies.NONE : oneSided;
     connections = List.copyOf(connections);
   }
 }

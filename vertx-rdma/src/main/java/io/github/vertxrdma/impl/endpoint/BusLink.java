@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -26,6 +27,7 @@ final class BusLink implements LinkHandler {
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
+  private final LatencyHistogram latencies;
   private int outstanding;
   private int underWay;
   private boolean heldBack;
@@ -59,6 +61,7 @@ final class BusLink implements LinkHandler {
     this.link = link;
     this.table = table;
     this.owner = owner;
+    this.latencies = link.requestLatencies();
     link.handler(this);
   }
 
@@ -160,6 +163,7 @@ final class BusLink implements LinkHandler {
         case Wire.REPLY -> {
           Outstanding request = table.take(message.answers(), this);
           if (request != null) {
+            latencies.record(System.nanoTime() - request.startedNanos());
             request.answered(this, message);
             settled();
           }

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.Traffic;
 
 /** What went over a link. Plain fields of one loop: counting costs an addition, and whoever wants to know asks on the loop. */
@@ -14,6 +16,16 @@ final class Counters {
   private long atomics;
   private long bytesRead;
   private long bytesWritten;
+  /** Of requests of endpoints; null where there are none. Written by the loop of whoever makes them, which may be another. */
+  private LatencyHistogram requests;
+
+  /** Where requests over this link are counted, by one thread. */
+  LatencyHistogram requests() {
+    if (requests == null) {
+      requests = new LatencyHistogram();
+    }
+    return requests;
+  }
 
   /** A one-sided operation has ended well. */
   void transferred(Operation operation, long bytes) {
@@ -40,6 +52,13 @@ final class Counters {
     atomics += other.atomics;
     bytesRead += other.bytesRead;
     bytesWritten += other.bytesWritten;
+    if (other.requests != null) {
+      requests().add(other.requests);
+    }
+  }
+
+  Latencies requestLatencies() {
+    return requests == null ? Latencies.NONE : requests.latencies();
   }
 
   Traffic traffic() {

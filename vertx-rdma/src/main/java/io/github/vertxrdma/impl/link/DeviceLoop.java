@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.loop.PeerBell;
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
+import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -76,6 +77,8 @@ public final class DeviceLoop implements CompletionHandler {
   private io.netty.util.concurrent.Future<?> watchTimer;
   private long now = System.nanoTime();
   final Counters past = new Counters();
+  /** How long one-sided operations take. */
+  final LatencyHistogram oneSided = new LatencyHistogram();
   private int retries;
   long retried;
   long opened;
@@ -301,6 +304,12 @@ public final class DeviceLoop implements CompletionHandler {
       lost += broke ? 1 : 0;
     }
     watched.remove(link);
+  }
+
+  /** Measures how long the peer of each link takes to answer; the next {@link #statistics} tell. On the loop. */
+  public void measureRoundTrips() {
+    // A copy: one that cannot be asked goes.
+    List.copyOf(links.values()).forEach(Link::measureRoundTrip);
   }
 
   /** How it stands; on the loop. */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.PeerBell;
+import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
@@ -62,6 +63,9 @@ public final class Link implements EndpointHandler {
   private boolean closeFrameSent;
   private boolean peerClosing;
   private long lastHeard;
+  /** When the PING was sent whose answer is waited for; 0 for none. */
+  private long measuredSince;
+  private long roundTripNanos = -1;
   boolean isDirty;
   boolean isWaiting;
 
@@ -92,6 +96,11 @@ public final class Link implements EndpointHandler {
   /** The peer's greeting: who it is and what it asked for. */
   public Greeting peer() {
     return peer;
+  }
+
+  /** Where the requests that go over it are counted; by one thread. Asked for on the loop. */
+  public LatencyHistogram requestLatencies() {
+    return counters.requests();
   }
 
   /** The device loop it runs on. */
@@ -384,8 +393,9 @@ public final class Link implements EndpointHandler {
 
   void control(int type, int flags, long a, long b, MemorySegment m, long at, int size) {
     switch (type) {
-      case Frame.CREDIT, Frame.PONG -> {
+      case Frame.CREDIT -> {
       }
+      case Frame.PONG -> ponged();
       case Frame.BELL -> {
         if (!ringable) {
           ringable = true;
@@ -523,6 +533,28 @@ public final class Link implements EndpointHandler {
         peerDead(why);
       }
     }, DOUBT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Asks the peer for an answer and notes how long it takes; one at a time. */
+  void measureRoundTrip() {
+    if (state == State.OPEN && !closeSent && measuredSince == 0) {
+      measuredSince = System.nanoTime();
+      sender.control(Frame.PING, 0, 0, 0, null);
+      loop.dirty(this);
+    }
+  }
+
+  /** The first answer after the question: one to an older PING of another reason makes it look shorter, which happens on silent links only. */
+  private void ponged() {
+    if (measuredSince != 0) {
+      roundTripNanos = System.nanoTime() - measuredSince;
+      measuredSince = 0;
+    }
+  }
+
+  /** What {@link #measureRoundTrip} last found; -1 for nothing yet. */
+  long roundTripNanos() {
+    return roundTripNanos;
   }
 
   /** After a pause of this process: others are judged anew. */

@@ -32,13 +32,15 @@ final class LoopStatistics {
       Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.retried, loop.sendSlots.total(),
       loop.sendSlots.inUse(), loop.receiveSlots.total(), loop.receiveSlots.inUse(), parts,
       loop.sourceSlots.inUse() + loop.stagingSlots.inUse(),
-      (long) whole * loop.options.bufferSize() + (long) parts * loop.options.fragmentSize(), connections);
+      (long) whole * loop.options.bufferSize() + (long) parts * loop.options.fragmentSize(), all.requestLatencies(), loop.oneSided.latencies(),
+      connections);
   }
 
   private static ConnectionStatistics of(Link link) {
     LinkSender sender = link.sender;
     return new ConnectionStatistics(link.peer() == null ? "" : link.peer().nodeId(), String.valueOf(link.endpoint.remoteAddress()),
       link.setup().service(), link.setup().isConnector(), link.isOpen(), link.counters.traffic(), sender.dataCredits(),
-      sender.controlCredits(), sender.pendingBytes(), sender.inFlight.size(), link.transfers.pending(), sender.unreadFragments());
+      sender.controlCredits(), sender.pendingBytes(), sender.inFlight.size(), link.transfers.pending(), sender.unreadFragments(),
+      link.roundTripNanos());
   }
 }

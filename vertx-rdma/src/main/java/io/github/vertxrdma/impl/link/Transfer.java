@@ -21,6 +21,8 @@ final class Transfer extends Request {
   long operand;
   long swap;
   int flags;
+  /** When it was posted, as {@link System#nanoTime} has it. */
+  long postedNanos;
   Transfers.Done done;
   /** {@link #done} has heard that the link is over; the fabric still owns the memory. */
   boolean told;

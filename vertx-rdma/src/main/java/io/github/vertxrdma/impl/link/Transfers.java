@@ -218,6 +218,7 @@ public final class Transfers {
     MemoryRegion region = t.region != null ? t.region : t.staging.region;
     long offset = t.region != null ? t.offset : t.staging.offset;
     int flags = t.flags | PostFlags.SIGNALED;
+    t.postedNanos = System.nanoTime();
     int status = switch (t.operation) {
       case READ -> endpoint.postRead(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
       case WRITE -> endpoint.postWrite(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
@@ -247,6 +248,7 @@ public final class Transfers {
         t.done.read(memory, t.region != null ? t.offset : 0);
       }
       link.counters.transferred(t.operation, t.length);
+      loop.oneSided.record(loop.now() - t.postedNanos);
       finish(t, null);
     } else {
       // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.

@@ -53,6 +53,7 @@ public final class Node {
   private final SecretHandshake handshake;
   private final PeerLinks peers;
   private final ControlLinks control;
+  private final PeerStatistics peerStatistics;
   private final SharedRegions regions;
   private final Troubles troubles = new Troubles();
   private final StatisticsFile statisticsFile = new StatisticsFile(this);
@@ -82,6 +83,7 @@ public final class Node {
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
       .deathHandler(peers::died);
     this.peers.control(control);
+    this.peerStatistics = new PeerStatistics(this, control);
     if (directory instanceof ControlAware aware) {
       aware.attach(control);
     }
@@ -157,11 +159,31 @@ public final class Node {
 
   /** How it stands: asks each event loop in use. Any thread. */
   public Future<NodeStatistics> statistics() {
+    return statistics(false);
+  }
+
+  /** How another node, or this one, stands; it measures round trips meanwhile. Any thread. */
+  public Future<NodeStatistics> statistics(String nodeId) {
+    if (nodeId.equals(directory.nodeId())) {
+      return statistics(true);
+    }
+    return directory.node(nodeId).map(peerStatistics::ask).orElseGet(() -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+      "there is no node '" + nodeId + "' in the " + directory.type() + " directory")));
+  }
+
+  /** @param measured whether connections measure round trips too, of which the next statistics tell */
+  Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
     for (Future<LoopService> running : loops.values()) {
       if (running.succeeded()) {
         DeviceLoop loop = running.result().loop;
-        asked.add(on(loop.eventLoop(), () -> Future.succeededFuture(loop.statistics())));
+        asked.add(on(loop.eventLoop(), () -> {
+          DeviceStatistics now = loop.statistics();
+          if (measured) {
+            loop.measureRoundTrips();
+          }
+          return Future.succeededFuture(now);
+        }));
       }
     }
     return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(),

@@ -2,10 +2,12 @@ package io.github.vertxrdma.impl.statistics;
 
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.List;
 
-/** Records as JSON: an object with a member for each component. */
+/** Records as JSON and back: an object with a member for each component. */
 public final class RecordJson {
   private RecordJson() {
   }
@@ -21,6 +23,55 @@ public final class RecordJson {
       }
     }
     return json;
+  }
+
+  /**
+   * The record that {@link #of} was given. Members that it does not know are skipped; what is missing is 0, empty or false, for a peer of
+   * another version.
+   *
+   * @throws IllegalArgumentException if a member is of another type, or the record refuses it
+   */
+  public static <R extends Record> R read(Class<R> type, JsonObject json) {
+    RecordComponent[] components = type.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = value(components[i].getGenericType(), json.getValue(components[i].getName()));
+    }
+    try {
+      return type.getDeclaredConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("no " + type.getSimpleName() + ": " + json, e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static Object value(Type wanted, Object found) {
+    try {
+      if (wanted instanceof ParameterizedType list) {
+        return found == null ? List.of() : ((JsonArray) found).stream().map(each -> value(list.getActualTypeArguments()[0], each)).toList();
+      }
+      Class<?> type = (Class<?>) wanted;
+      if (type == long.class) {
+        return found == null ? 0L : ((Number) found).longValue();
+      }
+      if (type == int.class) {
+        return found == null ? 0 : ((Number) found).intValue();
+      }
+      if (type == boolean.class) {
+        return found != null && (Boolean) found;
+      }
+      if (type == String.class) {
+        return found == null ? "" : (String) found;
+      }
+      if (type.isEnum()) {
+        return found == null ? type.getEnumConstants()[0] : Enum.valueOf((Class<Enum>) type, (String) found);
+      }
+      return read((Class<? extends Record>) type, found == null ? new JsonObject() : (JsonObject) found);
+    } catch (ClassCastException e) {
+      throw new IllegalArgumentException(found + " is no " + wanted, e);
+    }
   }
 
   private static Object json(Object value) {

@@ -1,0 +1,93 @@
+package io.github.vertxrdma.page;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** Where the page of the cluster is served, and for whom. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaPageOptions {
+  /** Default of {@link #getHost}. */
+  public static final String DEFAULT_HOST = "127.0.0.1";
+  /** Default of {@link #getPort}. */
+  public static final int DEFAULT_PORT = 7480;
+  /** Default of {@link #getPeriodMillis}. */
+  public static final long DEFAULT_PERIOD_MILLIS = 1_000;
+  private static final int SHORTEST_TOKEN = 16;
+
+  private String host = DEFAULT_HOST;
+  private int port = DEFAULT_PORT;
+  private String token;
+  private long periodMillis = DEFAULT_PERIOD_MILLIS;
+
+  public RdmaPageOptions() {
+  }
+
+  public RdmaPageOptions(RdmaPageOptions other) {
+    host = other.host;
+    port = other.port;
+    token = other.token;
+    periodMillis = other.periodMillis;
+  }
+
+  public RdmaPageOptions(JsonObject json) {
+    RdmaPageOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaPageOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** The address it is served at. On another than the loopback address token and figures cross the network in the clear. */
+  public String getHost() {
+    return host;
+  }
+
+  public RdmaPageOptions setHost(String host) {
+    this.host = Objects.requireNonNull(host);
+    return this;
+  }
+
+  /** The port; 0 for any. */
+  public int getPort() {
+    return port;
+  }
+
+  public RdmaPageOptions setPort(int port) {
+    if (port < 0 || port > 65535) {
+      throw new IllegalArgumentException("port " + port + " of the page: 0 … 65535");
+    }
+    this.port = port;
+    return this;
+  }
+
+  /** What a browser has to know, 16 characters or more; null for a random one, which the log tells. */
+  public String getToken() {
+    return token;
+  }
+
+  public RdmaPageOptions setToken(String token) {
+    if (token != null && token.length() < SHORTEST_TOKEN) {
+      throw new IllegalArgumentException("a token of " + token.length() + " characters for the page can be guessed: at least " + SHORTEST_TOKEN);
+    }
+    this.token = token;
+    return this;
+  }
+
+  /** How often nodes are asked while somebody looks, in milliseconds. */
+  public long getPeriodMillis() {
+    return periodMillis;
+  }
+
+  public RdmaPageOptions setPeriodMillis(long periodMillis) {
+    if (periodMillis < 50) {
+      throw new IllegalArgumentException("periodMillis " + periodMillis + ": at least 50");
+    }
+    this.periodMillis = periodMillis;
+    return this;
+  }
+}

@@ -1,0 +1,163 @@
+package io.github.vertxrdma.page.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks all nodes how they stand, every period and only while somebody looks, and sends what follows to each who does. Confined to one
+ * context.
+ */
+public final class Figures {
+  private static final int MAX_VIEWERS = 64;
+  /** How long a node that has left is still shown. */
+  private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Rdma rdma;
+  private final long periodMillis;
+  private final Set<HttpServerResponse> viewers = new HashSet<>();
+  private final Map<String, NodeFigures> nodes = new HashMap<>();
+  private final History history = new History();
+  private long timer = -1;
+  private boolean asking;
+  private boolean closed;
+
+  public Figures(Vertx vertx, Rdma rdma, long periodMillis) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.rdma = rdma;
+    this.periodMillis = periodMillis;
+  }
+
+  /** One more looks, until the response is closed. @return false if there are too many. On any context */
+  boolean join(HttpServerResponse viewer) {
+    synchronized (viewers) {
+      if (closed || viewers.size() >= MAX_VIEWERS) {
+        return false;
+      }
+      viewers.add(viewer);
+    }
+    viewer.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
+    // What proxies and browsers take for the beginning, before the first figures are there.
+    viewer.write(": vertx-rdma\n\nretry: 1000\n\n");
+    context.runOnContext(v -> {
+      if (timer < 0 && !closed) {
+        timer = vertx.setPeriodic(1, periodMillis, id -> ask());
+      }
+      history.newcomer();
+    });
+    return true;
+  }
+
+  private void leave(HttpServerResponse viewer) {
+    context.runOnContext(v -> {
+      if (remove(viewer)) {
+        stop();
+      }
+    });
+  }
+
+  /** @return whether nobody is left */
+  private boolean remove(HttpServerResponse viewer) {
+    synchronized (viewers) {
+      viewers.remove(viewer);
+      return viewers.isEmpty();
+    }
+  }
+
+  private List<HttpServerResponse> viewers() {
+    synchronized (viewers) {
+      return List.copyOf(viewers);
+    }
+  }
+
+  /** Nobody looks. */
+  private void stop() {
+    if (timer >= 0) {
+      vertx.cancelTimer(timer);
+      timer = -1;
+      nodes.clear();
+      history.clear();
+    }
+  }
+
+  private void ask() {
+    if (!asking) {
+      asking = true;
+      rdma.directory().compose(this::askAll).onComplete(done -> {
+        asking = false;
+        if (done.failed()) {
+          send("event: failure\ndata: " + String.valueOf(done.cause().getMessage()).replace('\n', ' ') + "\n\n");
+        }
+      });
+    }
+  }
+
+  /** What has not come within four fifths of the period is in the next event. */
+  private Future<Void> askAll(EndpointDirectory directory) {
+    long now = System.nanoTime();
+    List<Future<?>> asked = new ArrayList<>();
+    Set<String> there = new HashSet<>();
+    boolean first = nodes.isEmpty();
+    for (NodeEntry entry : directory.nodes()) {
+      there.add(entry.nodeId());
+      NodeFigures node = nodes.computeIfAbsent(entry.nodeId(), id -> new NodeFigures());
+      if (!first && (node.entry() == null || node.isGone())) {
+        history.happened(entry, "has come");
+      }
+      node.entry(entry);
+      asked.add(node.ask(rdma));
+    }
+    nodes.values().removeIf(node -> node.goneNanos(now) > GONE_NANOS);
+    nodes.forEach((id, node) -> {
+      if (!there.contains(id) && !node.isGone()) {
+        node.gone(now);
+        history.happened(node.entry(), "has gone");
+      }
+    });
+    Promise<Void> enough = Promise.promise();
+    long patience = vertx.setTimer(Math.max(1, periodMillis * 4 / 5), id -> enough.tryComplete());
+    Future.join(asked).onComplete(all -> enough.tryComplete());
+    return enough.future().onComplete(v -> {
+      vertx.cancelTimer(patience);
+      if (timer >= 0) {
+        send("data: " + new Picture(directory, nodes, history, periodMillis).json().encode() + "\n\n");
+      }
+    });
+  }
+
+  private void send(String event) {
+    for (HttpServerResponse viewer : viewers()) {
+      // Who does not read gets the next one that fits.
+      if (!viewer.ended() && !viewer.closed() && !viewer.writeQueueFull()) {
+        viewer.write(event);
+      }
+    }
+  }
+
+  /** Ends all events. */
+  public void close() {
+    List<HttpServerResponse> all;
+    synchronized (viewers) {
+      closed = true;
+      all = List.copyOf(viewers);
+      viewers.clear();
+    }
+    all.forEach(HttpServerResponse::end);
+    context.runOnContext(v -> stop());
+  }
+}

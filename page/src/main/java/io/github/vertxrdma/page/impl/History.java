@@ -1,0 +1,53 @@
+package io.github.vertxrdma.page.impl;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** What the charts show, and what came and went: the last of each, for who opens the page later. */
+final class History {
+  private static final int POINTS = 300;
+  private static final int HAPPENINGS = 30;
+
+  private final ArrayDeque<List<Object>> points = new ArrayDeque<>();
+  private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
+  private boolean whole;
+
+  /** Somebody has no points yet: the next picture has all of them. */
+  void newcomer() {
+    whole = true;
+  }
+
+  void clear() {
+    points.clear();
+    happened.clear();
+  }
+
+  void happened(NodeEntry node, String what) {
+    if (happened.size() == HAPPENINGS) {
+      happened.removeFirst();
+    }
+    happened.add(new JsonObject().put("time", System.currentTimeMillis()).put("node", node.nodeId()).put("what", what));
+  }
+
+  void add(List<Object> point) {
+    if (points.size() == POINTS) {
+      points.removeFirst();
+    }
+    points.add(point);
+  }
+
+  /** All points where somebody has none, else the last. */
+  void put(JsonObject picture) {
+    JsonArray told = new JsonArray();
+    if (whole) {
+      points.forEach(point -> told.add(new JsonArray(point)));
+    } else if (!points.isEmpty()) {
+      told.add(new JsonArray(points.getLast()));
+    }
+    picture.put("whole", whole).put("points", told).put("happened", new JsonArray(List.copyOf(happened)));
+    whole = false;
+  }
+}

@@ -1,0 +1,125 @@
+package io.github.vertxrdma.page.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.Latencies;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.Future;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** A node of the cluster: what it said last and before, for rates. Confined to the context of {@link Figures}. */
+final class NodeFigures {
+  private static final double MILLIS = 1e3;
+
+  private NodeEntry entry;
+  private NodeStatistics now;
+  private NodeStatistics before;
+  private String failure = "";
+  private Future<?> asked = Future.succeededFuture();
+  private long heardNanos;
+  private boolean gone;
+  private long goneSince;
+
+  NodeEntry entry() {
+    return entry;
+  }
+
+  /** It is in the directory. */
+  void entry(NodeEntry value) {
+    if (entry != null && entry.epoch() != value.epoch()) {
+      now = null;
+      before = null;
+    }
+    entry = value;
+    gone = false;
+  }
+
+  /** It is in the directory no more. */
+  void gone(long nanos) {
+    gone = true;
+    goneSince = nanos;
+    before = null;
+  }
+
+  boolean isGone() {
+    return gone;
+  }
+
+  /** @return -1 if it is there */
+  long goneNanos(long nanos) {
+    return gone ? nanos - goneSince : -1;
+  }
+
+  /** Asks it, unless it still owes the last answer. @return never fails */
+  Future<?> ask(Rdma rdma) {
+    if (asked.isComplete()) {
+      asked = rdma.statistics(entry.nodeId()).onComplete((statistics, cause) -> {
+        if (cause == null) {
+          before = now != null && now.nodeId().equals(statistics.nodeId()) && now.pid() == statistics.pid() ? now : null;
+          now = statistics;
+          heardNanos = System.nanoTime();
+          failure = "";
+        } else {
+          before = null;
+          failure = String.valueOf(cause.getMessage());
+        }
+      }).otherwiseEmpty();
+    }
+    return asked;
+  }
+
+  /** What it said last; null if it never did. */
+  NodeStatistics now() {
+    return now;
+  }
+
+  /** Why it did not answer the last time; empty if it did. */
+  String failure() {
+    return failure;
+  }
+
+  /** How old {@link #now} is. */
+  long ageMillis() {
+    return now == null ? -1 : (System.nanoTime() - heardNanos) / 1_000_000;
+  }
+
+  /** Whether its figures are of now. */
+  boolean isUp() {
+    return !gone && failure.isEmpty() && now != null;
+  }
+
+  /** A counter of its devices, per second between its last two answers; 0 without two. */
+  double rate(ToLongFunction<DeviceStatistics> counter) {
+    return perSecond(sum(now, counter) - sum(before, counter));
+  }
+
+  /** A difference of its last two answers, per second. */
+  double perSecond(long difference) {
+    long millis = before == null || now == null || gone ? 0 : now.timeMillis() - before.timeMillis();
+    return millis <= 0 ? 0 : Math.max(0, difference) * MILLIS / millis;
+  }
+
+  private static long sum(NodeStatistics node, ToLongFunction<DeviceStatistics> counter) {
+    return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
+  }
+
+  /** What it said before that; null if there is nothing to compare with. */
+  NodeStatistics before() {
+    return before;
+  }
+
+  /** What took how long between its last two answers. */
+  Latencies latest(Function<DeviceStatistics, Latencies> which) {
+    Latencies all = Latencies.NONE;
+    if (before != null && isUp()) {
+      for (DeviceStatistics device : now.devices()) {
+        Latencies old = before.devices().stream().filter(d -> d.device().equals(device.device()) && d.loop().equals(device.loop()))
+          .findFirst().map(which).orElse(Latencies.NONE);
+        all = all.and(which.apply(device).since(old));
+      }
+    }
+    return all;
+  }
+}

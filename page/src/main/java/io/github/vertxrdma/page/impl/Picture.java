@@ -1,0 +1,164 @@
+package io.github.vertxrdma.page.impl;
+
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.Latencies;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.RegionStatistics;
+import io.github.vertxrdma.statistics.Traffic;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/** The cluster at a moment, as the page draws it. */
+final class Picture {
+  private final EndpointDirectory directory;
+  private final Collection<NodeFigures> nodes;
+  private final History history;
+  private final long periodMillis;
+
+  Picture(EndpointDirectory directory, Map<String, NodeFigures> nodes, History history, long periodMillis) {
+    this.directory = directory;
+    this.nodes = new TreeMap<>(nodes).values();
+    this.history = history;
+    this.periodMillis = periodMillis;
+  }
+
+  JsonObject json() {
+    List<JsonObject> links = new Joints(nodes).json();
+    JsonObject picture = new JsonObject().put("time", System.currentTimeMillis()).put("period", periodMillis)
+      .put("directory", directory.type()).put("self", directory.nodeId())
+      .put("nodes", new JsonArray(nodes.stream().map(this::node).toList()))
+      .put("links", new JsonArray(new ArrayList<>(links)))
+      .put("endpoints", endpoints()).put("regions", regions());
+    history.add(point());
+    history.put(picture);
+    return picture;
+  }
+
+  private JsonObject node(NodeFigures node) {
+    JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("host", node.entry().process().host())
+      .put("pid", node.entry().process().pid()).put("version", node.entry().version()).put("control", node.entry().controlHost())
+      .put("gone", node.isGone()).put("failure", node.failure()).put("up", node.isUp());
+    NodeStatistics now = node.now();
+    if (now == null) {
+      return json;
+    }
+    json.put("age", node.ageMillis())
+      .put("connections", now.devices().stream().mapToInt(d -> d.connections().size()).sum())
+      .put("messages", round(node.rate(d -> d.traffic().messagesSent()))).put("received", round(node.rate(d -> d.traffic().messagesReceived())))
+      .put("bytes", round(node.rate(d -> d.traffic().bytesSent()))).put("bytesIn", round(node.rate(d -> d.traffic().bytesReceived())))
+      .put("oneSided", round(node.rate(Picture::oneSided))).put("oneSidedBytes", round(node.rate(Picture::oneSidedBytes)))
+      .put("registered", sum(now, DeviceStatistics::registeredBytes)).put("lost", sum(now, DeviceStatistics::lost))
+      .put("retries", sum(now, DeviceStatistics::retries)).put("connectsFailed", now.connectsFailed()).put("refused", now.refused())
+      .put("waiting", sum(now, d -> d.connections().stream().mapToLong(ConnectionStatistics::pendingBytes).sum()))
+      .put("devices", new JsonArray(now.devices().stream().map(DeviceStatistics::device).distinct().sorted().toList()))
+      .put("requests", latencies(node.latest(DeviceStatistics::requests)))
+      .put("operations", latencies(node.latest(DeviceStatistics::oneSided)))
+      .put("errors", new JsonArray(now.errors()));
+    return json;
+  }
+
+  private static long sum(NodeStatistics node, ToLongFunction<DeviceStatistics> number) {
+    return node.devices().stream().mapToLong(number).sum();
+  }
+
+  private static long oneSided(DeviceStatistics device) {
+    Traffic traffic = device.traffic();
+    return traffic.reads() + traffic.writes() + traffic.atomics();
+  }
+
+  private static long oneSidedBytes(DeviceStatistics device) {
+    return device.traffic().bytesRead() + device.traffic().bytesWritten();
+  }
+
+  private static Object latencies(Latencies some) {
+    return some.count() == 0 ? null : new JsonArray(List.of(some.percentile(50), some.percentile(99), some.maxNanos()));
+  }
+
+  private JsonArray endpoints() {
+    Map<String, List<String>> byName = new TreeMap<>();
+    for (EndpointEntry endpoint : directory.endpoints()) {
+      byName.computeIfAbsent(endpoint.name(), name -> new ArrayList<>()).add(endpoint.nodeId());
+    }
+    JsonArray all = new JsonArray();
+    byName.forEach((name, on) -> all.add(new JsonObject().put("name", name).put("nodes", new JsonArray(on.stream().sorted().toList()))));
+    return all;
+  }
+
+  /** Those of the directory, and those without a name that nodes tell of. */
+  private JsonArray regions() {
+    JsonArray all = new JsonArray();
+    for (RegionEntry region : directory.regions()) {
+      JsonArray access = new JsonArray();
+      region.access().stream().sorted().forEach(right -> access.add(right.name().replace("REMOTE_", "").toLowerCase(java.util.Locale.ROOT)));
+      all.add(new JsonObject().put("name", region.name()).put("node", region.nodeId()).put("size", region.size()).put("access", access)
+        .put("holders", new JsonArray(nodes.stream().filter(node -> node.entry().nodeId().equals(region.nodeId()) && node.now() != null)
+          .flatMap(node -> node.now().regions().stream()).filter(r -> r.name().equals(region.name()))
+          .flatMap(r -> r.holders().stream()).distinct().toList())));
+    }
+    for (NodeFigures node : nodes) {
+      if (node.now() != null && !node.isGone()) {
+        for (RegionStatistics region : node.now().regions()) {
+          if (region.name().isEmpty()) {
+            all.add(new JsonObject().put("name", "").put("node", node.entry().nodeId()).put("size", region.size())
+              .put("access", new JsonArray()).put("holders", new JsonArray(region.holders())));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Of the whole cluster: time; messages, their bytes, one-sided operations and their bytes per second; p50 and p99 of requests, one-sided
+   * operations and round trips in nanoseconds, null where there were none.
+   */
+  private List<Object> point() {
+    double messages = 0;
+    double bytes = 0;
+    double operations = 0;
+    double operationBytes = 0;
+    Latencies requests = Latencies.NONE;
+    Latencies oneSided = Latencies.NONE;
+    List<Long> roundTrips = new ArrayList<>();
+    for (NodeFigures node : nodes) {
+      messages += node.rate(d -> d.traffic().messagesSent());
+      bytes += node.rate(d -> d.traffic().bytesSent());
+      operations += node.rate(Picture::oneSided);
+      operationBytes += node.rate(Picture::oneSidedBytes);
+      requests = requests.and(node.latest(DeviceStatistics::requests));
+      oneSided = oneSided.and(node.latest(DeviceStatistics::oneSided));
+      if (node.isUp()) {
+        node.now().devices().forEach(d -> d.connections().stream().map(ConnectionStatistics::roundTripNanos).filter(n -> n >= 0)
+          .forEach(roundTrips::add));
+      }
+    }
+    roundTrips.sort(null);
+    return Arrays.asList(System.currentTimeMillis(), round(messages), round(bytes), round(operations), round(operationBytes),
+      percentile(requests, 50), percentile(requests, 99), percentile(oneSided, 50), percentile(oneSided, 99),
+      percentile(roundTrips, 50), percentile(roundTrips, 99));
+  }
+
+  private static Long percentile(Latencies some, double percent) {
+    return some.count() == 0 ? null : (Long) some.percentile(percent);
+  }
+
+  static Long percentile(List<Long> sorted, double percent) {
+    return sorted.isEmpty() ? null : sorted.get((int) Math.max(0, Math.ceil(percent / 100 * sorted.size()) - 1));
+  }
+
+  /** Enough for the eye. */
+  static double round(double value) {
+    return value < 100 ? Math.round(value * 10) / 10.0 : Math.round(value);
+  }
+}

@@ -1,0 +1,10 @@
+/** The page of a cluster: its nodes, what joins them and how fast, live in a browser. */
+module io.github.vertxrdma.page {
+  requires transitive io.github.vertxrdma;
+  requires transitive io.vertx.web;
+  requires static io.vertx.codegen.api;
+  requires static io.vertx.codegen.json;
+  requires io.vertx.core.logging;
+
+  exports io.github.vertxrdma.page;
+}

@@ -1,0 +1,216 @@
+package io.github.vertxrdma.page;
+
+import static io.github.vertxrdma.page.Cluster.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.ext.web.Router;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page as browsers and others get it over HTTP. */
+@Timeout(90)
+class PageTest {
+  private static final String TOKEN = "0123456789abcdef+%";
+  private static final RdmaPageOptions OPTIONS = new RdmaPageOptions().setPort(0).setToken(TOKEN).setPeriodMillis(50);
+
+  @TempDir
+  Path folder;
+  private Cluster cluster;
+  private String deployment;
+
+  private RdmaPage start(int size, int silent) throws Exception {
+    cluster = new Cluster(folder, size, silent);
+    return deploy(cluster.node(0), OPTIONS);
+  }
+
+  private RdmaPage deploy(Rdma rdma, RdmaPageOptions options) throws Exception {
+    RdmaPage page = new RdmaPage(rdma, options);
+    deployment = await(cluster.vertx(0).deployVerticle(page));
+    return page;
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    cluster.close();
+  }
+
+  @Test
+  void onlyWhoKnowsTheTokenComesIn() throws Exception {
+    RdmaPage page = start(1, -1);
+    try (Visitor visitor = new Visitor(page.url())) {
+      for (String path : List.of("/", "/events", "/?token=", "/?token=" + "x".repeat(18), "/events?token=0123456789abcdef")) {
+        HttpClientResponse refused = visitor.get(path);
+        assertEquals(403, refused.statusCode(), path);
+        assertTrue(await(refused.body()).toString().contains("token"), path);
+        assertEquals(null, refused.getHeader("Set-Cookie"), path);
+      }
+      assertEquals(403, visitor.get("/", "Authorization", "Bearer nothing of the kind").statusCode());
+      assertEquals(200, visitor.get("/", "Authorization", "Bearer " + TOKEN).statusCode());
+      assertEquals(405, visitor.request(HttpMethod.POST, "/", null, null).statusCode());
+    }
+  }
+
+  @Test
+  void theTokenDoesNotStayInTheAddressLine() throws Exception {
+    RdmaPage page = start(1, -1);
+    try (Visitor visitor = new Visitor(page.url())) {
+      HttpClientResponse first = visitor.get(page.url().substring(page.url().indexOf("/?")));
+      assertEquals(303, first.statusCode());
+      assertEquals("/", first.getHeader("Location"));
+      String cookie = first.getHeader("Set-Cookie");
+      assertTrue(cookie.contains("HTTPOnly") && cookie.contains("SameSite=Lax") && !cookie.contains(TOKEN), cookie);
+      HttpClientResponse second = visitor.get("/", "Cookie", cookie.substring(0, cookie.indexOf(';')));
+      assertEquals(200, second.statusCode());
+      String html = await(second.body()).toString();
+      assertFalse(html.replace("http://www.w3.org", "").contains("http"), "nothing is loaded from elsewhere");
+      assertTrue(second.getHeader("Content-Security-Policy").contains("frame-ancestors 'none'"));
+      assertEquals(403, visitor.get("/", "Cookie", cookie.substring(0, cookie.indexOf(';') - 1)).statusCode());
+    }
+  }
+
+  @Test
+  void eventsTellOfNodesWhatJoinsThemAndHowFast() throws Exception {
+    RdmaPage page = start(3, -1);
+    cluster.connect();
+    try (Visitor visitor = new Visitor(page.url())) {
+      visitor.listen("/events", "Bearer " + TOKEN);
+      JsonObject whole = visitor.picture("all three are up", picture -> count(picture.getJsonArray("nodes"), "up") == 3);
+      assertEquals("node-0", whole.getString("self"));
+      assertEquals("echo", whole.getJsonArray("endpoints").getJsonObject(0).getString("name"));
+      cluster.use();
+      JsonObject busy = visitor.picture("requests were measured", picture -> {
+        cluster.use();
+        JsonArray point = last(picture);
+        return point.getDouble(1) > 0 && point.getDouble(3) > 0 && point.getLong(5) != null && point.getLong(8) != null && point.getLong(9) != null;
+      });
+      assertTrue(last(busy).getLong(6) >= last(busy).getLong(5), busy.encodePrettily());
+      JsonObject link = busy.getJsonArray("links").getJsonObject(0);
+      assertEquals("node-0", link.getString("a"));
+      assertEquals("node-1", link.getString("b"));
+      assertEquals(new JsonArray().add("nio"), link.getJsonArray("devices"));
+      assertEquals(2, link.getInteger("connections"), "one for the endpoint, one for regions");
+      assertTrue(link.getLong("roundTrip") > 0);
+      JsonObject table = busy.getJsonArray("regions").getJsonObject(0);
+      assertEquals(new JsonArray().add("node-1").add("node-2"), table.getJsonArray("holders"));
+      assertEquals(new JsonArray().add("read").add("write"), table.getJsonArray("access"));
+      JsonObject client = busy.getJsonArray("nodes").getJsonObject(1);
+      assertTrue(client.getLong("registered") > 0 && client.getInteger("connections") == 2, client.encode());
+    }
+  }
+
+  @Test
+  void aNodeThatGoesIsShownAsGone() throws Exception {
+    RdmaPage page = start(3, -1);
+    try (Visitor visitor = new Visitor(page.url())) {
+      visitor.listen("/events", "Bearer " + TOKEN);
+      visitor.picture("all three are up", picture -> count(picture.getJsonArray("nodes"), "up") == 3);
+      await(cluster.vertx(2).close());
+      JsonObject then = visitor.picture("one is gone", picture -> count(picture.getJsonArray("nodes"), "gone") == 1);
+      assertEquals("node-2", then.getJsonArray("nodes").getJsonObject(2).getString("id"));
+      assertTrue(then.getJsonArray("happened").stream().map(JsonObject.class::cast)
+        .anyMatch(event -> event.getString("node").equals("node-2") && event.getString("what").equals("has gone")), then.encodePrettily());
+    }
+  }
+
+  @Test
+  void aNodeThatDoesNotTellIsShownWithTheReason() throws Exception {
+    RdmaPage page = start(2, 1);
+    try (Visitor visitor = new Visitor(page.url())) {
+      visitor.listen("/events", "Bearer " + TOKEN);
+      JsonObject picture = visitor.picture("node 0 is up, node 1 says no", p -> count(p.getJsonArray("nodes"), "up") == 1
+        && !p.getJsonArray("nodes").getJsonObject(1).getString("failure").isEmpty());
+      assertEquals("node node-1 does not tell: its statistics are off", picture.getJsonArray("nodes").getJsonObject(1).getString("failure"));
+    }
+  }
+
+  @Test
+  void nobodyIsAskedWhileNobodyLooksAndTheEndIsClean() throws Exception {
+    cluster = new Cluster(folder, 1, -1);
+    AtomicInteger asked = new AtomicInteger();
+    Rdma counted = (Rdma) Proxy.newProxyInstance(Rdma.class.getClassLoader(), new Class<?>[] {Rdma.class}, (proxy, method, arguments) -> {
+      if (method.getName().equals("statistics")) {
+        asked.incrementAndGet();
+      }
+      try {
+        return method.invoke(cluster.node(0), arguments);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    });
+    RdmaPage page = deploy(counted, OPTIONS);
+    assertEquals(0, asked.get());
+    Visitor first = new Visitor(page.url());
+    first.listen("/events", "Bearer " + TOKEN);
+    first.picture("figures come", picture -> asked.get() > 1);
+    first.close();
+    // Whoever left is noticed when the connection closes; from then on the number stands still.
+    int[] before = {-1};
+    Visitor.until("nobody is asked any more", () -> {
+      int now = asked.get();
+      boolean still = now == before[0];
+      before[0] = now;
+      return still;
+    }, 500);
+    try (Visitor second = new Visitor(page.url())) {
+      second.listen("/events", "Bearer " + TOKEN);
+      second.picture("figures come again", picture -> count(picture.getJsonArray("nodes"), "up") == 1);
+      await(cluster.vertx(0).undeploy(deployment));
+      second.awaitEnd();
+      assertThrows(Exception.class, () -> second.get("/"), "nobody listens any more");
+    }
+  }
+
+  @Test
+  void itCanBeMountedInARouterOfTheApplication() throws Exception {
+    cluster = new Cluster(folder, 1, -1);
+    Router main = Router.router(cluster.vertx(0));
+    main.route("/rdma/*").subRouter(RdmaPage.router(cluster.vertx(0), cluster.node(0), OPTIONS));
+    HttpServer server = await(cluster.vertx(0).createHttpServer().requestHandler(main).listen(0, "127.0.0.1"));
+    try (Visitor visitor = new Visitor("http://127.0.0.1:" + server.actualPort() + "/")) {
+      assertEquals(403, visitor.get("/rdma/").statusCode());
+      HttpClientResponse first = visitor.get("/rdma/?token=0123456789abcdef%2B%25");
+      assertEquals("/rdma/", first.getHeader("Location"));
+      assertTrue(first.getHeader("Set-Cookie").contains("Path=/rdma/"), first.getHeader("Set-Cookie"));
+      assertEquals(200, visitor.get("/rdma/", "Authorization", "Bearer " + TOKEN).statusCode());
+      visitor.listen("/rdma/events", "Bearer " + TOKEN);
+      assertNotNull(visitor.picture("figures come", picture -> count(picture.getJsonArray("nodes"), "up") == 1));
+    }
+    assertThrows(IllegalArgumentException.class, () -> RdmaPage.router(cluster.vertx(0), cluster.node(0), new RdmaPageOptions()));
+  }
+
+  @Test
+  void whatCannotBeIsSaid() throws Exception {
+    RdmaPage page = start(1, -1);
+    int port = Integer.parseInt(page.url().replaceAll(".*:(\\d+)/.*", "$1"));
+    Throwable taken = assertThrows(Exception.class, () -> deploy(cluster.node(0), new RdmaPageOptions(OPTIONS).setPort(port))).getCause();
+    assertTrue(taken.getMessage().contains("give another port"), taken.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> new RdmaPageOptions().setToken("short"));
+    assertEquals(OPTIONS.toJson(), new RdmaPageOptions(OPTIONS.toJson()).toJson());
+  }
+
+  private static JsonArray last(JsonObject picture) {
+    JsonArray points = picture.getJsonArray("points");
+    return points.getJsonArray(points.size() - 1);
+  }
+
+  private static long count(JsonArray nodes, String what) {
+    return nodes.stream().filter(node -> ((JsonObject) node).getBoolean(what)).count();
+  }
+}
