@@ -6,6 +6,7 @@ module io.github.vertxrdma.functions {
   requires static io.vertx.codegen.json;
   requires io.vertx.core.logging;
   requires io.netty.transport;
+  requires java.management;
 
   exports io.github.vertxrdma.functions;
 

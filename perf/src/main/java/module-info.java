@@ -10,4 +10,6 @@ module io.github.vertxrdma.perf {
   requires jdk.management;
 
   exports io.github.vertxrdma.perf;
+
+  provides io.github.vertxrdma.functions.FunctionProvider with io.github.vertxrdma.perf.work.FunctionCalls.Echo;
 }

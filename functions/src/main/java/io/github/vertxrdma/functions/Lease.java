@@ -21,6 +21,9 @@ public interface Lease {
   /** Milliseconds left; 0 once it has ended. */
   long remainingMillis();
 
+  /** Milliseconds that it took the manager to start the workers' processes; 0 for workers that were there ({@link WorkerMode#COLD}). */
+  long startMillis();
+
   /** Whether calls can be made on it. */
   boolean isActive();
 

@@ -1,8 +1,11 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** What an executor manager offers. */
@@ -24,6 +27,8 @@ public class ManagerOptions {
   private long maxLeaseMillis = DEFAULT_MAX_LEASE_MILLIS;
   private long hotIdleMillis = DEFAULT_HOT_IDLE_MILLIS;
   private boolean loadProviders = true;
+  private RdmaOptions coldWorkers;
+  private List<String> coldJvmOptions = new ArrayList<>();
 
   public ManagerOptions() {
   }
@@ -35,6 +40,8 @@ public class ManagerOptions {
     maxLeaseMillis = other.maxLeaseMillis;
     hotIdleMillis = other.hotIdleMillis;
     loadProviders = other.loadProviders;
+    coldWorkers = other.coldWorkers == null ? null : new RdmaOptions(other.coldWorkers);
+    coldJvmOptions = new ArrayList<>(other.coldJvmOptions);
   }
 
   public ManagerOptions(JsonObject json) {
@@ -111,6 +118,30 @@ public class ManagerOptions {
 
   public ManagerOptions setLoadProviders(boolean loadProviders) {
     this.loadProviders = loadProviders;
+    return this;
+  }
+
+  /**
+   * The node of each cold worker's process; null, as at first, for no cold workers. Its directory must be one that a process of its own can
+   * open and that the callers see: a same-host one with this node's path and group, say. Such a process runs this JVM's java with its class
+   * path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
+   */
+  public RdmaOptions getColdWorkers() {
+    return coldWorkers;
+  }
+
+  public ManagerOptions setColdWorkers(RdmaOptions coldWorkers) {
+    this.coldWorkers = coldWorkers;
+    return this;
+  }
+
+  /** What the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}. */
+  public List<String> getColdJvmOptions() {
+    return coldJvmOptions;
+  }
+
+  public ManagerOptions setColdJvmOptions(List<String> coldJvmOptions) {
+    this.coldJvmOptions = Objects.requireNonNull(coldJvmOptions);
     return this;
   }
 }

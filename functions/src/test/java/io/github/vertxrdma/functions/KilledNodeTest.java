@@ -39,7 +39,8 @@ class KilledNodeTest extends Nodes {
       List<Future<Buffer>> lost = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("never", Buffer.buffer("lost" + i))).toList();
       List<Future<Buffer>> again = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("stuck", Buffer.buffer("again" + i))).toList();
       Node second = node();
-      second.manager = ExecutorManager.create(second.vertx, second.rdma, new ManagerOptions().setCores(1));
+      second.manager = ExecutorManager.create(second.vertx, second.rdma, new ManagerOptions().setCores(1)
+        .setLoadProviders(false));
       second.manager.register("stuck", new FunctionOptions().setThreading(Threading.EVENT_LOOP).setIdempotent(true),
         RemoteFunction.of(arguments -> arguments));
       await(second.manager.start());

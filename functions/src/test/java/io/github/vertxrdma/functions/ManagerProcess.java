@@ -50,7 +50,8 @@ final class ManagerProcess implements AutoCloseable {
     options.setDirectory(new DirectoryOptions(new JsonObject(args[0]).getJsonObject("directory")));
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
-    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false));
+    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false)
+      .setColdWorkers(options));
     manager.register("echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
     manager.register("never", Nodes.ON_LOOP, invocation -> Promise.<Buffer>promise().future());
     manager.register("stuck", new FunctionOptions(Nodes.ON_LOOP).setIdempotent(true), invocation -> Promise.<Buffer>promise().future());

@@ -56,8 +56,12 @@ final class RawCaller {
   }
 
   JsonObject lease(int workers, long millis) throws Exception {
+    return lease(workers, millis, "WARM");
+  }
+
+  JsonObject lease(int workers, long millis, String mode) throws Exception {
     granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
-      .put("mode", "WARM"));
+      .put("mode", mode));
     return granted;
   }
 

@@ -25,14 +25,14 @@ import java.util.stream.IntStream;
  * @param form how rows are printed
  * @param plot the file to draw; null for none
  * @param options of our nodes
- * @param worker how the workers of functions wait: hot, warm; null for other modes
+ * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
  */
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
   String worker, int work) {
   static final Set<String> PEERS = Set.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
-  private static final Set<String> WORKERS = Set.of("hot", "warm");
+  private static final Set<String> WORKERS = Set.of("hot", "warm", "cold");
   private static final Set<String> POLICIES = Set.of("blocking", "adaptive", "busy");
   private static final int LARGEST = 64 << 20;
   private static final int MOST_CONNECTIONS = 10_000;
@@ -114,6 +114,9 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     }
     if (mode != Mode.FUNCTION && (workers != null || work > 0)) {
       throw new UsageException("--worker and --work belong to function, not to " + mode.word());
+    }
+    if (work > 0 && workers != null && workers.contains("cold")) {
+      throw new UsageException("--work is for workers that are there: hot and warm");
     }
     List<PerfArguments> all = new ArrayList<>();
     for (String worker : workers == null ? List.of("hot") : workers) {

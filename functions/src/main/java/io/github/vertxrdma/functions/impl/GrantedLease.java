@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /** A lease as its manager knows it. Confined to the manager's context; workers read what is final. */
@@ -11,7 +12,7 @@ final class GrantedLease {
   final long secret;
   /** The name on the bill. */
   final String client;
-  final List<Worker> workers;
+  final List<LeasedWorker> workers;
   /** Bytes of each input region. */
   final int memory;
   final int slots;
@@ -28,7 +29,7 @@ final class GrantedLease {
   ManagerSession session;
   boolean ended;
 
-  GrantedLease(long id, long secret, String client, List<Worker> workers, int memory, int slots, int messageSize,
+  GrantedLease(long id, long secret, String client, List<LeasedWorker> workers, int memory, int slots, int messageSize,
     WorkerMode mode, int row) {
     this.id = id;
     this.secret = secret;
@@ -39,6 +40,18 @@ final class GrantedLease {
     this.messageSize = messageSize;
     this.mode = mode;
     this.row = row;
+  }
+
+  /** For the process of a cold worker, which has to know its holder by it and to account. */
+  JsonObject toJson() {
+    return new JsonObject().put("id", id).put("secret", secret).put("client", client).put("memory", memory).put("slots", slots)
+      .put("messageSize", messageSize).put("row", row);
+  }
+
+  /** What {@link #toJson} wrote. */
+  static GrantedLease of(JsonObject json) {
+    return new GrantedLease(json.getLong("id"), json.getLong("secret"), json.getString("client"), List.of(), json.getInteger("memory"),
+      json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD, json.getInteger("row"));
   }
 
   String name() {

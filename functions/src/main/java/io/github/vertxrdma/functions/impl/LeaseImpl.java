@@ -8,6 +8,7 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerInfo;
+import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -24,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 /** A lease and the connection to its manager. On the invoker's event loop but for what {@link Lease} offers. */
 final class LeaseImpl implements Lease {
   private static final long ANSWER_MILLIS = 10_000;
+  /** Processes have to start. */
+  private static final long COLD_MILLIS = 60_000;
 
   private final InvokerImpl invoker;
   private final LeaseOptions options;
@@ -41,6 +44,7 @@ final class LeaseImpl implements Lease {
   private long timer = -1;
   private long renewal = -1;
   private volatile long deadline;
+  private volatile long startMillis;
   private volatile boolean granted;
   private volatile FunctionException over;
 
@@ -72,7 +76,7 @@ final class LeaseImpl implements Lease {
       if (invoker.options().getClient() != null) {
         request.put("client", invoker.options().getClient());
       }
-      return ask(request).compose(answer -> granted(rdma, answer, sent));
+      return ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS).compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "manager " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
@@ -84,7 +88,8 @@ final class LeaseImpl implements Lease {
     id = Long.parseUnsignedLong(answer.getString("lease"), 16);
     secret = Long.parseUnsignedLong(answer.getString("secret"), 16);
     granted = true;
-    expireIn(answer.getLong("millis"), sent);
+    startMillis = answer.getLong("startMillis", 0L);
+    expireIn(answer.getLong("millis"), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
     JsonArray table = answer.getJsonArray("functions");
     for (int i = 0; i < table.size(); i++) {
       JsonObject function = table.getJsonObject(i);
@@ -115,6 +120,10 @@ final class LeaseImpl implements Lease {
   // ---- talking to the manager
 
   private Future<JsonObject> ask(JsonObject request) {
+    return ask(request, ANSWER_MILLIS);
+  }
+
+  private Future<JsonObject> ask(JsonObject request, long millis) {
     if (over != null) {
       return Future.failedFuture(over);
     }
@@ -122,8 +131,8 @@ final class LeaseImpl implements Lease {
     long asking = ++number;
     asked.put(asking, answer);
     connection.write(request.put("request", asking).toBuffer());
-    long limit = vertx().setTimer(ANSWER_MILLIS, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "manager " + manager
-      + " of node " + nodeId + " did not answer in " + ANSWER_MILLIS + " ms")));
+    long limit = vertx().setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "manager " + manager
+      + " of node " + nodeId + " did not answer in " + millis + " ms")));
     return answer.future().onComplete(done -> {
       asked.remove(asking);
       vertx().cancelTimer(limit);
@@ -268,6 +277,11 @@ final class LeaseImpl implements Lease {
   @Override
   public long remainingMillis() {
     return over != null ? 0 : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+  }
+
+  @Override
+  public long startMillis() {
+    return startMillis;
   }
 
   @Override

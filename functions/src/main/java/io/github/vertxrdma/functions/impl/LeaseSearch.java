@@ -7,6 +7,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
@@ -57,6 +58,7 @@ final class LeaseSearch {
     for (EndpointEntry endpoint : directory.endpoints()) {
       JsonObject offer = endpoint.metadata();
       if (options.getManager().equals(offer.getString("functions")) && !refused.contains(endpoint.name())
+        && (options.getMode() != WorkerMode.COLD || offer.getBoolean("cold", false))
         && (options.getNodeId() == null || options.getNodeId().equals(endpoint.nodeId()))) {
         int free = (int) Math.min(offer.getInteger("freeCores", 0), offer.getLong("freeMemory", 0L) / options.getMemory());
         if (free > 0) {
@@ -77,7 +79,8 @@ final class LeaseSearch {
       next(new HashSet<>());
     } else {
       missing -= free;
-      refusal = "the directory tells of " + free + " that are free";
+      refusal = "the directory tells of " + free + " that are free" + (options.getMode() == WorkerMode.COLD
+        ? " of managers that start processes (ManagerOptions.setColdWorkers)" : "");
       again();
     }
   }

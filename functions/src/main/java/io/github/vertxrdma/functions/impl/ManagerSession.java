@@ -13,6 +13,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A client's connection to a manager: asks in JSON, each with an answer; leases live as long as it does. On the manager's event loop. */
 final class ManagerSession {
@@ -93,8 +94,18 @@ final class ManagerSession {
     GrantedLease lease = manager.grant(this, asked);
     JsonArray workers = new JsonArray();
     lease.workers.forEach(worker -> workers.add(worker.name()));
-    reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret))
-      .put("millis", manager.expireIn(lease, asked.millis())).put("workers", workers).put("functions", manager.functions().toJson()));
+    manager.begin(lease).onComplete(begun -> {
+      if (begun.succeeded() && !lease.ended) {
+        long start = asked.mode() == WorkerMode.COLD ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lease.begun) : 0;
+        reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret)).put("startMillis", start)
+          .put("millis", manager.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
+      } else {
+        String words = "a worker process of manager " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
+          : "its lease has ended");
+        refuse(number, Reason.NO_CAPACITY, words);
+        manager.end(lease, Reason.WORKER_LOST, words);
+      }
+    });
   }
 
   private GrantedLease held(JsonObject request) {

@@ -17,13 +17,16 @@ import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The manager on its event loop: which worker belongs to which lease. */
@@ -38,6 +41,8 @@ final class ManagerVerticle extends VerticleBase {
   private final Handler<Bill> billed;
   private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
   private final ArrayDeque<Worker> free = new ArrayDeque<>();
+  /** Workers with a process that has not ended. */
+  private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private EndpointDirectory directory;
   private String name;
@@ -110,6 +115,7 @@ final class ManagerVerticle extends VerticleBase {
     return (server == null ? Future.<Void>succeededFuture() : server.close()).otherwiseEmpty()
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
         "manager " + name + " was closed")).toList()).otherwiseEmpty())
+      .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())
       .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
   }
@@ -118,7 +124,8 @@ final class ManagerVerticle extends VerticleBase {
 
   private JsonObject offer() {
     return new JsonObject().put("functions", options.getName()).put("cores", options.getCores()).put("freeCores", free.size())
-      .put("memory", options.getMemory()).put("freeMemory", freeMemory);
+      .put("memory", options.getMemory()).put("freeMemory", freeMemory)
+      .put("cold", options.getColdWorkers() != null);
   }
 
   /** Tells the directory what is free; what it says is a hint, grants are decided here. */
@@ -154,6 +161,11 @@ final class ManagerVerticle extends VerticleBase {
       throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " is closing");
     }
     long memory = (long) request.workers() * request.memory();
+    boolean cold = request.mode() == WorkerMode.COLD;
+    if (cold && options.getColdWorkers() == null) {
+      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " starts no worker processes; give it ManagerOptions.setColdWorkers,"
+        + " or ask for hot or warm workers");
+    }
     if (request.workers() > free.size() || memory > freeMemory) {
       throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + free.size() + " of " + options.getCores()
         + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; asked for were " + request.workers() + " cores with "
@@ -163,9 +175,10 @@ final class ManagerVerticle extends VerticleBase {
     if (row < 0) {
       throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + Accounts.ROWS + " leases, as many as its accounts hold");
     }
-    List<Worker> workers = new ArrayList<>();
+    List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
-      workers.add(free.poll());
+      Worker core = free.poll();
+      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals) : core);
     }
     long id;
     do {
@@ -175,10 +188,16 @@ final class ManagerVerticle extends VerticleBase {
       request.messageSize(), request.mode(), row);
     leases.put(id, lease);
     freeMemory -= memory;
-    workers.forEach(worker -> worker.assign(lease));
     publish();
     session.holds(lease);
     return lease;
+  }
+
+  /** Gives the workers to their lease. @return their functions, as soon as all can be connected to */
+  Future<JsonArray> begin(GrantedLease lease) {
+    lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
+    List<Future<JsonArray>> functionsOf = lease.workers.stream().map(worker -> worker.assign(lease)).toList();
+    return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
   /** Has a lease expire so many milliseconds from now. @return what was granted */
@@ -214,8 +233,9 @@ final class ManagerVerticle extends VerticleBase {
     });
     // A core is free when nothing runs on it any more.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
+      processes.remove(worker);
       if (!closed) {
-        free.add(worker);
+        free.add(worker.core());
         publish();
       }
     })));
@@ -229,10 +249,6 @@ final class ManagerVerticle extends VerticleBase {
 
   Future<List<Bill>> bills() {
     return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
-  }
-
-  FunctionTable functions() {
-    return functions;
   }
 
   String name() {

@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -23,7 +24,7 @@ import java.util.concurrent.atomic.LongAdder;
  * A worker: an event loop that listens by a name of its own, and a thread for functions that block. It serves the holder of one lease at a
  * time. Everything runs on its event loop but what says otherwise.
  */
-final class Worker extends VerticleBase {
+final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
 
   private final Rdma rdma;
@@ -60,8 +61,14 @@ final class Worker extends VerticleBase {
 
   // ---- facts, any thread
 
-  String name() {
+  @Override
+  public String name() {
     return name;
+  }
+
+  @Override
+  public Worker core() {
+    return this;
   }
 
   Rdma rdma() {
@@ -101,8 +108,10 @@ final class Worker extends VerticleBase {
   // ---- lease
 
   /** From now on the holder of this lease may connect. Any thread. */
-  void assign(GrantedLease granted) {
+  @Override
+  public Future<JsonArray> assign(GrantedLease granted) {
     lease = granted;
+    return Future.succeededFuture(functions.toJson());
   }
 
   /** The lease, if it is that one. */
@@ -147,8 +156,9 @@ final class Worker extends VerticleBase {
     }
   }
 
-  /** The lease is over. Any thread. @return completes when its holder was told, nothing of its memory is left and its time is accounted */
-  Future<Void> release(GrantedLease over, String why) {
+  /** Any thread. */
+  @Override
+  public Future<Void> release(GrantedLease over, String why) {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> releaseNow(over, why).onComplete(promise));
     return promise.future();
@@ -170,8 +180,9 @@ final class Worker extends VerticleBase {
     return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> flush(over));
   }
 
-  /** Completes when no function runs on the worker's thread. Any thread. */
-  Future<Void> idle() {
+  /** Any thread. */
+  @Override
+  public Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> onThread(() -> (Void) null).onComplete(promise));
     return promise.future();
@@ -237,8 +248,9 @@ final class Worker extends VerticleBase {
       Accounts.add(accounts, of.row, Accounts.INVOCATIONS, calls)).otherwiseEmpty().mapEmpty();
   }
 
-  /** Brings the lease's row up to date. Any thread. */
-  Future<Void> account(GrantedLease of) {
+  /** Any thread. */
+  @Override
+  public Future<Void> account(GrantedLease of) {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> (lease == of ? flush(of) : Future.<Void>succeededFuture()).onComplete(promise));
     return promise.future();

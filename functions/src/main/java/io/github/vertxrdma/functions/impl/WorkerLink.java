@@ -55,7 +55,7 @@ final class WorkerLink {
     this.slots = new SlotMap(lease.options().getSlots());
     this.slotSize = lease.options().getMemory() / slots.slots() & ~7;
     this.messageSize = lease.options().getMessageSize();
-    this.mode = WorkerMode.WARM;
+    this.mode = lease.options().getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
   static Future<WorkerLink> open(LeaseImpl lease, Rdma rdma, String worker) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.examples;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.FunctionOptions;
@@ -14,6 +15,7 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /** The code of docs/functions.md. */
@@ -51,6 +53,14 @@ public final class FunctionsExample {
       .compose(leases -> invoker.invoke("checksum", file, CallOptions.DEFAULT.withTimeoutMillis(500)))
       .eventually(() -> invoker.close());
     // end::call[]
+  }
+
+  static List<Object> cold(RdmaOptions rdmaOptions) {
+    // tag::cold[]
+    ManagerOptions manager = new ManagerOptions().setColdWorkers(rdmaOptions).setColdJvmOptions(List.of("-Xmx256m"));
+    LeaseOptions lease = new LeaseOptions().setMode(WorkerMode.COLD);
+    // end::cold[]
+    return List.of(manager, lease);
   }
 
   static Future<Counted> typed(ExecutorManager manager, Invoker invoker) {

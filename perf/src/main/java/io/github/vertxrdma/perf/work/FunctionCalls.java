@@ -4,6 +4,8 @@ import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.FunctionOptions;
 import io.github.vertxrdma.functions.FunctionOptions.Threading;
+import io.github.vertxrdma.functions.FunctionProvider;
+import io.github.vertxrdma.functions.FunctionRegistry;
 import io.github.vertxrdma.functions.Invoker;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
@@ -19,8 +21,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Calls of a remote function that returns its arguments, on so many leased workers, and so many at a time on each. */
-final class FunctionCalls extends RdmaEnd {
+/**
+ * Calls of a remote function that returns its arguments, on so many leased workers, and so many at a time on each. With cold workers an
+ * operation is all of it: a lease, for which processes are started, a call, and the lease's end.
+ */
+public final class FunctionCalls extends RdmaEnd {
   private static final String ECHO = "echo";
   private static final String WORK = "work";
   /** Of the header of a call, with room to spare. */
@@ -43,8 +48,8 @@ final class FunctionCalls extends RdmaEnd {
   @Override
   public JsonObject serve() throws Exception {
     ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(setup.connections())
-      .setMemory(Integer.MAX_VALUE).setHotIdleMillis(HOT_IDLE_MILLIS).setLoadProviders(false));
-    manager.register(ECHO, new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(arguments -> arguments));
+      .setMemory(Integer.MAX_VALUE).setHotIdleMillis(HOT_IDLE_MILLIS).setLoadProviders(false).setColdWorkers(NodeOptions.rdma(setup)));
+    new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
     onContext(manager::start);
     return nothing();
@@ -62,7 +67,15 @@ final class FunctionCalls extends RdmaEnd {
   @Override
   public void connect(JsonObject server) throws Exception {
     invoker = onContext(() -> Future.succeededFuture(Invoker.create(vertx, rdma)));
-    lease(0);
+    if (mode != WorkerMode.COLD) {
+      lease(0);
+    }
+  }
+
+  private LeaseOptions wanted(int size) {
+    int slot = Math.max(LeaseOptions.LEAST_SLOT, size + HEADER + 7 & -8);
+    return new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window()).setMemory(slot * setup.window()).setMode(mode)
+      .setMillis(LEASE_MILLIS).setWaitMillis(30_000);
   }
 
   /** Workers with a slot for each call at a time. */
@@ -73,10 +86,7 @@ final class FunctionCalls extends RdmaEnd {
     for (Lease lease : invoker.leases()) {
       Await.await(lease.end());
     }
-    int slot = Math.max(LeaseOptions.LEAST_SLOT, size + HEADER + 7 & -8);
-    LeaseOptions wanted = new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window())
-      .setMemory(slot * setup.window()).setMode(mode).setMillis(LEASE_MILLIS).setWaitMillis(30_000);
-    List<Lease> leases = Await.await(invoker.lease(wanted));
+    List<Lease> leases = Await.await(invoker.lease(wanted(size)));
     if (leases.stream().mapToInt(lease -> lease.workers().size()).sum() < setup.connections()) {
       throw new IllegalStateException("fewer than " + setup.connections() + " workers could be leased");
     }
@@ -86,12 +96,25 @@ final class FunctionCalls extends RdmaEnd {
   @Override
   @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
-    lease(size);
     Buffer arguments = Buffer.buffer(new byte[size]);
     CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeoutMillis(0);
+    if (mode == WorkerMode.COLD) {
+      return ClosedLoop.run(context, size, nanos, () -> invoker.lease(wanted(size)).compose(leases -> invoker.invoke(ECHO, arguments, options)
+        .compose(result -> Future.all(leases.stream().map(Lease::end).toList()))));
+    }
+    lease(size);
     String function = micros > 0 ? WORK : ECHO;
     Supplier[] operations = new Supplier[setup.connections() * setup.window()];
     Arrays.fill(operations, (Supplier<Future<?>>) () -> invoker.invoke(function, arguments, options));
     return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
+  }
+
+  /** What workers have, those that are processes as well. */
+  public static final class Echo implements FunctionProvider {
+
+    @Override
+    public void register(FunctionRegistry registry) {
+      registry.register(ECHO, new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(arguments -> arguments));
+    }
   }
 }

@@ -1,0 +1,119 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.functions.FunctionProvider;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The main class of a cold worker's process. Its first line of input says whose worker it is, the others what to do; the end of its input is
+ * its end, so it is gone when its manager is. What functions print goes to the error output.
+ */
+public final class ColdWorkerProcess {
+  private static final long CLOSE_MILLIS = 2_000;
+
+  private final PrintStream out;
+  private final LongAdder refusals = new LongAdder();
+  private Vertx vertx;
+  private Worker worker;
+  private GrantedLease lease;
+
+  private ColdWorkerProcess(PrintStream out) {
+    this.out = out;
+  }
+
+  /** This JVM's java with its class path, and what it was told about modules, Netty and vertx-rdma. */
+  static List<String> command(List<String> more) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-XX:+UseSerialGC");
+    for (String given : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+      boolean modules = given.startsWith("--add-") || given.startsWith("--sun-misc-unsafe-memory-access");
+      if (modules || given.startsWith("-Dio.netty.") || given.startsWith("-Dvertx.rdma.") || given.startsWith("-Djava.io.tmpdir=")) {
+        command.add(given);
+      }
+    }
+    command.addAll(more);
+    command.add("-cp");
+    // All that this process has; modules serve as well from the class path.
+    command.add(Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(path -> path != null && !path.isEmpty())
+      .collect(Collectors.joining(File.pathSeparator)));
+    command.add(ColdWorkerProcess.class.getName());
+    return command;
+  }
+
+  /** Started by a manager alone. */
+  public static void main(String[] arguments) {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.setOut(System.err);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    System.setIn(InputStream.nullInputStream());
+    ColdWorkerProcess process = new ColdWorkerProcess(out);
+    try {
+      String setup = in.readLine();
+      if (setup != null) {
+        process.start(new JsonObject(setup));
+        for (String line; (line = in.readLine()) != null;) {
+          process.command(new JsonObject(line));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      process.say("failed", Wire.words(e));
+    }
+    process.end();
+  }
+
+  private synchronized void say(String what, Object value) {
+    out.println(new JsonObject().put(what, value).encode());
+  }
+
+  private void start(JsonObject setup) {
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions(setup.getJsonObject("rdma")));
+    FunctionTable functions = new FunctionTable();
+    ServiceLoader.load(FunctionProvider.class).forEach(provider -> provider.register(functions));
+    lease = GrantedLease.of(setup.getJsonObject("lease"));
+    worker = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals, setup.getLong("hotIdleMillis"));
+    worker.assign(lease);
+    vertx.deployVerticle(worker).onSuccess(v -> say("ready", functions.toJson())).onFailure(cause -> say("failed", Wire.words(cause)));
+  }
+
+  private void command(JsonObject command) {
+    switch (command.getString("op")) {
+      case "account" -> worker.account(lease).onComplete(done -> say("accounted", true));
+      case "release" -> worker.release(lease, command.getString("why")).onComplete(done -> say("released", refusals.sum()));
+      default -> throw new IllegalArgumentException("'" + command.getString("op") + "' means nothing to a worker process");
+    }
+  }
+
+  /** Shared memory that is not closed would outlive it; a function that does not end is not waited for. */
+  private void end() {
+    try {
+      Future<Void> closed = vertx == null ? Future.succeededFuture() : vertx.close();
+      closed.toCompletionStage().toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (Exception e) {
+      // Said to nobody: whoever might hear it is gone, or waits for the end alone.
+    }
+    Runtime.getRuntime().halt(0);
+  }
+}

@@ -1,0 +1,23 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+
+/** What worker processes find on the class path. */
+public final class ColdFunctions implements FunctionProvider {
+
+  @Override
+  public void register(FunctionRegistry registry) {
+    registry.register("pid", RemoteFunction.of(arguments -> Buffer.buffer().appendLong(ProcessHandle.current().pid())));
+    registry.register("cold-echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
+    registry.register("for-ever", invocation -> {
+      while (true) {
+        Thread.onSpinWait();
+      }
+    });
+    registry.register("print", invocation -> {
+      System.out.println("{\"failed\": \"what a function prints is no answer\"}");
+      return Future.succeededFuture(Buffer.buffer());
+    });
+  }
+}
