@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
@@ -28,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +48,7 @@ public final class DeviceLoop implements CompletionHandler {
   private static final int FRAGMENT_MAX = 64;
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
+  private static final int DOORBELLS = 1024;
   /** Retries at once before the millisecond timer takes over. */
   private static final int QUICK_RETRIES = 32;
 
@@ -66,6 +69,15 @@ public final class DeviceLoop implements CompletionHandler {
   private final ArrayList<Link> dirty = new ArrayList<>();
   private final ArrayDeque<Link> waiting = new ArrayDeque<>();
   private final ArrayList<PeerBell> toRing = new ArrayList<>();
+  /** Links that are being made and wake their peers for it. */
+  private final ArrayList<LinkBell> calling = new ArrayList<>();
+  /** Doorbells that peers told, by the address they were connected to. */
+  private final Map<EndpointAddress, byte[]> doorbells = new LinkedHashMap<>() {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<EndpointAddress, byte[]> eldest) {
+      return size() > DOORBELLS;
+    }
+  };
   private final ArrayList<Receives> toRepost = new ArrayList<>();
   private final List<Link> quarantined = new ArrayList<>();
   private final Set<Link> watched = new HashSet<>();
@@ -332,6 +344,16 @@ public final class DeviceLoop implements CompletionHandler {
     return poller.doorbell();
   }
 
+  Map<EndpointAddress, byte[]> doorbells() {
+    return doorbells;
+  }
+
+  /** It wakes its peer at the end of turns until it has been answered. */
+  void calling(LinkBell bell) {
+    calling.add(bell);
+    poller.wake();
+  }
+
   /** So many peers more, or fewer, cannot wake it. */
   void unringable(int change) {
     poller.unringable(change);
@@ -447,6 +469,10 @@ public final class DeviceLoop implements CompletionHandler {
         toRing.get(i).ring();
       }
       toRing.clear();
+      if (!calling.isEmpty()) {
+        long time = System.nanoTime();
+        calling.removeIf(bell -> !bell.callAgain(time));
+      }
       if (!quarantined.isEmpty()) {
         quarantined.removeIf(Link::releaseIfDone);
       }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.PeerBell;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -12,9 +11,6 @@ import io.github.vertxrdma.provider.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import io.vertx.core.Completable;
-import io.vertx.core.internal.logging.Logger;
-import io.vertx.core.internal.logging.LoggerFactory;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +29,6 @@ public final class Link implements EndpointHandler {
 
   /** How long a peer has to answer whose control address refuses connections. */
   private static final int DOUBT_MILLIS = 1_000;
-  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   /** Where a link stands. */
   private enum State { CONNECTING, GREETING, OPEN, CLOSING, OVER }
@@ -47,12 +42,11 @@ public final class Link implements EndpointHandler {
   private final boolean ownReceives;
   final Grant grant;
   final Counters counters = new Counters();
+  private final LinkBell bell;
   private final LinkSetup setup;
   private State state = State.CONNECTING;
   private LinkHandler handler;
   private Greeting peer;
-  private PeerBell bell;
-  private boolean ringable = true;
   private Throwable cause;
   private Completable<Void> ending;
   private Completable<Void> closing;
@@ -79,6 +73,7 @@ public final class Link implements EndpointHandler {
     this.sender = new LinkSender(this, loop, endpoint);
     this.receiver = new LinkReceiver(this, loop);
     this.transfers = new Transfers(this, loop, endpoint);
+    this.bell = new LinkBell(this, loop);
     this.lastHeard = System.nanoTime();
   }
 
@@ -238,6 +233,11 @@ public final class Link implements EndpointHandler {
       name() + " did not finish the handshake in " + setup.timeoutMillis() + " ms")), setup.timeoutMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** The endpoint has begun to connect. */
+  void calling() {
+    bell.call();
+  }
+
   @Override
   public void connected(Endpoint e, byte[] privateData) {
     if (state != State.CONNECTING) {
@@ -332,40 +332,13 @@ public final class Link implements EndpointHandler {
     state = State.OPEN;
     loop.opened();
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
-    hangBell();
+    bell.hang(peer.bell());
     loop.watcher.opened(this);
     setup.opened(this);
     if (!loop.capabilities.peerFailureEvents()) {
       loop.watch(this);
     }
     loop.dirty(this);
-  }
-
-  /** Where the fabric cannot wake a sleeping peer, its doorbell can; until the peer says it can ring this side's, this side polls by time. */
-  private void hangBell() {
-    if (loop.doorbell().length > 0) {
-      ringable = false;
-      loop.unringable(1);
-    }
-    if (peer.bell().length > 0) {
-      try {
-        bell = PeerBell.open(peer.bell());
-        sender.control(Frame.BELL, 0, 0, 0, null);
-      } catch (IOException e) {
-        LOG.warn(name() + ": its doorbell cannot be rung from here, so it polls: " + e.getMessage());
-      }
-    }
-  }
-
-  private void unhangBell() {
-    if (!ringable) {
-      ringable = true;
-      loop.unringable(-1);
-    }
-    if (bell != null) {
-      bell.close();
-      bell = null;
-    }
   }
 
   // ---- frames
@@ -396,12 +369,7 @@ public final class Link implements EndpointHandler {
       case Frame.CREDIT -> {
       }
       case Frame.PONG -> ponged();
-      case Frame.BELL -> {
-        if (!ringable) {
-          ringable = true;
-          loop.unringable(-1);
-        }
-      }
+      case Frame.BELL -> bell.ringable();
       case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
       case Frame.HELLO, Frame.WELCOME -> {
         if (state == State.GREETING && peer == null && (type == Frame.WELCOME) == setup.isConnector()) {
@@ -489,7 +457,14 @@ public final class Link implements EndpointHandler {
 
   /** Something was posted: the peer may have to be woken. */
   void posted() {
-    loop.posted(bell);
+    loop.posted(bell.bell());
+  }
+
+  /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
+  void ring() {
+    if (bell.bell() != null) {
+      bell.bell().ring();
+    }
   }
 
   void sentBytes() {
@@ -641,7 +616,7 @@ public final class Link implements EndpointHandler {
       endpoint.disconnect();
     }
     endpoint.close();
-    unhangBell();
+    bell.unhang();
     receiver.destroyed();
     if (ownReceives) {
       receives.close();

@@ -53,6 +53,7 @@ public final class LinkConnector<T> implements LinkSetup {
       grant = link.grant;
       link.connecting();
       endpoint.connect(remote, handshake.request());
+      link.calling();
     } catch (RuntimeException e) {
       made.failed(e, reserved);
       return Future.failedFuture(e);

@@ -292,6 +292,8 @@ final class LinkSender {
     dataCredits--;
     boolean last = handedOver(next, length);
     boolean posted = post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
+    // A peer that sleeps wakes up while the next part is copied.
+    link.ring();
     if (last) {
       finish(next);
     }

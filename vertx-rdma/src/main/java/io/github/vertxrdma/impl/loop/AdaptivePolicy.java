@@ -25,8 +25,9 @@ final class AdaptivePolicy implements PollPolicy {
   /** Tries in vain, one after the other, before it stops for a while. */
   private static final int FAILURES = 4;
   /**
-   * A lost core weighs so much, a completion that was found takes one off, and from that on it stops for a while: polling uses up the
-   * share of the core that a wake-up would need, so where others want it as well sleepers are served before those who poll.
+   * A lost core weighs so much at least, and one for each of the wake-ups that fit in the time; a completion that was found takes one off,
+   * and from that on it stops for a while: polling uses up the share of the core that a wake-up would need, so where others want it as
+   * well sleepers are served before those who poll.
    */
   private static final int LOST = 8;
   private static final int TOO_MANY_LOST = 16;
@@ -42,6 +43,7 @@ final class AdaptivePolicy implements PollPolicy {
   private long longest;
   private long last;
   private boolean contended;
+  private long taken;
   private int failures;
   private int lost;
   private long pause = SHORTEST_PAUSE;
@@ -76,6 +78,7 @@ final class AdaptivePolicy implements PollPolicy {
   public boolean proceed(long now) {
     if (now - last > CONTENDED) {
       contended = true;
+      taken = now - last;
       return false;
     }
     last = now;
@@ -91,12 +94,12 @@ final class AdaptivePolicy implements PollPolicy {
   public void end(boolean found, long now) {
     POLLING.decrementAndGet();
     if (contended) {
-      lost += LOST;
+      lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / FAST));
     } else if (found) {
       failures = 0;
       if (lost > 0) {
         lost--;
-      } else {
+      } else if (now - notBefore > pause) {
         pause = SHORTEST_PAUSE;
       }
     } else {

@@ -17,7 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The mapped file with the words that say whether a loop sleeps and whether it is needed, and the names of the file and of the socket beside it.
+ * The mapped file with the words that say whether a loop sleeps and whether it is needed, and the names of the file and of the socket
+ * beside it.
  *
  * @param word the file
  * @param socket the Unix datagram socket

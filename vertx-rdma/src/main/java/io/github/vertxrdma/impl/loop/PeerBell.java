@@ -55,7 +55,8 @@ public final class PeerBell implements AutoCloseable {
   }
 
   /**
-   * Wakes the peer if it sleeps, and lets one that polls know that it pays, also where it sees no completion of its own; to be called after each post, or batch of posts, that needs its progress.
+   * Wakes the peer if it sleeps, and lets one that polls know that it pays, also where it sees no completion of its own; to be called
+   * after each post, or batch of posts, that needs its progress.
    *
    * @return whether it was asleep and is being woken
    */

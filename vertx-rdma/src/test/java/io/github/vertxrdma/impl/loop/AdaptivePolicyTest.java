@@ -56,6 +56,16 @@ class AdaptivePolicyTest {
   }
 
   @Test
+  void aTimeSliceThatIsLostStopsItForAWhile() {
+    warm();
+    assumeTrue(round(3_000_000), "others poll");
+    assertFalse(policy.begin(now + ROUND, true));
+    now += 5_000_000;
+    assumeTrue(policy.begin(now + ROUND, true), "others poll");
+    policy.end(true, now + ROUND);
+  }
+
+  @Test
   void goesOnWhereTheCoreIsLostNowAndThen() {
     warm();
     int polled = 0;
