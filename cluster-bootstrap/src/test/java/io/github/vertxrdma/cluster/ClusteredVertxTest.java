@@ -11,7 +11,9 @@ import io.github.vertxrdma.provider.testkit.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,6 +59,22 @@ class ClusteredVertxTest {
     } finally {
       await(first.close());
       await(second.close());
+    }
+  }
+
+  @Test
+  void isFoundBehindAClusterManagerAroundHazelcasts() throws Exception {
+    HazelcastClusterManager inner = new HazelcastClusterManager(Clusters.config(Clusters.freePorts()));
+    ClusterManager around = (ClusterManager) Proxy.newProxyInstance(ClusterManager.class.getClassLoader(),
+      new Class<?>[] {ClusterManager.class}, (proxy, method, args) -> method.invoke(inner, args));
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setHost("127.0.0.1");
+    Vertx vertx = await(Vertx.builder().with(options).withClusterManager(around).buildClustered());
+    try {
+      assertEquals("hazelcast", open(vertx).type());
+      assertEquals("hazelcast", open(vertx, new DirectoryOptions().setType(HazelcastDirectory.TYPE)).type());
+    } finally {
+      await(vertx.close());
     }
   }
 

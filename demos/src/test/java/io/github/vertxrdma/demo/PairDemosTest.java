@@ -28,6 +28,18 @@ class PairDemosTest {
   }
 
   @Test
+  void anEndpointIsReachedFromOutsideOfTheCluster() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(EndpointDemo.class, "--fabric", "nio", "--requests", "100")) {
+      assertEquals(0, demo.waitFor(), demo.output());
+      assertTrue(demo.line("clustered: ").matches("clustered: false; 'orders' of node \\S+ is reached over nio \\(nio, MSG endpoint\\)"),
+        demo.output());
+      assertEquals("an order of 3: 3 apples are ordered", demo.line("an order of 3"), demo.output());
+      assertEquals("an order of 500: refused, 413 too many", demo.line("an order of 500"), demo.output());
+      assertEquals("done: every order was answered", demo.line("done"), demo.output());
+    }
+  }
+
+  @Test
   void wrongUseIsSaidInOneLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start(KvDemo.class, "--keys", "none")) {
       assertEquals(2, demo.waitFor());

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cluster.impl;
 
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
@@ -7,10 +9,14 @@ import io.github.vertxrdma.directory.EndpointDirectoryFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.util.Optional;
 
 /** Gives a Vert.x that is clustered by Hazelcast the directory in that cluster. */
 public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory {
+  /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
+  private static final String NODE_ID = "__vertx.nodeId";
 
   @Override
   public String type() {
@@ -19,14 +25,16 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
 
   @Override
   public boolean appliesTo(Vertx vertx) {
-    return ((VertxInternal) vertx).clusterManager() instanceof HazelcastClusterManager;
+    return hazelcast(((VertxInternal) vertx).clusterManager()).isPresent();
   }
 
   @Override
   public Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
-    if (((VertxInternal) vertx).clusterManager() instanceof HazelcastClusterManager manager) {
+    ClusterManager manager = ((VertxInternal) vertx).clusterManager();
+    Optional<HazelcastInstance> hazelcast = hazelcast(manager);
+    if (hazelcast.isPresent()) {
       String nodeId = options.getNodeId() == null ? manager.getNodeId() : options.getNodeId();
-      return ClusterDirectory.open(vertx, manager.getHazelcastInstance(), new DirectoryOptions(options).setNodeId(nodeId));
+      return ClusterDirectory.open(vertx, hazelcast.get(), new DirectoryOptions(options).setNodeId(nodeId));
     }
     if (OwnClient.isDescribedBy(options.getSettings())) {
       return vertx.executeBlocking(() -> OwnClient.connect(options.getSettings()), false)
@@ -35,5 +43,15 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
     return Future.failedFuture(new IllegalArgumentException("directory type '" + type() + "' needs a Vert.x that is clustered by"
       + " HazelcastClusterManager, or settings with '" + HazelcastDirectory.MEMBERS + "' to join as a client; with a Hazelcast instance of"
       + " your own use HazelcastDirectory.open"));
+  }
+
+  /** The instance of a cluster manager, be it Hazelcast's or one around that, which has the same node id. */
+  private static Optional<HazelcastInstance> hazelcast(ClusterManager manager) {
+    if (manager instanceof HazelcastClusterManager own) {
+      return Optional.ofNullable(own.getHazelcastInstance());
+    }
+    String nodeId = manager == null ? null : manager.getNodeId();
+    return nodeId == null ? Optional.empty() : Hazelcast.getAllHazelcastInstances().stream()
+      .filter(instance -> nodeId.equals(instance.getCluster().getLocalMember().getAttribute(NODE_ID))).findFirst();
   }
 }
