@@ -6,6 +6,7 @@ import static io.github.vertxrdma.cluster.Clusters.region;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
@@ -57,15 +58,32 @@ class SplitClusterTest {
   private static void lose(HazelcastInstance instance, HazelcastInstance... others) {
     ClusterServiceImpl service = ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
     for (HazelcastInstance other : others) {
-      service.suspectMember(service.getMember(other.getCluster().getLocalMember().getUuid()), "it is cut off by the test", true);
+      MemberImpl member = service.getMember(other.getCluster().getLocalMember().getUuid());
+      if (member != null) {
+        service.suspectMember(member, "it is cut off by the test", true);
+      }
     }
+  }
+
+  /**
+   * Cuts the master off from the two others, which stay together. They go first: a master that loses one of two tells the other so, which
+   * then drops that one too, and there are three parts, or one that waits for two minutes for an answer of another.
+   */
+  private static void cutOff(HazelcastInstance master, HazelcastInstance next, HazelcastInstance last) {
+    until("the two are a cluster", () -> {
+      // Again and again: a heartbeat that was on its way takes a suspicion back.
+      lose(last, master);
+      lose(next, master);
+      return next.getCluster().getMembers().size() == 2 && last.getCluster().getMembers().size() == 2;
+    });
+    lose(master, next, last);
   }
 
   private static boolean renewed(EndpointDirectory directory, Map<String, Long> before) {
     return directory.epoch() != before.get(directory.nodeId());
   }
 
-  // Long until it is known why the two did not see the one leave in one of thirteen runs.
+  // Long: how soon the halves find each other is up to Hazelcast, and takes up to half a minute on busy cores.
   @Test
   @Tag("long")
   void aRejoinRevivesNoOldEpoch() throws Exception {
@@ -97,9 +115,7 @@ class SplitClusterTest {
         }
       });
     }
-    lose(one, two, three);
-    lose(two, one);
-    lose(three, one);
+    cutOff(one, two, three);
     Set<String> ofA = Set.of("n/" + a.nodeId(), endpoint(a, "of-" + a.nodeId()).key(), "r/table-" + a.nodeId());
     until("the two see the one leave", () -> left.get(b).containsAll(ofA) && left.get(c).containsAll(ofA));
     until("the one sees the two leave", () -> left.get(a).containsAll(Set.of("n/" + b.nodeId(), "n/" + c.nodeId())));
