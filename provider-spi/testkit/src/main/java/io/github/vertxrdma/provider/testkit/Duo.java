@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,7 +20,7 @@ final class Duo {
   private Duo() {
   }
 
-  /** Connects two sides in one domain and runs both parts. Throws what either throws. */
+  /** Connects two sides in one domain and runs both parts; neither goes away before both have done theirs. Throws what either throws. */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);
@@ -29,11 +30,13 @@ final class Duo {
   static void run(Domain domain, PairOptions options, Part connecting, Part accepting) throws Exception {
     CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
     CompletableFuture<Void> failed = new CompletableFuture<>();
+    CountDownLatch parts = new CountDownLatch(2);
     CompletableFuture<Void> b = start("accepting", failed, () -> {
       try (Side side = new Side(domain, options)) {
         address.complete(side.listenAndAccept().localAddress());
         connected(side, failed);
         accepting.run(side);
+        stay(side, parts, failed);
       } catch (Throwable t) {
         address.completeExceptionally(t);
         throw t;
@@ -44,6 +47,7 @@ final class Duo {
         side.connect(address.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
         connected(side, failed);
         connecting.run(side);
+        stay(side, parts, failed);
       }
     });
     get(a);
@@ -55,6 +59,11 @@ final class Duo {
     if (failed.isDone()) {
       throw new AssertionError("the other side failed");
     }
+  }
+
+  private static void stay(Side side, CountDownLatch parts, CompletableFuture<Void> failed) {
+    parts.countDown();
+    Await.until("the other side's end", () -> parts.getCount() == 0 || failed.isDone(), side::poll, side::toString);
   }
 
   static CompletableFuture<Void> start(String name, CompletableFuture<Void> failed, CheckedRunnable body) {
