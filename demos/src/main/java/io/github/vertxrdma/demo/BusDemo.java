@@ -1,7 +1,6 @@
 package io.github.vertxrdma.demo;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -25,13 +24,9 @@ public final class BusDemo {
     Screen screen = Screen.create();
     screen.line("a board of " + arguments.jobs() + " jobs on node A, workers on B and C; every job once over "
       + (arguments.fabric() == null ? "the best fabric" : arguments.fabric()) + " and once over TCP");
-    List<String> flags = new ArrayList<>(List.of(FORMAT));
-    if (arguments.fabric() != null) {
-      flags.add("-Dvertx.rdma.fabric=" + arguments.fabric());
-    }
     // Each node is a member of two clusters.
     int port = NodeProcesses.freePorts(2 * NodeDemo.NODES.size());
-    NodeProcesses nodes = new NodeProcesses(BusDemo.class, flags, port, args, screen);
+    NodeProcesses nodes = new NodeProcesses(BusDemo.class, List.of(FORMAT), port, args, screen);
     nodes.show(line -> {
       if (line.startsWith(HALF)) {
         screen.line("kill -9 node C");

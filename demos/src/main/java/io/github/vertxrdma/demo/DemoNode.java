@@ -1,16 +1,12 @@
 package io.github.vertxrdma.demo;
 
-import com.hazelcast.config.Config;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.cluster.QuietHazelcast;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,49 +15,26 @@ import java.util.concurrent.TimeoutException;
 
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
 final class DemoNode {
-  private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
+  /** For computers that are very slow, such as emulated ones. */
+  private static final Integer PATIENCE_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout");
+  private static final int TIMEOUT_SECONDS = PATIENCE_SECONDS == null ? 60 : PATIENCE_SECONDS;
 
   private static final String CLUSTER = "vertx-rdma-demo";
 
   private final Vertx vertx;
   private final Rdma rdma;
 
-  /**
-   * On this machine.
-   *
-   * @param fabric the one fabric to use, null for the best
-   * @param port first port of the cluster
-   */
-  DemoNode(String fabric, int port) throws Exception {
-    this(fabric, null, QuietHazelcast.loopback(CLUSTER, port, NodeDemo.NODES.size()));
-  }
-
-  /** A node of the share demo, on this machine or one of several. */
-  DemoNode(ShareArguments arguments) throws Exception {
-    this(arguments.fabric(), arguments.host(), cluster(arguments));
-  }
-
-  private DemoNode(String fabric, String host, Config cluster) throws Exception {
-    this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(cluster)).buildClustered());
-    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(host);
+  /** @param fabric the one fabric to use, null for the best */
+  DemoNode(String fabric, Place place) throws Exception {
+    this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(place.cluster(CLUSTER, 0))).buildClustered());
+    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host());
+    if (PATIENCE_SECONDS != null) {
+      options.setConnectTimeoutMillis(PATIENCE_SECONDS * 1000);
+    }
     if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
     }
     this.rdma = Rdma.create(vertx, options);
-  }
-
-  private static Config cluster(ShareArguments arguments) {
-    int nodes = NodeDemo.NODES.size();
-    if (arguments.host() == null) {
-      return QuietHazelcast.loopback(CLUSTER, arguments.port(), nodes);
-    }
-    List<String> members = new ArrayList<>();
-    for (String host : arguments.members()) {
-      for (int i = 0; i < nodes; i++) {
-        members.add(host + ":" + (arguments.port() + i));
-      }
-    }
-    return QuietHazelcast.among(CLUSTER, arguments.host(), arguments.port(), nodes, members);
   }
 
   Vertx vertx() {

@@ -11,9 +11,9 @@ import java.nio.file.Path;
  * @param workers of each node
  * @param limit MiB of the folder at most
  * @param node which node this process is, null for the one that starts them
- * @param port first port of the cluster, for nodes
+ * @param place where it is
  */
-record FunctionsArguments(Path folder, String fabric, int workers, int limit, String node, int port)
+record FunctionsArguments(Path folder, String fabric, int workers, int limit, String node, Place place)
   implements NodeDemo.Arguments {
 
   static FunctionsArguments parse(String... args) throws UsageException {
@@ -22,15 +22,18 @@ record FunctionsArguments(Path folder, String fabric, int workers, int limit, St
     int workers = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
     int limit = 48;
     String node = null;
-    int port = 0;
+    Place.Parser place = new Place.Parser();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--fabric" -> fabric = CommandLine.value(args, ++i);
         case "--workers" -> workers = CommandLine.number(args, ++i, 1, 9999);
         case "--limit" -> limit = CommandLine.number(args, ++i, 1, 9999);
         case "--node" -> node = CommandLine.value(args, ++i);
-        case "--port" -> port = Integer.parseInt(CommandLine.value(args, ++i));
         default -> {
+          if (place.takes(args, i)) {
+            i++;
+            continue;
+          }
           if (args[i].startsWith("-") || folder != null) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
           }
@@ -44,6 +47,6 @@ record FunctionsArguments(Path folder, String fabric, int workers, int limit, St
     if (!Files.isDirectory(folder)) {
       throw new UsageException("there is no folder " + folder);
     }
-    return new FunctionsArguments(folder, fabric, workers, limit, node, port);
+    return new FunctionsArguments(folder, fabric, workers, limit, node, place.place(node));
   }
 }

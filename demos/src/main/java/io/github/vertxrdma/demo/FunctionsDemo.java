@@ -24,7 +24,7 @@ public final class FunctionsDemo {
   }
 
   private static void runNode(FunctionsArguments arguments) throws Exception {
-    DemoNode node = new DemoNode(arguments.fabric(), arguments.port());
+    DemoNode node = new DemoNode(arguments.fabric(), arguments.place());
     ExecutorManager manager = ExecutorManager.create(node.vertx(), node.rdma(), new ManagerOptions().setCores(arguments.workers()));
     DemoNode.await(manager.start());
     System.out.println("node " + DemoNode.await(node.rdma().directory()).nodeId() + " offers " + arguments.workers()

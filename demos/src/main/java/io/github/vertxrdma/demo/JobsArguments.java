@@ -6,9 +6,9 @@ package io.github.vertxrdma.demo;
  * @param fabric the one fabric to use, null for the best
  * @param jobs how many there are on each board
  * @param node which node this process is, null for the one that starts them
- * @param port first port of the clusters, for nodes
+ * @param place where it is
  */
-record JobsArguments(String fabric, int jobs, String node, int port) implements NodeDemo.Arguments {
+record JobsArguments(String fabric, int jobs, String node, Place place) implements NodeDemo.Arguments {
   private static final int JOBS = 10_000;
   private static final int FEWEST = 100;
   private static final int MOST = 1_000_000;
@@ -17,16 +17,20 @@ record JobsArguments(String fabric, int jobs, String node, int port) implements 
     String fabric = null;
     int jobs = JOBS;
     String node = null;
-    int port = 0;
+    Place.Parser place = new Place.Parser();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--fabric" -> fabric = CommandLine.value(args, ++i);
         case "--jobs" -> jobs = CommandLine.number(args, ++i, FEWEST, MOST);
         case "--node" -> node = CommandLine.value(args, ++i);
-        case "--port" -> port = Integer.parseInt(CommandLine.value(args, ++i));
-        default -> throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
+        default -> {
+          if (!place.takes(args, i)) {
+            throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
+          }
+          i++;
+        }
       }
     }
-    return new JobsArguments(fabric, jobs, node, port);
+    return new JobsArguments(fabric, jobs, node, place.place(node));
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.demo;
 
-import io.github.vertxrdma.cluster.QuietHazelcast;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBus;
@@ -11,20 +10,30 @@ import java.util.List;
 final class JobsNode {
   /** System property that switches the transport off. */
   private static final String SWITCH = "vertx.rdma";
+  /** System property that forces one fabric. */
+  private static final String FABRIC = "vertx.rdma.fabric";
 
   private final Vertx tcp;
   private final Vertx fabric;
 
   JobsNode(JobsArguments arguments) throws Exception {
+    Place place = arguments.place();
     System.setProperty(SWITCH, "off");
-    tcp = clustered("vertx-rdma-bus-demo-tcp", arguments.port());
+    tcp = clustered(place, "vertx-rdma-bus-demo-tcp", 0);
     System.clearProperty(SWITCH);
-    fabric = clustered("vertx-rdma-bus-demo-fabric", arguments.port() + NodeDemo.NODES.size());
+    if (arguments.fabric() != null) {
+      System.setProperty(FABRIC, arguments.fabric());
+    }
+    fabric = clustered(place, "vertx-rdma-bus-demo-fabric", 1);
   }
 
-  private static Vertx clustered(String cluster, int port) throws Exception {
-    return DemoNode.await(Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1))
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(cluster, port, NodeDemo.NODES.size()))).buildClustered());
+  private static Vertx clustered(Place place, String cluster, int index) throws Exception {
+    VertxOptions options = new VertxOptions().setEventLoopPoolSize(1);
+    if (place.host() != null) {
+      options.getEventBusOptions().setHost(place.host());
+    }
+    return DemoNode.await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(place.cluster(cluster, index)))
+      .buildClustered());
   }
 
   /** Over the fabric first, then over TCP. */

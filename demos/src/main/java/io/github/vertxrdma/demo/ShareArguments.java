@@ -11,12 +11,9 @@ import java.util.List;
  * @param fabric the one fabric to use, null for the best
  * @param limit MiB per second that a guest fetches at most, 0 for no limit
  * @param node which node this process is, null for the one that starts them
- * @param port first port of the cluster, for nodes
- * @param host this node's own address, null for one machine's loopback address
- * @param members addresses of the nodes' hosts, this one's included; empty for one machine
+ * @param place where it is
  */
-record ShareArguments(Path file, String fabric, double limit, String node, int port, String host, List<String> members)
-  implements NodeDemo.Arguments {
+record ShareArguments(Path file, String fabric, double limit, String node, Place place) implements NodeDemo.Arguments {
   static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "efa-profile", "tcp-1.11-profile");
 
   static ShareArguments parse(String... args) throws UsageException {
@@ -24,18 +21,17 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
     String fabric = null;
     double limit = 0;
     String node = null;
-    int port = 0;
-    String host = null;
-    List<String> members = List.of();
+    Place.Parser place = new Place.Parser();
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--fabric" -> fabric = CommandLine.value(args, ++i);
         case "--limit" -> limit = rate(CommandLine.value(args, ++i));
         case "--node" -> node = CommandLine.value(args, ++i);
-        case "--port" -> port = Integer.parseInt(CommandLine.value(args, ++i));
-        case "--host" -> host = CommandLine.value(args, ++i);
-        case "--members" -> members = List.of(CommandLine.value(args, ++i).split(","));
         default -> {
+          if (place.takes(args, i)) {
+            i++;
+            continue;
+          }
           if (args[i].startsWith("-") || file != null) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
           }
@@ -43,11 +39,7 @@ record ShareArguments(Path file, String fabric, double limit, String node, int p
         }
       }
     }
-    if ((host != null || !members.isEmpty()) && (node == null || host == null || !members.contains(host))) {
-      throw new UsageException("--host is the address of the one --node that is started here, and one of --members");
-    }
-    return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, port == 0 && node != null ? 5701 : port, host,
-      members);
+    return new ShareArguments(readable(file == null ? ofJdk() : file), fabric, limit, node, place.place(node));
   }
 
   private static double rate(String text) throws UsageException {

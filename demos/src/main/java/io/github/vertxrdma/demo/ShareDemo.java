@@ -21,7 +21,7 @@ public final class ShareDemo {
   }
 
   private static void runNode(ShareArguments arguments) throws Exception {
-    DemoNode node = new DemoNode(arguments);
+    DemoNode node = new DemoNode(arguments.fabric(), arguments.place());
     if (arguments.node().equals("A")) {
       new Owner(node, arguments).run();
     } else {

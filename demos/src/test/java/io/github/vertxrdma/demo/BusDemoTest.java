@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The job board as a person sees it: three processes, one of them killed. */
-@Timeout(180)
+@Timeout(480)
 class BusDemoTest {
 
   private static void assertSaid(DemoProcess demo, String pattern) {

@@ -83,7 +83,7 @@ final class DemoProcess implements AutoCloseable {
   }
 
   int waitFor() throws InterruptedException {
-    if (!process.waitFor(120, TimeUnit.SECONDS)) {
+    if (!process.waitFor(240, TimeUnit.SECONDS)) {
       throw new AssertionError("the demo is still running:\n" + output());
     }
     reader.join(TimeUnit.SECONDS.toMillis(20));
@@ -92,11 +92,11 @@ final class DemoProcess implements AutoCloseable {
 
   /** Waits until the output makes it true; at most a minute. */
   void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
     synchronized (output) {
       while (!condition.getAsBoolean()) {
         if (System.nanoTime() > end) {
-          throw new AssertionError("it did not happen in 60 s:\n" + output);
+          throw new AssertionError("it did not happen in 180 s:\n" + output);
         }
         output.wait(100);
       }

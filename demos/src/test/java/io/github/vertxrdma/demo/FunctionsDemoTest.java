@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The functions demo as a person runs it: three processes work through a small folder. */
-@Timeout(180)
+@Timeout(480)
 class FunctionsDemoTest {
   @TempDir
   Path folder;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The demo as a person runs it: three processes, a real file, every fabric; and node A killed while the others fetch. */
-@Timeout(240)
+@Timeout(480)
 class ShareDemoTest {
   private static final int SIZE = 20 << 20;
 
