@@ -33,7 +33,9 @@ public final class FunctionException extends RuntimeException {
     /** The other side broke the protocol. */
     PROTOCOL,
     /** This side closed it. */
-    CLOSED
+    CLOSED,
+    /** The manager takes no code, not so much, or not under that signature; or it cannot be run. */
+    CODE_REFUSED
   }
 
   private final Reason reason;

@@ -8,8 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /**
- * Calls functions on leased workers. Arguments go straight to a worker, and the result straight back: small ones as messages, larger ones into
- * memory by notified writes; nobody stands between.
+ * Calls functions on leased workers. Arguments go straight to a worker, and the result straight back: small ones as messages, larger ones
+ * into memory by notified writes; nobody stands between.
  *
  * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was created
  * on; calls from there need no hop. Failures are {@link FunctionException}s.
@@ -32,6 +32,15 @@ public interface Invoker {
    * @return a lease for each manager that gave some; fails with {@code NO_CAPACITY} if there are not enough in time, and keeps none then
    */
   Future<List<Lease>> lease(LeaseOptions options);
+
+  /**
+   * Leases cold workers that run code of the caller's beside what they have, each in a process of its own. The code is in memory alone, and
+   * gone with the lease.
+   *
+   * @param options with {@link WorkerMode#COLD}
+   * @return fails with {@code CODE_REFUSED} if a manager does not take it, else as {@link #lease(LeaseOptions)}
+   */
+  Future<List<Lease>> lease(LeaseOptions options, SignedCode code);
 
   /** The leases that are active. */
   List<Lease> leases();

@@ -29,6 +29,7 @@ public class ManagerOptions {
   private boolean loadProviders = true;
   private RdmaOptions coldWorkers;
   private List<String> coldJvmOptions = new ArrayList<>();
+  private CodeOptions code;
 
   public ManagerOptions() {
   }
@@ -42,6 +43,7 @@ public class ManagerOptions {
     loadProviders = other.loadProviders;
     coldWorkers = other.coldWorkers == null ? null : new RdmaOptions(other.coldWorkers);
     coldJvmOptions = new ArrayList<>(other.coldJvmOptions);
+    code = other.code == null ? null : new CodeOptions(other.code);
   }
 
   public ManagerOptions(JsonObject json) {
@@ -142,6 +144,16 @@ public class ManagerOptions {
 
   public ManagerOptions setColdJvmOptions(List<String> coldJvmOptions) {
     this.coldJvmOptions = Objects.requireNonNull(coldJvmOptions);
+    return this;
+  }
+
+  /** Whose code cold workers run when a caller sends it; null, as at first, for nobody's. It needs {@link #setColdWorkers}. */
+  public CodeOptions getCode() {
+    return code;
+  }
+
+  public ManagerOptions setCode(CodeOptions code) {
+    this.code = code;
     return this;
   }
 }

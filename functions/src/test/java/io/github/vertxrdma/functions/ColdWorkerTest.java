@@ -8,15 +8,18 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers that are processes: started for a lease, and gone with it, with their manager, or when they are killed. */
-@Timeout(180)
+@Timeout(300)
 class ColdWorkerTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  /** A process that is done with soon. */
+  static final List<String> QUICK = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
+  /** Seconds that a JVM may take to start where many others run. */
+  static final long PATIENCE = 150;
   private String fabric = "nio";
 
   @Override
@@ -25,7 +28,13 @@ class ColdWorkerTest extends Nodes {
   }
 
   private ManagerOptions cores(int cores) {
-    return new ManagerOptions().setCores(cores).setColdWorkers(options()).setColdJvmOptions(List.of("-Xmx128m"));
+    return new ManagerOptions().setCores(cores).setColdWorkers(options()).setColdJvmOptions(QUICK);
+  }
+
+  private static Invoker lease(Node node) throws Exception {
+    Invoker invoker = Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+    await(invoker.lease(COLD), PATIENCE);
+    return invoker;
   }
 
   private static ProcessHandle process(Invoker invoker) throws Exception {
@@ -33,15 +42,20 @@ class ColdWorkerTest extends Nodes {
   }
 
   private static void untilGone(ProcessHandle process) {
-    until("process " + process.pid() + " is gone", () -> !process.isAlive());
+    until("process " + process.pid() + " is gone", 60, () -> !process.isAlive());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"nio", "shm"})
-  void itIsAProcessOfItsOwnAndGoneWithItsLease(String over) throws Exception {
-    fabric = over;
+  @Test
+  @Tag("long")
+  void overSharedMemory() throws Exception {
+    fabric = "shm";
+    itIsAProcessOfItsOwnAndGoneWithItsLease();
+  }
+
+  @Test
+  void itIsAProcessOfItsOwnAndGoneWithItsLease() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = invoker(node(), COLD);
+    Invoker invoker = lease(node());
     Lease lease = invoker.leases().getFirst();
     assertEquals(WorkerMode.COLD, lease.workers().getFirst().mode());
     assertTrue(lease.startMillis() > 0, "starting takes time");
@@ -56,36 +70,38 @@ class ColdWorkerTest extends Nodes {
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
-    until("its core is free", () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+    until("its core is free", 60, () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
   }
 
   @Test
+  @Tag("long")
   void aFunctionThatNeverReturnsEndsWithTheLease() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = invoker(node(), COLD);
+    Invoker invoker = lease(node());
     ProcessHandle process = process(invoker);
     Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
     await(invoker.leases().getFirst().end());
     assertFails(Reason.LEASE_ENDED, "may have run", call);
     untilGone(process);
-    until("its core is free", () -> server.manager.freeCores() == 1);
+    until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
+  @Tag("long")
   void oneThatIsKilledFailsItsCalls() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = invoker(node(), COLD);
+    Invoker invoker = lease(node());
     ProcessHandle process = process(invoker);
     Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
     process.destroyForcibly();
     assertFails(Reason.WORKER_LOST, "/process-", call);
-    until("its core is free", () -> server.manager.freeCores() == 1);
+    until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
   void itDoesNotOutliveAManagerThatIsKilled() throws Exception {
     try (ManagerProcess manager = ManagerProcess.start(options())) {
-      Invoker invoker = invoker(node(), COLD);
+      Invoker invoker = lease(node());
       ProcessHandle process = process(invoker);
       Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
       manager.kill();
@@ -99,7 +115,7 @@ class ColdWorkerTest extends Nodes {
     Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
     Invoker invoker = Invoker.create(server.vertx, server.rdma);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD).setWaitMillis(1)));
-    until("its core is free", () -> server.manager.freeCores() == 1);
+    until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test

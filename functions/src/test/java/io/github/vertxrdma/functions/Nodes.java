@@ -146,7 +146,11 @@ abstract class Nodes {
   }
 
   static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    return await(future, 60);
+  }
+
+  static <T> T await(Future<T> future, long seconds) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
   }
 
   static FunctionException failure(Future<?> future) {
@@ -161,7 +165,11 @@ abstract class Nodes {
   }
 
   static void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    until(what, 20, condition);
+  }
+
+  static void until(String what, long seconds, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
         throw new AssertionError("waited in vain until " + what);

@@ -5,6 +5,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
@@ -13,14 +14,16 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.Base64;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A worker in a process of its own ({@link ColdWorkerProcess}), which takes the core of one of this process. They talk by lines of JSON over
- * the process's standard streams; their end is its end, so it does not outlive this process, however that dies. On the manager's context.
+ * A worker in a process of its own ({@link ColdWorkerProcess}), which takes the core of one of this process. They talk by lines of JSON
+ * over the process's standard streams; their end is its end, so it does not outlive this process, however that dies. On the manager's
+ * context.
  */
 final class ColdWorker implements LeasedWorker {
-  private static final long START_MILLIS = 50_000;
+  private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -58,15 +61,24 @@ final class ColdWorker implements LeasedWorker {
 
   @Override
   public Future<JsonArray> assign(GrantedLease lease) {
+    return assign(lease, null);
+  }
+
+  /** @param code a jar to run; null for none */
+  Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
     JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", options.getColdWorkers().toJson())
-      .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson());
+      .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson())
+      .put("code", code != null);
     long limit = vertx.setTimer(START_MILLIS, t -> fail("it was not ready in " + START_MILLIS + " ms"));
     vertx.executeBlocking(() -> {
       Process started = new ProcessBuilder(ColdWorkerProcess.command(options.getColdJvmOptions()))
         .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      write(started, setup);
+      write(started, setup.encode());
+      if (code != null) {
+        write(started, Base64.getEncoder().encodeToString(code.getBytes()));
+      }
       return started;
     }, false).onComplete(started -> {
       if (started.failed()) {
@@ -90,9 +102,9 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  private static void write(Process to, JsonObject line) throws IOException {
+  private static void write(Process to, String line) throws IOException {
     OutputStream out = to.getOutputStream();
-    out.write((line.encode() + '\n').getBytes(StandardCharsets.UTF_8));
+    out.write((line + '\n').getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 
@@ -100,7 +112,7 @@ final class ColdWorker implements LeasedWorker {
     Process to = process;
     vertx.executeBlocking(() -> {
       // If it cannot be told, it ends, or has.
-      write(to, new JsonObject().put("op", what).put("why", why));
+      write(to, new JsonObject().put("op", what).put("why", why).encode());
       return null;
     });
   }

@@ -17,7 +17,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The main class of a cold worker's process. Its first line of input says whose worker it is, the others what to do; the end of its input is
- * its end, so it is gone when its manager is. What functions print goes to the error output.
+ * The main class of a cold worker's process. Its first line of input says whose worker it is, the others what to do; the end of its input
+ * is its end, so it is gone when its manager is. What functions print goes to the error output.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
@@ -72,7 +74,8 @@ public final class ColdWorkerProcess {
     try {
       String setup = in.readLine();
       if (setup != null) {
-        process.start(new JsonObject(setup));
+        JsonObject json = new JsonObject(setup);
+        process.start(json, json.getBoolean("code") ? in.readLine() : null);
         for (String line; (line = in.readLine()) != null;) {
           process.command(new JsonObject(line));
         }
@@ -87,11 +90,22 @@ public final class ColdWorkerProcess {
     out.println(new JsonObject().put(what, value).encode());
   }
 
-  private void start(JsonObject setup) {
+  /** @param code a jar in Base64; null for none */
+  private void start(JsonObject setup, String code) throws IOException {
+    ClassLoader loader = FunctionProvider.class.getClassLoader();
+    if (code != null) {
+      loader = new CodeLoader(Base64.getDecoder().decode(code), loader);
+      // Vert.x gives it to the threads that functions run on.
+      Thread.currentThread().setContextClassLoader(loader);
+    }
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     Rdma rdma = Rdma.create(vertx, new RdmaOptions(setup.getJsonObject("rdma")));
     FunctionTable functions = new FunctionTable();
-    ServiceLoader.load(FunctionProvider.class).forEach(provider -> provider.register(functions));
+    try {
+      ServiceLoader.load(FunctionProvider.class, loader).forEach(provider -> provider.register(functions));
+    } catch (ServiceConfigurationError | LinkageError e) {
+      throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
+    }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
     worker = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals, setup.getLong("hotIdleMillis"));
     worker.assign(lease);

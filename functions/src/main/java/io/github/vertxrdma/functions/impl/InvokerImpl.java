@@ -10,6 +10,8 @@ import io.github.vertxrdma.functions.InvokerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ResultStream;
+import io.github.vertxrdma.functions.SignedCode;
+import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -82,12 +84,24 @@ public final class InvokerImpl implements Invoker {
 
   @Override
   public Future<List<Lease>> lease(LeaseOptions wanted) {
+    return find(wanted, null);
+  }
+
+  @Override
+  public Future<List<Lease>> lease(LeaseOptions wanted, SignedCode code) {
+    if (wanted.getMode() != WorkerMode.COLD) {
+      throw new IllegalArgumentException("code runs in cold workers only; lease them with WorkerMode.COLD, not " + wanted.getMode());
+    }
+    return find(wanted, Objects.requireNonNull(code, "code"));
+  }
+
+  private Future<List<Lease>> find(LeaseOptions wanted, SignedCode code) {
     LeaseOptions copy = new LeaseOptions(wanted);
     if (copy.getMemory() < copy.getSlots() * LeaseOptions.LEAST_SLOT) {
       throw new IllegalArgumentException("memory of " + copy.getMemory() + " bytes for " + copy.getSlots() + " slots: "
         + LeaseOptions.LEAST_SLOT + " bytes for each at least");
     }
-    return submit(() -> new LeaseSearch(this, rdma, copy).find());
+    return submit(() -> new LeaseSearch(this, rdma, copy, code).find());
   }
 
   /** A lease can be used. */

@@ -7,6 +7,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 final class LeaseImpl implements Lease {
   private static final long ANSWER_MILLIS = 10_000;
   /** Processes have to start. */
-  private static final long COLD_MILLIS = 60_000;
+  private static final long COLD_MILLIS = 130_000;
 
   private final InvokerImpl invoker;
   private final LeaseOptions options;
@@ -61,8 +62,8 @@ final class LeaseImpl implements Lease {
 
   // ---- getting it
 
-  /** Asks the manager for so many workers. @return completes when all of them can be called */
-  Future<LeaseImpl> open(Rdma rdma, int workers) {
+  /** Asks the manager for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
+  Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     return rdma.connect(manager).compose(connected -> {
       connection = connected;
       Throwable[] broken = {null};
@@ -76,7 +77,17 @@ final class LeaseImpl implements Lease {
       if (invoker.options().getClient() != null) {
         request.put("client", invoker.options().getClient());
       }
-      return ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS).compose(answer -> granted(rdma, answer, sent));
+      if (code == null) {
+        return ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS)
+          .compose(answer -> granted(rdma, answer, sent));
+      }
+      Buffer jar = code.jar();
+      request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
+        .put("signature", code.signature().getBytes()));
+      Future<JsonObject> answered = ask(request, COLD_MILLIS);
+      connection.write(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
+        + " bytes cannot be sent to manager " + manager + ": " + Wire.words(cause), cause), false));
+      return answered.compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "manager " + manager + " cannot be asked: " + Wire.words(cause), cause), false);

@@ -7,6 +7,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -26,6 +27,8 @@ final class LeaseSearch {
   private final InvokerImpl invoker;
   private final Rdma rdma;
   private final LeaseOptions options;
+  /** Null for none. */
+  private final SignedCode code;
   private final long deadline;
   private final List<LeaseImpl> found = new ArrayList<>();
   private final Promise<List<Lease>> promise = Promise.promise();
@@ -33,7 +36,8 @@ final class LeaseSearch {
   private int missing;
   private String refusal;
 
-  LeaseSearch(InvokerImpl invoker, Rdma rdma, LeaseOptions options) {
+  LeaseSearch(InvokerImpl invoker, Rdma rdma, LeaseOptions options, SignedCode code) {
+    this.code = code;
     this.invoker = invoker;
     this.rdma = rdma;
     this.options = options;
@@ -103,11 +107,14 @@ final class LeaseSearch {
     } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
-      new LeaseImpl(invoker, options, first.endpoint.name(), first.endpoint.nodeId()).open(rdma, share).onComplete(done -> {
+      new LeaseImpl(invoker, options, first.endpoint.name(), first.endpoint.nodeId()).open(rdma, share, code).onComplete(done -> {
         asked.add(first.endpoint.name());
         if (done.succeeded()) {
           found.add(done.result());
           missing -= share;
+        } else if (done.cause() instanceof FunctionException refused && refused.reason() == Reason.CODE_REFUSED) {
+          fail(refused);
+          return;
         } else {
           refusal = Wire.words(done.cause());
         }

@@ -21,6 +21,12 @@ final class ManagerSession {
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   private boolean over;
+  /** Code that is the next message; null for none. */
+  private Announced announced;
+
+  /** A lease that is asked for with code. */
+  private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
+  }
 
   ManagerSession(ManagerVerticle manager, RdmaConnection connection) {
     this.manager = manager;
@@ -46,6 +52,12 @@ final class ManagerSession {
   }
 
   private void message(Buffer message) {
+    if (announced != null) {
+      Announced code = announced;
+      announced = null;
+      arrived(code, message);
+      return;
+    }
     JsonObject request;
     try {
       request = message.toJsonObject();
@@ -91,10 +103,58 @@ final class ManagerSession {
         + asked.slots() + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
         + " bytes for each at least");
     }
+    JsonObject code = request.getJsonObject("code");
+    if (code != null) {
+      announced = new Announced(number, asked, code.getInteger("bytes"), code.getBoolean("secret"), code.getBinary("signature"));
+    } else {
+      grant(number, asked, null);
+    }
+  }
+
+  private void arrived(Announced code, Buffer jar) {
+    String why = null;
+    if (manager.code() == null) {
+      why = "it takes none; ManagerOptions.setCode says whose it may take";
+    } else if (code.asked.mode() != WorkerMode.COLD) {
+      why = "code runs in cold workers only";
+    } else if (jar.length() > manager.code().getMaxBytes() || jar.length() != code.bytes) {
+      why = "it has " + jar.length() + " bytes" + (jar.length() == code.bytes ? ", and " + manager.code().getMaxBytes() + " are allowed"
+        : " where " + code.bytes + " were announced");
+    } else if (code.signature == null || code.signature.length == 0) {
+      why = "it is not signed";
+    }
+    if (why != null) {
+      refuseCode(code, why);
+      return;
+    }
+    manager.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
+      if (checked.failed()) {
+        refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
+      } else if (!checked.result()) {
+        refuseCode(code, code.bySecret ? "it is not signed with the secret of this manager"
+          : "it is not signed with a key that this manager allows");
+      } else if (!over) {
+        try {
+          grant(code.number, code.asked, jar);
+        } catch (FunctionException e) {
+          refuse(code.number, e.reason(), e.getMessage());
+        }
+      }
+    });
+  }
+
+  private void refuseCode(Announced code, String why) {
+    manager.refused();
+    refuse(code.number, Reason.CODE_REFUSED, "manager " + manager.name() + " refused the code of node " + connection.remoteNodeId() + ": "
+      + why);
+  }
+
+  /** @param code null for none */
+  private void grant(long number, LeaseRequest asked, Buffer code) {
     GrantedLease lease = manager.grant(this, asked);
     JsonArray workers = new JsonArray();
     lease.workers.forEach(worker -> workers.add(worker.name()));
-    manager.begin(lease).onComplete(begun -> {
+    manager.begin(lease, code).onComplete(begun -> {
       if (begun.succeeded() && !lease.ended) {
         long start = asked.mode() == WorkerMode.COLD ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lease.begun) : 0;
         reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret)).put("startMillis", start)
@@ -102,7 +162,7 @@ final class ManagerSession {
       } else {
         String words = "a worker process of manager " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        refuse(number, Reason.NO_CAPACITY, words);
+        refuse(number, code == null ? Reason.NO_CAPACITY : Reason.CODE_REFUSED, words);
         manager.end(lease, Reason.WORKER_LOST, words);
       }
     });

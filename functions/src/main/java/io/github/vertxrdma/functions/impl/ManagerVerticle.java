@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.ManagerOptions;
@@ -15,6 +16,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
@@ -163,8 +165,8 @@ final class ManagerVerticle extends VerticleBase {
     long memory = (long) request.workers() * request.memory();
     boolean cold = request.mode() == WorkerMode.COLD;
     if (cold && options.getColdWorkers() == null) {
-      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " starts no worker processes; give it ManagerOptions.setColdWorkers,"
-        + " or ask for hot or warm workers");
+      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " starts no worker processes; give it "
+        + "ManagerOptions.setColdWorkers, or ask for hot or warm workers");
     }
     if (request.workers() > free.size() || memory > freeMemory) {
       throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + free.size() + " of " + options.getCores()
@@ -193,10 +195,16 @@ final class ManagerVerticle extends VerticleBase {
     return lease;
   }
 
-  /** Gives the workers to their lease. @return their functions, as soon as all can be connected to */
-  Future<JsonArray> begin(GrantedLease lease) {
+  /**
+   * Gives the workers to their lease.
+   *
+   * @param code for them to run, whose signature is good; null for none
+   * @return their functions, as soon as all can be connected to
+   */
+  Future<JsonArray> begin(GrantedLease lease, Buffer code) {
     lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
-    List<Future<JsonArray>> functionsOf = lease.workers.stream().map(worker -> worker.assign(lease)).toList();
+    List<Future<JsonArray>> functionsOf = lease.workers.stream().map(worker -> worker instanceof ColdWorker cold ? cold.assign(lease, code)
+      : worker.assign(lease)).toList();
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
@@ -253,6 +261,14 @@ final class ManagerVerticle extends VerticleBase {
 
   String name() {
     return name;
+  }
+
+  CodeOptions code() {
+    return options.getCode();
+  }
+
+  Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {
+    return vertx.executeBlocking(() -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()), false);
   }
 
   void refused() {

@@ -30,6 +30,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;
+  /** A process that has just started does everything for the first time. */
+  private static final long COLD_OPEN_MILLIS = 60_000;
   private static final long CLOSE_MILLIS = 2_000;
 
   private final LeaseImpl lease;
@@ -68,8 +70,9 @@ final class WorkerLink {
           connected.cause()));
       }
     });
-    long timer = lease.vertx().setTimer(OPEN_MILLIS, t -> link.lost(new FunctionException(Reason.WORKER_LOST, link
-      + " did not lend its input region in " + OPEN_MILLIS + " ms")));
+    long limit = lease.options().getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
+    long timer = lease.vertx().setTimer(limit, t -> link.lost(new FunctionException(Reason.WORKER_LOST, link
+      + " did not lend its input region in " + limit + " ms")));
     return link.opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
   }
 

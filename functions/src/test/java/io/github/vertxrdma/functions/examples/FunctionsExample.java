@@ -3,18 +3,23 @@ package io.github.vertxrdma.functions.examples;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.CallOptions;
+import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.FunctionOptions;
 import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.TypedFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -61,6 +66,15 @@ public final class FunctionsExample {
     LeaseOptions lease = new LeaseOptions().setMode(WorkerMode.COLD);
     // end::cold[]
     return List.of(manager, lease);
+  }
+
+  static Future<List<Lease>> code(RdmaOptions rdmaOptions, Invoker invoker, Buffer jar, PrivateKey privateKey, String keyInBase64)
+    throws GeneralSecurityException {
+    // tag::code[]
+    ManagerOptions manager = new ManagerOptions().setColdWorkers(rdmaOptions)
+      .setCode(new CodeOptions().setSecretFile("/etc/vertx-rdma/secret").addPublicKey(keyInBase64).setMaxBytes(4 << 20));
+    return invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD), SignedCode.withKey(jar, privateKey));
+    // end::code[]
   }
 
   static Future<Counted> typed(ExecutorManager manager, Invoker invoker) {

@@ -1,0 +1,77 @@
+package io.github.vertxrdma.functions;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Whose code an executor manager runs. Without a secret and a key it runs nobody's. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class CodeOptions {
+  /** Default of {@link #getMaxBytes}. */
+  public static final int DEFAULT_MAX_BYTES = 8 << 20;
+
+  private int maxBytes = DEFAULT_MAX_BYTES;
+  private String secretFile;
+  private List<String> publicKeys = new ArrayList<>();
+
+  public CodeOptions() {
+  }
+
+  public CodeOptions(CodeOptions other) {
+    maxBytes = other.maxBytes;
+    secretFile = other.secretFile;
+    publicKeys = new ArrayList<>(other.publicKeys);
+  }
+
+  public CodeOptions(JsonObject json) {
+    CodeOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    CodeOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** Bytes of a jar; larger ones are refused. */
+  public int getMaxBytes() {
+    return maxBytes;
+  }
+
+  public CodeOptions setMaxBytes(int maxBytes) {
+    if (maxBytes < 1) {
+      throw new IllegalArgumentException("maxBytes " + maxBytes + ": at least 1");
+    }
+    this.maxBytes = maxBytes;
+    return this;
+  }
+
+  /** File with the secret that code may be signed with, such as the cluster's own; null for none. */
+  public String getSecretFile() {
+    return secretFile;
+  }
+
+  public CodeOptions setSecretFile(String secretFile) {
+    this.secretFile = secretFile;
+    return this;
+  }
+
+  /** Keys that code may be signed with: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
+  public List<String> getPublicKeys() {
+    return publicKeys;
+  }
+
+  public CodeOptions setPublicKeys(List<String> publicKeys) {
+    this.publicKeys = Objects.requireNonNull(publicKeys);
+    return this;
+  }
+
+  public CodeOptions addPublicKey(String key) {
+    publicKeys.add(Objects.requireNonNull(key));
+    return this;
+  }
+}

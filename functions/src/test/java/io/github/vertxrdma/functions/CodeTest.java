@@ -1,0 +1,153 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.io.ByteArrayOutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Code that a caller sends: run where its signature is good, refused by name elsewhere. */
+@Timeout(300)
+class CodeTest extends Nodes {
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(20_000);
+  /** Each process takes its time. */
+  private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
+  private Path secret;
+
+  @Override
+  String fabric() {
+    return "nio";
+  }
+
+  @BeforeEach
+  void secret() throws Exception {
+    secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n");
+  }
+
+  private ManagerOptions taking(CodeOptions code) {
+    return new ManagerOptions().setCores(1).setColdWorkers(options()).setColdJvmOptions(ColdWorkerTest.QUICK).setCode(code);
+  }
+
+  private static Invoker client(Node node) {
+    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+  }
+
+  /** A jar whose function "sent" tells which class loader it has, and what a resource says. */
+  private Buffer jar() throws Exception {
+    Path source = Files.createDirectories(folder.resolve("source/sent")).resolve("Sent.java");
+    Files.writeString(source, """
+      package sent;
+      import io.github.vertxrdma.functions.*;
+      import io.vertx.core.buffer.Buffer;
+      public class Sent implements FunctionProvider {
+        public void register(FunctionRegistry registry) {
+          registry.register("sent", invocation -> {
+            try (var in = Sent.class.getResourceAsStream("words")) {
+              return io.vertx.core.Future.succeededFuture(Buffer.buffer(new Other().loader() + ' ').appendBytes(in.readAllBytes()));
+            }
+          });
+        }
+        static class Other {
+          String loader() { return getClass().getClassLoader().getName(); }
+        }
+      }
+      """);
+    Path classes = Files.createDirectories(folder.resolve("classes"));
+    assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", System.getProperty("java.class.path"),
+      "-d", classes.toString(), source.toString()));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JarOutputStream out = new JarOutputStream(bytes)) {
+      for (String name : List.of("sent/Sent.class", "sent/Sent$Other.class")) {
+        out.putNextEntry(new JarEntry(name));
+        out.write(Files.readAllBytes(classes.resolve(name)));
+      }
+      out.putNextEntry(new JarEntry("sent/words"));
+      out.write("in a jar".getBytes());
+      out.putNextEntry(new JarEntry("META-INF/services/" + FunctionProvider.class.getName()));
+      out.write("sent.Sent\n".getBytes());
+    }
+    return Buffer.buffer(bytes.toByteArray());
+  }
+
+  @Test
+  void signedCodeRunsAndIsGoneWithItsLease() throws Exception {
+    KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())
+      .addPublicKey(Base64.getEncoder().encodeToString(keys.getPublic().getEncoded()))));
+    Invoker invoker = client(node());
+    Buffer jar = jar();
+    List<SignedCode> signed = List.of(SignedCode.withSecret(jar, secret), SignedCode.withKey(jar, keys.getPrivate()));
+    for (SignedCode code : ALL ? signed : signed.subList(1, 2)) {
+      Lease lease = await(invoker.lease(COLD, code), ColdWorkerTest.PATIENCE).getFirst();
+      assertEquals("vertx-rdma-code in a jar", await(invoker.invoke("sent", Buffer.buffer())).toString());
+      // What the process has of its own is there as well.
+      ProcessHandle process = ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
+      assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
+      await(lease.end());
+      until("process " + process.pid() + " is gone", 60, () -> !process.isAlive());
+      until("its core is free", 60, () -> server.manager.freeCores() == 1);
+    }
+    await(invoker.lease(new LeaseOptions().setWaitMillis(20_000)));
+    assertFails(Reason.UNKNOWN_FUNCTION, "'sent'", invoker.invoke("sent", Buffer.buffer()));
+    assertEquals(0, server.manager.refusals());
+  }
+
+  private static void assertRefused(String words, Future<?> lease) {
+    assertFails(Reason.CODE_REFUSED, words, lease);
+  }
+
+  @Test
+  void whatNobodyVouchesForIsRefused() throws Exception {
+    KeyPair allowed = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString()).setMaxBytes(10_000)
+      .addPublicKey(Base64.getEncoder().encodeToString(allowed.getPublic().getEncoded()))));
+    Invoker invoker = client(node());
+    Buffer jar = Buffer.buffer(new byte[5_000]);
+    Path other = Files.writeString(folder.resolve("other"), "a secret of somebody else's");
+    assertRefused("is not signed", invoker.lease(COLD, SignedCode.of(jar, true, Buffer.buffer())));
+    assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.withSecret(jar, other)));
+    for (String algorithm : List.of("Ed25519", "EC", "RSA")) {
+      assertRefused("not signed with a key", invoker.lease(COLD,
+        SignedCode.withKey(jar, KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate())));
+    }
+    // A good signature, of another jar, or as what it is not.
+    Buffer good = SignedCode.withSecret(jar, secret).signature();
+    assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.of(jar.copy().setByte(7, (byte) 1), true, good)));
+    assertRefused("not signed with a key", invoker.lease(COLD, SignedCode.of(jar, false, good)));
+    Buffer large = Buffer.buffer(new byte[10_001]);
+    assertRefused("it has 10001 bytes, and 10000 are allowed", invoker.lease(COLD, SignedCode.withSecret(large, secret)));
+    assertEquals(8, server.manager.refusals());
+    assertEquals(1, server.manager.freeCores());
+    assertThrows(IllegalArgumentException.class, () -> invoker.lease(new LeaseOptions(), SignedCode.withSecret(jar, secret)));
+  }
+
+  /** A signature is no proof of a jar: what is none is said so, and the core is free again. */
+  @Test
+  @Tag("long")
+  void whatIsNoJarIsRefused() throws Exception {
+    Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())));
+    assertRefused("the code is no jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), secret)));
+    until("its core is free", 60, () -> server.manager.freeCores() == 1);
+  }
+
+  @Test
+  void nobodysCodeIsTakenUnlessSaidSo() throws Exception {
+    manager(taking(null));
+    assertRefused("it takes none", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), secret)));
+  }
+}
