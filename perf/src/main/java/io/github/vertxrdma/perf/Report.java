@@ -126,6 +126,9 @@ final class Report {
   }
 
   private static String goal(Goal goal) {
+    if (goal.above() > 0) {
+      return "≤ " + Math.round(goal.above()) + " µs above";
+    }
     return goal.least() == 0 ? "" : goal.peer() == null ? "≥ 1 M/s" : "≥ " + (goal.least() >= 1
       ? Table.text(goal.least()).replace(".00", "").replace(".0", "") : String.format(Locale.ROOT, "%.2f", goal.least()));
   }

@@ -26,6 +26,14 @@ class PerfArgumentsTest {
   }
 
   @Test
+  void everyGoalCanBeMeasured() {
+    for (Goal goal : Goal.ALL) {
+      PerfArguments arguments = PerfArguments.parse(List.of(goal.command().split(" ")));
+      assertFalse(goal.peer() != null && arguments.against().isEmpty(), goal.command());
+    }
+  }
+
+  @Test
   void workersAndTheirNumbersAreCombined() {
     List<PerfArguments> all = PerfArguments.parseAll(List.of("function", "--worker", "hot,warm", "--connections", "1-2,4", "--csv"));
     assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
