@@ -3,6 +3,7 @@ module io.github.vertxrdma.demos {
   requires com.hazelcast.core;
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.functions;
+  requires io.github.vertxrdma.page;
   requires io.vertx.clustermanager.hazelcast;
   requires java.management;
 

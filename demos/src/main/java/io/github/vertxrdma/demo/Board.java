@@ -28,13 +28,16 @@ final class Board {
 
   private final JobsNode node;
   private final int jobs;
+  private final boolean endless;
   private final Set<String> workers = new HashSet<>();
   private final CountDownLatch over = new CountDownLatch(2);
   private final CountDownLatch half = new CountDownLatch(2);
 
-  Board(JobsNode node, int jobs) {
+  /** @param endless whether the jobs begin anew when all are done, and it goes on until it is killed */
+  Board(JobsNode node, int jobs, boolean endless) {
     this.node = node;
     this.jobs = jobs;
+    this.endless = endless;
   }
 
   void run() throws Exception {
@@ -47,6 +50,11 @@ final class Board {
     System.out.println(BusDemo.HALF);
     over.await();
     boards.forEach(Jobs::report);
+    if (endless) {
+      System.out.println("the jobs are posted anew whenever all are done");
+      boards.forEach(Jobs::postAnew);
+      new CountDownLatch(1).await();
+    }
     for (EventBus bus : buses) {
       bus.publish(OVER, "thank you");
     }
@@ -69,12 +77,24 @@ final class Board {
     private final BitSet done = new BitSet();
     private final Map<String, Integer> by = new TreeMap<>();
     private int again;
+    private boolean anew;
 
     Jobs(int bus) {
       this.bus = bus;
+      post();
+    }
+
+    private void post() {
+      done.clear();
       for (int job = 0; job < jobs; job++) {
         posted.add(job);
       }
+    }
+
+    /** From now on. */
+    private synchronized void postAnew() {
+      anew = true;
+      post();
     }
 
     io.vertx.core.Future<Void> serve(EventBus on) {
@@ -130,6 +150,9 @@ final class Board {
         }
         if (count == jobs) {
           over.countDown();
+          if (anew) {
+            post();
+          }
         }
       }
       message.reply(null);

@@ -11,8 +11,9 @@ import java.util.List;
  * @param port the port that it takes for the cluster
  * @param members where nodes may be, as host:port
  * @param fabric the one fabric to use, null for the best
+ * @param page where it serves the page of the cluster, as host:port; null for nowhere
  */
-record BusArguments(String node, String host, int port, List<String> members, String fabric) {
+record BusArguments(String node, String host, int port, List<String> members, String fabric, String page) {
 
   static BusArguments parse(String... args) throws UsageException {
     String node = null;
@@ -20,6 +21,7 @@ record BusArguments(String node, String host, int port, List<String> members, St
     int port = 5701;
     List<String> members = new ArrayList<>();
     String fabric = null;
+    String page = null;
     for (int i = 0; i + 1 < args.length; i += 2) {
       String value = args[i + 1];
       switch (args[i]) {
@@ -28,12 +30,15 @@ record BusArguments(String node, String host, int port, List<String> members, St
         case "--port" -> port = Integer.parseInt(value);
         case "--members" -> members.addAll(List.of(value.split(",")));
         case "--fabric" -> fabric = value.isEmpty() || value.equals("auto") ? null : value;
+        case "--page" -> page = value.isEmpty() ? null : value;
         default -> throw new UsageException("unexpected argument '" + args[i] + "'");
       }
     }
     if (node == null || args.length % 2 != 0) {
-      throw new UsageException("BusNode --node NAME [--host HOST] [--port PORT] [--members HOST:PORT,…] [--fabric FABRIC]");
+      throw new UsageException("BusNode --node NAME [--host HOST] [--port PORT] [--members HOST:PORT,…] [--fabric FABRIC]"
+        + " [--page HOST:PORT]");
     }
-    return new BusArguments(node, host, port, members.isEmpty() ? List.of(host + ":" + port) : List.copyOf(members), fabric);
+    return new BusArguments(node, host, port, members.isEmpty() ? List.of(host + ":" + port) : List.copyOf(members), fabric,
+      page);
   }
 }

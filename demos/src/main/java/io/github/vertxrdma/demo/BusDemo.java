@@ -48,7 +48,11 @@ public final class BusDemo {
   private static void runNode(JobsArguments arguments) throws Exception {
     JobsNode node = new JobsNode(arguments);
     if (arguments.node().equals("A")) {
-      new Board(node, arguments.jobs()).run();
+      if (arguments.page()) {
+        // The log tells its URL.
+        node.page();
+      }
+      new Board(node, arguments.jobs(), arguments.page()).run();
     } else {
       new Worker(node, arguments.node(), arguments.jobs()).run();
     }

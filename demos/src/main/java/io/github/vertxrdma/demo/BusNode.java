@@ -9,6 +9,8 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.cluster.QuietHazelcast;
 import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.page.RdmaPage;
+import io.github.vertxrdma.page.RdmaPageOptions;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -28,10 +30,12 @@ import java.util.concurrent.CountDownLatch;
 /**
  * A node that goes on until it is stopped: once a second it greets the others on the clustered event bus and counts itself on each other's
  * board, a region that each node shares; it prints whom it heard, and over what. While it hears somebody it touches the file
- * {@code heard} in its temporary folder, for health checks.
+ * {@code heard} in its temporary folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment
+ * variable {@code VERTX_RDMA_PAGE_TOKEN}.
  */
 public final class BusNode {
   private static final String GREETINGS = "greetings";
+  private static final String PAGE_TOKEN = "VERTX_RDMA_PAGE_TOKEN";
   private static final long PERIOD_MILLIS = 1000;
 
   private final BusArguments arguments;
@@ -90,7 +94,7 @@ public final class BusNode {
     look().compose(v -> vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greeted(message.body())).completion())
       .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node())).setSize(4096)
         .setAccess(Set.of(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC))))
-      .compose(this::watch).onSuccess(v -> {
+      .compose(this::watch).compose(v -> page()).onSuccess(v -> {
         print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node()) + "'");
         vertx.setPeriodic(PERIOD_MILLIS, id -> greet());
       }).onFailure(cause -> fail(arguments.node(), cause));
@@ -112,6 +116,19 @@ public final class BusNode {
         boards.remove(name);
       }
     })).mapEmpty();
+  }
+
+  private Future<Void> page() {
+    if (arguments.page() == null) {
+      return Future.succeededFuture();
+    }
+    int colon = arguments.page().lastIndexOf(':');
+    RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setHost(arguments.page().substring(0, colon))
+      .setPort(Integer.parseInt(arguments.page().substring(colon + 1))).setToken(System.getenv(PAGE_TOKEN)));
+    return vertx.deployVerticle(page).map(id -> {
+      print("serves the page of the cluster: " + page.url());
+      return null;
+    });
   }
 
   private Future<Void> look() {

@@ -7,8 +7,9 @@ package io.github.vertxrdma.demo;
  * @param jobs how many there are on each board
  * @param node which node this process is, null for the one that starts them
  * @param place where it is
+ * @param page whether node A serves the page of the cluster
  */
-record JobsArguments(String fabric, int jobs, String node, Place place) implements NodeDemo.Arguments {
+record JobsArguments(String fabric, int jobs, String node, Place place, boolean page) implements NodeDemo.Arguments {
   private static final int JOBS = 10_000;
   private static final int FEWEST = 100;
   private static final int MOST = 1_000_000;
@@ -18,11 +19,13 @@ record JobsArguments(String fabric, int jobs, String node, Place place) implemen
     int jobs = JOBS;
     String node = null;
     Place.Parser place = new Place.Parser();
+    boolean page = false;
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--fabric" -> fabric = CommandLine.value(args, ++i);
         case "--jobs" -> jobs = CommandLine.number(args, ++i, FEWEST, MOST);
         case "--node" -> node = CommandLine.value(args, ++i);
+        case "--page" -> page = true;
         default -> {
           if (!place.takes(args, i)) {
             throw new UsageException("unexpected argument '" + args[i] + "'; see ./rdma demo --help");
@@ -31,6 +34,6 @@ record JobsArguments(String fabric, int jobs, String node, Place place) implemen
         }
       }
     }
-    return new JobsArguments(fabric, jobs, node, place.place(node));
+    return new JobsArguments(fabric, jobs, node, place.place(node), page);
   }
 }

@@ -1,5 +1,9 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.page.RdmaPage;
+import io.github.vertxrdma.page.RdmaPageOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.EventBus;
@@ -15,9 +19,11 @@ final class JobsNode {
 
   private final Vertx tcp;
   private final Vertx fabric;
+  private final String forced;
 
   JobsNode(JobsArguments arguments) throws Exception {
     Place place = arguments.place();
+    forced = arguments.fabric();
     System.setProperty(SWITCH, "off");
     tcp = clustered(place, "vertx-rdma-bus-demo-tcp", 0);
     System.clearProperty(SWITCH);
@@ -47,6 +53,13 @@ final class JobsNode {
 
   Vertx vertx() {
     return fabric;
+  }
+
+  /** Serves the page of the cluster whose bus takes the fabric. */
+  void page() throws Exception {
+    // The event bus and the page are one node, so their options are the same.
+    Rdma rdma = Rdma.create(fabric, new RdmaOptions().setFabric(forced));
+    DemoNode.await(fabric.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions().setPort(0))));
   }
 
   void close() throws Exception {
