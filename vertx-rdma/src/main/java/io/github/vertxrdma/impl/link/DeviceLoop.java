@@ -482,6 +482,16 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   @Override
+  public void sleepsWaiting() {
+    links.values().forEach(link -> link.bell().waitFor());
+  }
+
+  @Override
+  public void peersWait() {
+    links.values().forEach(link -> link.bell().ringWaiting());
+  }
+
+  @Override
   public void failed(Throwable cause) {
     List.copyOf(links.values()).forEach(link -> link.fail(cause));
   }

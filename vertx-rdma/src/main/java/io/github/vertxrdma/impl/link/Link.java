@@ -460,11 +460,8 @@ public final class Link implements EndpointHandler {
     loop.posted(bell.bell());
   }
 
-  /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
-  void ring() {
-    if (bell.bell() != null) {
-      bell.bell().ring();
-    }
+  LinkBell bell() {
+    return bell;
   }
 
   void sentBytes() {

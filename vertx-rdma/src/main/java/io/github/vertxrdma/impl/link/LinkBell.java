@@ -35,6 +35,27 @@ final class LinkBell {
     return bell;
   }
 
+  /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
+  void ring() {
+    if (bell != null) {
+      bell.ring();
+    }
+  }
+
+  /** This side goes to sleep: if operations of the link are under way, the peer wakes it when it has served them. */
+  void waitFor() {
+    if (bell != null && (calling || link.transfers.pending() > 0)) {
+      bell.waitFor();
+    }
+  }
+
+  /** Wakes the peer if it sleeps and waits for what this side serves. */
+  void ringWaiting() {
+    if (bell != null) {
+      bell.ringWaiting();
+    }
+  }
+
   /** A connection is being made: wakes the peer if its doorbell is known, as often as needed until the link is open or over. */
   void call() {
     byte[] known = loop.doorbells().get(link.endpoint.remoteAddress());

@@ -293,7 +293,7 @@ final class LinkSender {
     boolean last = handedOver(next, length);
     boolean posted = post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
     // A peer that sleeps wakes up while the next part is copied.
-    link.ring();
+    link.bell().ring();
     if (last) {
       finish(next);
     }

@@ -14,4 +14,12 @@ public interface CompletionHandler {
   /** The queue cannot be polled any more; the poller has detached itself. */
   default void failed(Throwable cause) {
   }
+
+  /** The loop is about to sleep while operations of its own are under way, whose end only the peers that serve them can tell. */
+  default void sleepsWaiting() {
+  }
+
+  /** A peer went to sleep waiting for what this side serves, which the poll before may have done. */
+  default void peersWait() {
+  }
 }

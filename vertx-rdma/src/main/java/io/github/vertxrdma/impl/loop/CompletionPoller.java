@@ -226,6 +226,15 @@ public final class CompletionPoller {
     return !detached && waiter.needed();
   }
 
+  /** It is about to sleep while operations of its own are under way. */
+  void sleepsWaiting() {
+    try {
+      handler.sleepsWaiting();
+    } catch (Throwable e) {
+      LOG.error("A handler failed before its loop went to sleep", e);
+    }
+  }
+
   private void awake() {
     asleep = false;
     waiter.awake();
@@ -285,7 +294,7 @@ public final class CompletionPoller {
     }
     if (!detached) {
       woken = false;
-      endTurn();
+      endTurn(waiter.waited());
     }
     return done;
   }
@@ -298,8 +307,11 @@ public final class CompletionPoller {
     }
   }
 
-  private void endTurn() {
+  private void endTurn(boolean waited) {
     try {
+      if (waited) {
+        handler.peersWait();
+      }
       handler.turnEnd();
     } catch (Throwable e) {
       LOG.error("A handler failed at the end of its turn", e);

@@ -108,9 +108,9 @@ final class Doorbell implements AutoCloseable {
     return socket;
   }
 
-  /** Says that its loop is about to sleep. The loop has to poll once more after it. */
-  void sleeping() {
-    BellFile.SLEEPING.setVolatile(word, 0L, 1);
+  /** Says that its loop is about to sleep. The loop has to poll once more after it. @param waiting for operations that peers serve */
+  void sleeping(boolean waiting) {
+    BellFile.SLEEPING.setVolatile(word, 0L, waiting ? BellFile.ASLEEP_WAITING : BellFile.ASLEEP);
     VarHandle.fullFence();
   }
 
@@ -125,6 +125,15 @@ final class Doorbell implements AutoCloseable {
       return false;
     }
     BellFile.NEEDED.setOpaque(word, BellFile.NEEDED_AT, 0);
+    return true;
+  }
+
+  /** Whether a peer went to sleep waiting for this loop since it was asked last. */
+  boolean waited() {
+    if ((int) BellFile.WAITED.getOpaque(word, BellFile.WAITED_AT) == 0) {
+      return false;
+    }
+    BellFile.WAITED.setOpaque(word, BellFile.WAITED_AT, 0);
     return true;
   }
 

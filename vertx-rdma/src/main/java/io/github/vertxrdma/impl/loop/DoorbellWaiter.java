@@ -53,7 +53,11 @@ final class DoorbellWaiter implements Waiter {
   public boolean settle(boolean found) {
     if (bell != null && !sleeping) {
       sleeping = true;
-      bell.sleeping();
+      boolean waiting = queue.unannounced() > 0;
+      if (waiting) {
+        poller.sleepsWaiting();
+      }
+      bell.sleeping(waiting);
       return false;
     }
     if (found || !queue.arm()) {
@@ -89,6 +93,11 @@ final class DoorbellWaiter implements Waiter {
   @Override
   public boolean needed() {
     return bell != null && bell.needed();
+  }
+
+  @Override
+  public boolean waited() {
+    return bell != null && bell.waited();
   }
 
   @Override

@@ -71,6 +71,18 @@ public final class PeerBell implements AutoCloseable {
     return ding();
   }
 
+  /** This side is about to sleep and waits for operations that the peer serves: it will {@link #ringWaiting} this side's bell then. */
+  public void waitFor() {
+    if (!silent) {
+      BellFile.WAITED.setOpaque(word, BellFile.WAITED_AT, 1);
+    }
+  }
+
+  /** Wakes the peer if it sleeps and waits for operations that this side may have served now. @return whether it is being woken */
+  public boolean ringWaiting() {
+    return !silent && (int) BellFile.SLEEPING.getVolatile(word, 0L) == BellFile.ASLEEP_WAITING && ding();
+  }
+
   private boolean ding() {
     try {
       // A bell that is already full of rings takes no more, and needs none: 0 is as good as 1.

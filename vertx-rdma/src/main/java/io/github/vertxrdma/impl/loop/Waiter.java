@@ -30,6 +30,11 @@ interface Waiter {
     return false;
   }
 
+  /** Whether peers went to sleep waiting for what this side serves since it was asked last; false where they do not tell. */
+  default boolean waited() {
+    return false;
+  }
+
   /** So many more peers, or fewer, cannot ring the bell. */
   default void unringable(int change) {
   }

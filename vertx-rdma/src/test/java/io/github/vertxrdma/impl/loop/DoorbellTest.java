@@ -51,7 +51,7 @@ class DoorbellTest {
 
   @ParameterizedTest
   @CsvSource({"epoll,epoll", "epoll,nio", "blocking,blocking", "adaptive,epoll", "adaptive,adaptive"})
-  @Timeout(120)
+  @Timeout(300)
   void noWakeUpIsLostBetweenTwoLoops(String one, String other) throws Exception {
     Path fabric = temporary.resolve("fabric");
     try (DoorbellEnd a = new DoorbellEnd(one, fabric, 0, ROUNDS); DoorbellEnd b = new DoorbellEnd(other, fabric, 1, ROUNDS)) {
@@ -65,7 +65,7 @@ class DoorbellTest {
 
   @ParameterizedTest
   @CsvSource({"epoll", "adaptive"})
-  @Timeout(120)
+  @Timeout(300)
   void noWakeUpIsLostBetweenTwoProcesses(String kind) throws Exception {
     Path fabric = temporary.resolve("fabric");
     try (DoorbellEnd a = new DoorbellEnd(kind, fabric, 0, ROUNDS);
@@ -104,7 +104,7 @@ class DoorbellTest {
   void onlyASleeperIsRung() throws Exception {
     try (Doorbell bell = Doorbell.open(); PeerBell peer = PeerBell.open(bell.descriptor())) {
       assertFalse(peer.ring());
-      bell.sleeping();
+      bell.sleeping(false);
       assertTrue(peer.ring());
       for (int i = 0; i < 10_000; i++) {
         peer.ring();
@@ -122,7 +122,7 @@ class DoorbellTest {
       assertFalse(peer.ring());
       assertTrue(bell.needed());
       assertFalse(bell.needed());
-      bell.sleeping();
+      bell.sleeping(false);
       assertTrue(peer.ring());
       assertTrue(bell.needed());
     }
@@ -130,9 +130,28 @@ class DoorbellTest {
 
   @Test
   @Timeout(60)
+  void aSleeperThatWaitsIsRungByWhomItWaitsFor() throws Exception {
+    try (Doorbell initiator = Doorbell.open(); PeerBell ofInitiator = PeerBell.open(initiator.descriptor());
+         Doorbell target = Doorbell.open(); PeerBell ofTarget = PeerBell.open(target.descriptor())) {
+      initiator.sleeping(false);
+      assertFalse(ofInitiator.ringWaiting(), "it sleeps and waits for nothing");
+      initiator.awake();
+      assertFalse(target.waited());
+      ofTarget.waitFor();
+      initiator.sleeping(true);
+      assertTrue(target.waited());
+      assertFalse(target.waited());
+      assertTrue(ofInitiator.ringWaiting());
+      initiator.awake();
+      assertFalse(ofInitiator.ringWaiting());
+    }
+  }
+
+  @Test
+  @Timeout(60)
   void ringingTheDeadIsHarmless() throws Exception {
     Doorbell bell = Doorbell.open();
-    bell.sleeping();
+    bell.sleeping(false);
     try (PeerBell peer = PeerBell.open(bell.descriptor())) {
       bell.close();
       assertFalse(peer.ring());
