@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page as browsers and others get it over HTTP. */
-@Timeout(90)
+@Timeout(240)
 class PageTest {
   private static final String TOKEN = "0123456789abcdef+%";
   private static final RdmaPageOptions OPTIONS = new RdmaPageOptions().setPort(0).setToken(TOKEN).setPeriodMillis(50);

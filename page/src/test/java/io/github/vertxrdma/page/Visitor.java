@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 
 /** Somebody who asks for the page and listens to its events, without a browser. */
 final class Visitor implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 30;
+  private static final long PATIENCE_SECONDS = 60;
 
   private final Vertx vertx = Vertx.vertx();
   private final HttpClient client = vertx.createHttpClient();
