@@ -8,6 +8,7 @@ module io.github.vertxrdma {
   requires jdk.jfr;
   requires io.netty.buffer;
   requires io.netty.common;
+  requires io.netty.handler;
   requires io.netty.transport;
   requires io.netty.transport.classes.epoll;
   requires io.netty.transport.unix.common;

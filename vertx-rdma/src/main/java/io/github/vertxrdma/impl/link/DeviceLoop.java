@@ -93,6 +93,8 @@ public final class DeviceLoop implements CompletionHandler {
   final LatencyHistogram oneSided = new LatencyHistogram();
   private int retries;
   long retried;
+  /** Receives granted to links beyond the options, see {@link Window}. */
+  int widened;
   long opened;
   long lost;
   private boolean retryScheduled;
@@ -279,7 +281,10 @@ public final class DeviceLoop implements CompletionHandler {
   // ---- links
 
   EndpointOptions endpointOptions() {
-    EndpointOptions wanted = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), options.receives());
+    // Where registered memory is not pinned nothing but memory bounds a queue.
+    int receives = capabilities.pinned() ? options.receives()
+      : Math.min(options.receives() + Window.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
+    EndpointOptions wanted = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives);
     return shared == null ? wanted : wanted.withReceiveQueue(shared.queue());
   }
 
@@ -352,6 +357,11 @@ public final class DeviceLoop implements CompletionHandler {
   void calling(LinkBell bell) {
     calling.add(bell);
     poller.wake();
+  }
+
+  /** Whether its fabric wakes no loop that sleeps, so that peers have to. */
+  public boolean ringsDoorbells() {
+    return doorbell().length > 0;
   }
 
   /** So many peers more, or fewer, cannot wake it. */

@@ -35,7 +35,7 @@ public final class Frame {
   public static final int WELCOME = 2;
   /** Credits only. */
   public static final int CREDIT = 3;
-  /** A whole message, or with {@link #PACKED} several; a data credit. */
+  /** A whole message, with {@link #PACKED} several, or with {@link #PART} a part of one; a data credit. */
   public static final int DATA = 4;
   /** A part of a message to be read by the receiver; a data credit. a = message size, part's offset; b = slab, offset in it. */
   public static final int FRAGMENT = 5;
@@ -61,6 +61,8 @@ public final class Frame {
 
   /** Flag of {@link #DATA}: the payload is messages, 4 bytes of length before each. */
   static final int PACKED = 1;
+  /** Flag of {@link #DATA}: the payload is a part of a message, in order. a = message size, part's offset, as in {@link #FRAGMENT}. */
+  static final int PART = 2;
   /** Bytes before each message of a packed frame. */
   static final int PACKED_LENGTH = 4;
 

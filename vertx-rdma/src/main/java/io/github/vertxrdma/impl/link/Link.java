@@ -37,6 +37,7 @@ public final class Link implements EndpointHandler {
   final Endpoint endpoint;
   final LinkSender sender;
   final LinkReceiver receiver;
+  final Window window;
   final Transfers transfers;
   private final Receives receives;
   private final boolean ownReceives;
@@ -72,6 +73,7 @@ public final class Link implements EndpointHandler {
     this.setup = setup;
     this.sender = new LinkSender(this, loop, endpoint);
     this.receiver = new LinkReceiver(this, loop);
+    this.window = new Window(this, loop, receives);
     this.transfers = new Transfers(this, loop, endpoint);
     this.bell = new LinkBell(this, loop);
     this.lastHeard = System.nanoTime();
@@ -157,6 +159,11 @@ public final class Link implements EndpointHandler {
   /** Bytes a region frame can carry. */
   public int maxPayload() {
     return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
+  }
+
+  /** Large messages go in parts, a receive each, and are not read by the peer: for streams, which need no round for each part. */
+  public void sendInParts() {
+    sender.inParts();
   }
 
   /** Bytes of messages written and not yet handed to the fabric. */
@@ -615,6 +622,7 @@ public final class Link implements EndpointHandler {
     endpoint.close();
     bell.unhang();
     receiver.destroyed();
+    window.close();
     if (ownReceives) {
       receives.close();
     } else {

@@ -111,7 +111,7 @@ final class LinkReceiver {
 
   /** Whether so much is owed that a frame of its own should carry it. */
   boolean owesMuch() {
-    return owedData * 2 >= link.grant.data() || owedControl * 2 >= link.grant.control();
+    return owedData * 2 >= link.grant.data() + link.window.granted() || owedControl * 2 >= link.grant.control();
   }
 
   boolean hasFins() {
@@ -132,6 +132,16 @@ final class LinkReceiver {
       owedData++;
     } else {
       withheld++;
+    }
+    loop.dirty(link);
+  }
+
+  /** So many receives more are posted for messages. */
+  void granted(int data) {
+    if (receiving) {
+      owedData += data;
+    } else {
+      withheld += data;
     }
     loop.dirty(link);
   }
@@ -187,7 +197,13 @@ final class LinkReceiver {
       link.violation("sent a frame that claims " + size + " bytes of payload and has " + (length - payload));
     } else {
       switch (type) {
-        case Frame.DATA -> data(m, payload, size, (Frame.flags(m, at) & Frame.PACKED) != 0);
+        case Frame.DATA -> {
+          if ((Frame.flags(m, at) & Frame.PART) != 0) {
+            part(Frame.a(m, at), m, payload, size);
+          } else {
+            data(m, payload, size, (Frame.flags(m, at) & Frame.PACKED) != 0);
+          }
+        }
         case Frame.FRAGMENT -> fragment(Frame.a(m, at), Frame.b(m, at), size);
         case Frame.FIN -> {
           for (long p = payload; p + 8 <= payload + size; p += 8) {
@@ -224,6 +240,35 @@ final class LinkReceiver {
         whole(m, next, length);
         next += length;
       }
+    }
+  }
+
+  /** A part of a message: copied to where it belongs. */
+  private void part(long a, MemorySegment m, long from, int length) {
+    int size = (int) (a >>> 32);
+    int at = (int) a;
+    if (!link.mayReceive(size)) {
+      return;
+    }
+    if (at < 0 || length <= 0 || at + (long) length > size || (at == 0) != (assembling == null)
+      || at > 0 && (assembling.body.capacity() != size || assembling.missing != size - at)) {
+      link.violation("sent a part that does not fit: " + length + " bytes at " + at + " of " + size);
+      return;
+    }
+    credit();
+    if (at == 0) {
+      assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
+      messages.add(assembling);
+      if (receiving) {
+        link.window.widen();
+      }
+    }
+    ByteBuf body = assembling.body;
+    MemorySegment.copy(m, ValueLayout.JAVA_BYTE, from, body.array(), body.arrayOffset() + at, length);
+    assembling.missing -= length;
+    if (assembling.missing == 0) {
+      assembling = null;
+      deliver();
     }
   }
 

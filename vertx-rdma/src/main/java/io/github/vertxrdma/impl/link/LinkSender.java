@@ -43,6 +43,7 @@ final class LinkSender {
   private int peerBuffer;
   private int unsignaled;
   private long pendingBytes;
+  private boolean inParts;
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -89,6 +90,11 @@ final class LinkSender {
     peerBuffer = Math.min(bufferSize, loop.options.bufferSize());
     dataCredits += data;
     controlCredits += controls - Link.HANDSHAKE_CREDITS;
+  }
+
+  /** Messages above one receive go in parts of one receive each, instead of being read by the peer. */
+  void inParts() {
+    inParts = true;
   }
 
   void credits(int data, int controls) {
@@ -220,7 +226,7 @@ final class LinkSender {
     Outbound next;
     while ((next = outbound.peek()) != null && dataCredits > 0) {
       int room = Frame.room(peerBuffer, prefix);
-      boolean ok = next.size > room ? sendFragment(next) : outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
+      boolean ok = next.size > room ? inParts ? sendPart(next, room) : sendFragment(next) : outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
       if (!ok) {
         return;
       }
@@ -263,6 +269,23 @@ final class LinkSender {
     handedOver(next, next.size);
     boolean posted = post(slot, Frame.DATA, 0, next.size, 0, 0);
     finish(next);
+    return posted;
+  }
+
+  private boolean sendPart(Outbound next, int room) {
+    SendSlot slot = loop.takeSend(this);
+    if (slot == null) {
+      return false;
+    }
+    int offset = next.size - next.message.readableBytes();
+    int length = Math.min(next.message.readableBytes(), room);
+    copy(next.message, length, slot.segment, prefix + Frame.SIZE);
+    dataCredits--;
+    boolean last = handedOver(next, length);
+    boolean posted = post(slot, Frame.DATA, Frame.PART, length, (long) next.size << 32 | offset, 0);
+    if (last) {
+      finish(next);
+    }
     return posted;
   }
 

@@ -41,6 +41,11 @@ final class Receives {
     return queue.capacity() - reserve - granted;
   }
 
+  /** Whether so many more can be granted; of a shared queue half is left for links to come. */
+  boolean spare(int receives) {
+    return left() - receives >= (queue.shared() ? queue.capacity() / 2 : 0);
+  }
+
   int posted() {
     return slots.size() - unposted.size();
   }

@@ -11,8 +11,8 @@ import java.util.ArrayDeque;
 
 /** A link as a stream: the limits of its messages mean nothing. */
 final class LinkStream implements ByteStream, LinkHandler {
-  /** Small enough that a large write is on its way while it is being copied, large enough that a message's own cost does not matter. */
-  private static final int LARGEST_WRITE = 256 << 10;
+  /** A write up to this arrives as one read: who takes messages apart need not put them together first. The receiver sets so much aside. */
+  private static final int LARGEST_WRITE = 2 << 20;
   private static final Completable<Void> NOBODY = (v, cause) -> {
   };
 
@@ -34,6 +34,10 @@ final class LinkStream implements ByteStream, LinkHandler {
     this.remote = remote;
     this.counters = counters;
     link.handler(this);
+    if (link.loop().ringsDoorbells()) {
+      // There a remote read takes rounds of both processes.
+      link.sendInParts();
+    }
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.traffic.AbstractTrafficShapingHandler;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -36,8 +37,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   /** Bytes received and not read at which the peer is held back, and at which it may go on. */
   private static final int RECEIVE_HIGH = 256 << 10;
   private static final int RECEIVE_LOW = 64 << 10;
-  /** Bytes of one read at most, as of a socket: who limits bandwidth decides after each. */
-  private static final int READ_MOST = 64 << 10;
+  /** Bytes of one read at most where bandwidth is limited, as of a socket: who limits it decides after each. */
+  private static final int LIMITED_READ = 64 << 10;
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
@@ -278,8 +279,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         return;
       }
       inboundBytes += bytes.readableBytes();
-      while (bytes.readableBytes() > READ_MOST) {
-        inbound.add(bytes.readRetainedSlice(READ_MOST));
+      while (bytes.readableBytes() > LIMITED_READ && pipeline().get(AbstractTrafficShapingHandler.class) != null) {
+        inbound.add(bytes.readRetainedSlice(LIMITED_READ));
       }
       inbound.add(bytes);
       if (inboundBytes > RECEIVE_HIGH && !heldBack) {

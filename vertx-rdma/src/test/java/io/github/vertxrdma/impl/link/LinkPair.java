@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** Two device loops on two event loops, a listener on one, and a link between them. */
 final class LinkPair implements AutoCloseable {
@@ -181,6 +182,20 @@ final class LinkPair implements AutoCloseable {
 
     Throwable awaitClosed() throws Exception {
       return closed.get(30, TimeUnit.SECONDS);
+    }
+
+    /** Returns when it holds. */
+    void sendInParts() throws Exception {
+      link.loop().eventLoop().submit(link::sendInParts).get(20, TimeUnit.SECONDS);
+    }
+
+    /** On the link's loop. */
+    <T> T on(Function<Link, T> question) {
+      try {
+        return link.loop().eventLoop().submit(() -> question.apply(link)).get(20, TimeUnit.SECONDS);
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
     }
 
     long pendingBytes() throws Exception {

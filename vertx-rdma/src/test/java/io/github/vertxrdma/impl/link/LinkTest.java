@@ -62,6 +62,54 @@ class LinkTest {
   }
 
   @Test
+  void messagesInPartsArriveWholeAndInOrder() throws Exception {
+    pair.client.sendInParts();
+    messagesOfAllSizesArriveWholeAndInOrder();
+  }
+
+  @Test
+  void aPausedReaderStopsAMessageInParts() throws Exception {
+    pair.client.sendInParts();
+    pair.server.receiving(false);
+    byte[] large = random(new Random(4), 2_000_000);
+    pair.sendAll(pair.client, List.of(large));
+    long most = (long) LinkOptions.DEFAULT.dataCredits() * LinkOptions.DEFAULT.bufferSize();
+    pair.await(() -> pair.client.on(Link::pendingBytes) <= large.length - most / 2);
+    assertTrue(pair.client.pendingBytes() >= large.length - most, pair.client.pendingBytes() + " bytes wait");
+    assertEquals(0, pair.server.messages());
+    pair.server.receiving(true);
+    assertEquals(Unpooled.wrappedBuffer(large), pair.server.awaitMessages(1).getFirst());
+    assertEquals(0, pair.client.pendingBytes());
+  }
+
+  @Test
+  void theWindowWidensForLargeMessagesInParts() throws Exception {
+    pair.client.sendInParts();
+    byte[] large = random(new Random(5), 1_000_000);
+    pair.sendAll(pair.client, List.of(large));
+    pair.server.awaitMessages(1);
+    pair.await(() -> pair.server.on(link -> link.window.granted()) == Window.most(LinkOptions.DEFAULT));
+    int back = pair.client.on(link -> link.window.granted());
+    assertEquals(0, back);
+    pair.server.receiving(false);
+    pair.sendAll(pair.client, List.of(large, large, large));
+    long window = (long) (LinkOptions.DEFAULT.dataCredits() + Window.most(LinkOptions.DEFAULT)) * LinkOptions.DEFAULT.bufferSize();
+    // Credits go back by halves, so not all of them need be there.
+    pair.await(() -> pair.client.on(Link::pendingBytes) <= 3_000_000 - window / 4);
+    assertTrue(pair.client.pendingBytes() >= 3_000_000 - window, pair.client.pendingBytes() + " bytes wait");
+    pair.server.receiving(true);
+    for (ByteBuf message : pair.server.awaitMessages(4)) {
+      assertEquals(Unpooled.wrappedBuffer(large), message);
+    }
+  }
+
+  @Test
+  void bothDirectionsAtOnceAndOneInParts() throws Exception {
+    pair.client.sendInParts();
+    bothDirectionsAtOnce();
+  }
+
+  @Test
   void bothDirectionsAtOnce() throws Exception {
     Random random = new Random(2);
     List<byte[]> there = new ArrayList<>();

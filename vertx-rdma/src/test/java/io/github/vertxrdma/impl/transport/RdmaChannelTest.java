@@ -20,6 +20,7 @@ import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.traffic.ChannelTrafficShapingHandler;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -290,8 +291,15 @@ class RdmaChannelTest {
   }
 
   @Test
-  void noReadIsLargerThanASockets() throws Exception {
+  void whatCameTogetherIsReadTogether() throws Exception {
     connected();
+    arrives("x".repeat(2_000_000), "y");
+    assertEquals(List.of("x".repeat(2_000_000), "y", "read complete"), heard());
+  }
+
+  @Test
+  void noReadIsLargerThanASocketsWhereBandwidthIsLimited() throws Exception {
+    connected().pipeline().addFirst(new ChannelTrafficShapingHandler(0));
     arrives("x".repeat(200_000));
     assertEquals(List.of(65_536, 65_536, 65_536, 200_000 - 3 * 65_536),
       heard().stream().filter(e -> e.startsWith("x")).map(String::length).toList());

@@ -116,11 +116,11 @@ class TlsOverFabricTest {
     assertTrue(passed.length() > 200_000, "only " + passed.length() + " bytes were captured");
     assertFalse(passed.contains(SECRET), "plaintext passed");
     assertFalse(passed.contains(SECRET.substring(0, 8)), "plaintext passed");
-    // The same without TLS: the capture would have seen it, in sent messages and in those that are read.
+    // The same without TLS: the capture would have seen it, in messages of their own and in parts of large ones.
     Capture.clear();
     talk(false);
     assertTrue(Capture.seen().contains(SECRET));
-    assertTrue(Capture.seen().contains(SECRET.repeat(1000)));
+    assertTrue(Capture.seen().contains(SECRET.repeat(500)));
   }
 
   @ParameterizedTest
