@@ -2,6 +2,7 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -15,21 +16,22 @@ import java.util.concurrent.TimeoutException;
 
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
 final class DemoNode {
-  /** For computers that are very slow, such as emulated ones. */
-  private static final Integer PATIENCE_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout");
-  private static final int TIMEOUT_SECONDS = PATIENCE_SECONDS == null ? 60 : PATIENCE_SECONDS;
+  private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
 
   private static final String CLUSTER = "vertx-rdma-demo";
 
   private final Vertx vertx;
   private final Rdma rdma;
+  private final RdmaConnectOptions connectOptions = new RdmaConnectOptions();
 
   /** @param fabric the one fabric to use, null for the best */
   DemoNode(String fabric, Place place) throws Exception {
     this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(place.cluster(CLUSTER, 0))).buildClustered());
     RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host());
-    if (PATIENCE_SECONDS != null) {
-      options.setConnectTimeoutMillis(PATIENCE_SECONDS * 1000);
+    if (place.host() != null) {
+      // Somebody starts each node by itself.
+      connectOptions.setLookupTimeoutMillis(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
+      options.setConnectTimeoutMillis((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
     }
     if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
@@ -43,6 +45,11 @@ final class DemoNode {
 
   Rdma rdma() {
     return rdma;
+  }
+
+  /** How long to wait for what other nodes share. */
+  RdmaConnectOptions connectOptions() {
+    return connectOptions;
   }
 
   /** Waits for a future; at most a minute, or the seconds of the system property {@code vertx.rdma.demo.timeout}. */

@@ -31,7 +31,7 @@ final class Guest {
   }
 
   void run() throws Exception {
-    RdmaConnection owner = DemoNode.await(node.rdma().connect(Owner.GREETINGS));
+    RdmaConnection owner = DemoNode.await(node.rdma().connect(Owner.GREETINGS, node.connectOptions()));
     try {
       DemoNode.explain(owner.fabric());
       fetchAndReport(owner);
