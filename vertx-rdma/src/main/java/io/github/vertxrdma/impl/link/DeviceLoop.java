@@ -359,11 +359,6 @@ public final class DeviceLoop implements CompletionHandler {
     poller.wake();
   }
 
-  /** Whether its fabric wakes no loop that sleeps, so that peers have to. */
-  public boolean ringsDoorbells() {
-    return doorbell().length > 0;
-  }
-
   /** So many peers more, or fewer, cannot wake it. */
   void unringable(int change) {
     poller.unringable(change);

@@ -57,6 +57,7 @@ public final class Link implements EndpointHandler {
   private boolean closeSent;
   private boolean closeFrameSent;
   private boolean peerClosing;
+  private boolean partsWhereRung;
   private long lastHeard;
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
@@ -161,9 +162,24 @@ public final class Link implements EndpointHandler {
     return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
   }
 
-  /** Large messages go in parts, a receive each, and are not read by the peer: for streams, which need no round for each part. */
-  public void sendInParts() {
+  /**
+   * Large messages go in parts, a receive each, which the peer need not read. One that does not know parts takes each for a message of its
+   * own: for streams, which ignore borders.
+   */
+  void sendInParts() {
     sender.inParts();
+  }
+
+  /** For streams: large messages go in parts if the peer is woken by its doorbell; there a remote read takes rounds of both processes. */
+  public void sendInPartsWhereRung() {
+    partsWhereRung = true;
+    tryParts();
+  }
+
+  private void tryParts() {
+    if (partsWhereRung && state == State.OPEN && bell.bell() != null) {
+      sendInParts();
+    }
   }
 
   /** Bytes of messages written and not yet handed to the fabric. */
@@ -271,18 +287,8 @@ public final class Link implements EndpointHandler {
       over(null);
       return;
     }
-    Reason reason = switch (why.reason()) {
-      case REJECTED, REFUSED -> Reason.REJECTED;
-      case UNREACHABLE, TIMEOUT -> Reason.UNREACHABLE;
-      case LIMIT -> Reason.LIMIT;
-      case UNSUPPORTED -> Reason.UNSUPPORTED;
-      default -> Reason.CONNECTION_LOST;
-    };
-    if (why.reason() == ProviderException.Reason.REFUSED) {
-      reason = Reason.UNREACHABLE;
-    }
     String words = why.privateData().length > 0 ? new String(why.privateData(), StandardCharsets.UTF_8).trim() : why.getMessage();
-    over(new RdmaException(reason, name() + ": " + words, why));
+    over(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + words, why));
   }
 
   private void greeted(int type, int flags, MemorySegment m, long at, int size) {
@@ -340,6 +346,7 @@ public final class Link implements EndpointHandler {
     loop.opened();
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
     bell.hang(peer.bell());
+    tryParts();
     loop.watcher.opened(this);
     setup.opened(this);
     if (!loop.capabilities.peerFailureEvents()) {
@@ -523,7 +530,7 @@ public final class Link implements EndpointHandler {
     }
   }
 
-  /** The first answer after the question: one to an older PING of another reason makes it look shorter, which happens on silent links only. */
+  /** The first answer after the question; one to an older PING makes it look shorter, which happens on silent links only. */
   private void ponged() {
     if (measuredSince != 0) {
       roundTripNanos = System.nanoTime() - measuredSince;
@@ -553,16 +560,8 @@ public final class Link implements EndpointHandler {
 
   RdmaException failure(int status, String what, String error) {
     ProviderException why = endpoint.failure();
-    Reason reason = switch (status) {
-      case Status.REMOTE_ACCESS -> Reason.ACCESS_DENIED;
-      case Status.REMOTE_RANGE -> Reason.OUT_OF_RANGE;
-      case Status.UNSUPPORTED -> Reason.UNSUPPORTED;
-      case Status.LIMIT -> Reason.LIMIT;
-      case Status.LOCAL_RANGE, Status.LOCAL_PROTECTION, Status.FAILED, Status.OTHER -> Reason.OTHER;
-      default -> Reason.CONNECTION_LOST;
-    };
-    return new RdmaException(reason, name() + ": " + what + ": " + Status.name(status) + (error == null ? "" : " (" + error + ")")
-      + (why == null ? "" : ": " + why.getMessage()), why);
+    return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
+      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
   }
 
   Throwable overCause() {

@@ -14,8 +14,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class LinkBell {
   private static final Logger LOG = LoggerFactory.getLogger(LinkBell.class);
-  /** Between two rings for a handshake; a wake-up takes about as long. */
+  /** Between the first two rings for a handshake; a wake-up takes about as long. Then twice as long each time. */
   private static final long CALL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+  /** Who takes long to accept need not poll for it. */
+  private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Link link;
   private final DeviceLoop loop;
@@ -24,6 +26,7 @@ final class LinkBell {
   private boolean ringable = true;
   private boolean calling;
   private long called;
+  private long pause = CALL_NANOS;
 
   LinkBell(Link link, DeviceLoop loop) {
     this.link = link;
@@ -73,8 +76,10 @@ final class LinkBell {
 
   /** At the end of each turn while {@link #call}ing. @return whether to go on */
   boolean callAgain(long now) {
-    if (calling && now - called > CALL_NANOS && bell.ring()) {
+    if (calling && now - called > pause) {
       called = now;
+      pause = Math.min(2 * pause, LONGEST_CALL_NANOS);
+      bell.ring();
     }
     return calling;
   }

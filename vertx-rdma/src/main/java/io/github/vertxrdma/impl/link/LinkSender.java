@@ -226,11 +226,17 @@ final class LinkSender {
     Outbound next;
     while ((next = outbound.peek()) != null && dataCredits > 0) {
       int room = Frame.room(peerBuffer, prefix);
-      boolean ok = next.size > room ? inParts ? sendPart(next, room) : sendFragment(next) : outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
-      if (!ok) {
+      if (!send(next, room)) {
         return;
       }
     }
+  }
+
+  private boolean send(Outbound next, int room) {
+    if (next.size > room) {
+      return inParts ? sendPart(next, room) : sendFragment(next);
+    }
+    return outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
   }
 
   /** Small messages that had to wait go together: a credit, a post and a receive for all of them. Those that need not wait go alone. */
@@ -283,6 +289,10 @@ final class LinkSender {
     dataCredits--;
     boolean last = handedOver(next, length);
     boolean posted = post(slot, Frame.DATA, Frame.PART, length, (long) next.size << 32 | offset, 0);
+    if (offset == 0) {
+      // A peer that sleeps wakes up while the other parts are copied.
+      link.bell().ring();
+    }
     if (last) {
       finish(next);
     }

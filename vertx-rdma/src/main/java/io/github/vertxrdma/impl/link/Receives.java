@@ -41,9 +41,9 @@ final class Receives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Whether so many more can be granted; of a shared queue half is left for links to come. */
+  /** Whether so many more can be granted; of a shared queue three quarters are left, so that links to come get what the options say. */
   boolean spare(int receives) {
-    return left() - receives >= (queue.shared() ? queue.capacity() / 2 : 0);
+    return left() - receives >= (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
 
   int posted() {
@@ -55,9 +55,14 @@ final class Receives {
     return Math.max(0, granted + receives + reserve - slots.size());
   }
 
-  /** Posts what is missing for a grant of so many; the slots were reserved. @return false if the queue cannot hold them */
+  /**
+   * Posts what is missing for a grant of so many; the slots were reserved. They count as granted in any case, until {@link #ungrant}.
+   *
+   * @return false if the queue cannot hold them, or does not take all of them now
+   */
   boolean grant(int receives) {
-    int missing = needed(receives);
+    granted += receives;
+    int missing = needed(0);
     if (slots.size() + missing > queue.capacity()) {
       return false;
     }
@@ -69,7 +74,6 @@ final class Receives {
         unposted.add(slot);
       }
     }
-    granted += receives;
     return unposted.isEmpty();
   }
 

@@ -37,13 +37,15 @@ final class Window {
   /** A large message comes in parts: grants more, once and where there is room. */
   void widen() {
     int more = most(loop.options);
-    if (tried || more == 0) {
+    // Where registered memory is pinned queues have no room beyond the options.
+    if (tried || more == 0 || loop.capabilities.pinned()) {
+      return;
+    }
+    if (!receives.spare(more) || (loop.widened + more) * (long) loop.options.bufferSize() > ALL_BYTES) {
+      // Others may leave: the next large message asks again.
       return;
     }
     tried = true;
-    if (!receives.spare(more) || (loop.widened + more) * (long) loop.options.bufferSize() > ALL_BYTES) {
-      return;
-    }
     loop.widened += more;
     int reserved = receives.needed(more);
     loop.reserveReceives(reserved).onComplete(done -> {

@@ -37,6 +37,7 @@ final class AdaptivePolicy implements PollPolicy {
   private static final AtomicInteger POLLING = new AtomicInteger();
   private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
 
+  private final AtomicInteger polling;
   private long lastBegin;
   private int streak;
   private long started;
@@ -50,6 +51,15 @@ final class AdaptivePolicy implements PollPolicy {
   private long notBefore;
   private boolean pausing;
 
+  AdaptivePolicy() {
+    this(POLLING);
+  }
+
+  /** @param polling how many poll now, of those that share the processors */
+  AdaptivePolicy(AtomicInteger polling) {
+    this.polling = polling;
+  }
+
   /** @param own processors this process may use @param online processors of the machine */
   static int mayPoll(int own, int online) {
     return own > 1 ? own / 2 : online > 1 ? 1 : 0;
@@ -62,8 +72,8 @@ final class AdaptivePolicy implements PollPolicy {
     if (streak < STREAK && !expecting || pausing && now - notBefore < 0) {
       return false;
     }
-    if (POLLING.incrementAndGet() > MAY_POLL) {
-      POLLING.decrementAndGet();
+    if (polling.incrementAndGet() > MAY_POLL) {
+      polling.decrementAndGet();
       return false;
     }
     pausing = false;
@@ -92,7 +102,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   @Override
   public void end(boolean found, long now) {
-    POLLING.decrementAndGet();
+    polling.decrementAndGet();
     if (contended) {
       lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / FAST));
     } else if (found) {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
+import java.lang.invoke.VarHandle;
 
 /** Waits for peers to ring, and polls by time for what they cannot announce. */
 final class DoorbellWaiter implements Waiter {
@@ -54,10 +55,12 @@ final class DoorbellWaiter implements Waiter {
     if (bell != null && !sleeping) {
       sleeping = true;
       boolean waiting = queue.unannounced() > 0;
-      if (waiting) {
-        poller.sleepsWaiting();
-      }
       bell.sleeping(waiting);
+      if (waiting) {
+        // After it: who takes the question looks at once whether anybody sleeps.
+        poller.sleepsWaiting();
+        VarHandle.fullFence();
+      }
       return false;
     }
     if (found || !queue.arm()) {

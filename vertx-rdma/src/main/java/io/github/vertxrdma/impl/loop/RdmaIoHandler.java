@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
- * turn is bounded, then tasks and timers of the loop run. While completions flow, sockets are looked at without blocking; when nothing flows, the
- * policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
+ * turn is bounded, then tasks and timers of the loop run. While completions flow, sockets are looked at without blocking; when nothing
+ * flows, the policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
  */
 public final class RdmaIoHandler implements IoHandler {
   /** While completions flow sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
@@ -78,7 +78,8 @@ public final class RdmaIoHandler implements IoHandler {
     if (now.begin(System.nanoTime(), expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
-        return done;
+        // It may be so in each turn, while peers need the loop: sockets have their look all the same.
+        return done + (System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0);
       }
     }
     if (!settle()) {

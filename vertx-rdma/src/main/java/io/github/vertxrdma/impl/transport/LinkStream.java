@@ -34,10 +34,7 @@ final class LinkStream implements ByteStream, LinkHandler {
     this.remote = remote;
     this.counters = counters;
     link.handler(this);
-    if (link.loop().ringsDoorbells()) {
-      // There a remote read takes rounds of both processes.
-      link.sendInParts();
-    }
+    link.sendInPartsWhereRung();
   }
 
   @Override

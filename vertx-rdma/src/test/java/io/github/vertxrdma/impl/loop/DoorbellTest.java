@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DoorbellTest {
-  private static final int ROUNDS = 100_000;
+  private static final int ROUNDS = 20_000;
 
   @TempDir
   Path temporary;
