@@ -28,6 +28,7 @@ final class LayerEndpoint implements Endpoint {
   private final Counts counts = new Counts();
   private final int sendDepth;
   private int outstanding;
+  private int oneSided;
 
   LayerEndpoint(LayerQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
@@ -94,6 +95,15 @@ final class LayerEndpoint implements Endpoint {
     return outstanding;
   }
 
+  /** The outstanding operations whose target does not see them. */
+  int oneSided() {
+    return oneSided;
+  }
+
+  private static boolean twoSided(Operation operation) {
+    return operation == Operation.SEND || operation == Operation.SEND_IMMEDIATE;
+  }
+
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     link.connect(remote, options.connectTimeoutMillis(), privateData);
@@ -112,8 +122,10 @@ final class LayerEndpoint implements Endpoint {
     if (status == Status.OK) {
       link.mux().sends().take(this, requestId, operation, (flags & PostFlags.SIGNALED) != 0);
       outstanding++;
-      if (operation == Operation.SEND || operation == Operation.SEND_IMMEDIATE) {
+      if (twoSided(operation)) {
         link.nextSequence++;
+      } else {
+        oneSided++;
       }
     } else if (status == Status.FAILED) {
       link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
@@ -284,9 +296,11 @@ final class LayerEndpoint implements Endpoint {
   }
 
   /** The fabric gave an operation back. */
-  void completed() {
+  void completed(Operation operation) {
+    boolean wasOneSided = !twoSided(operation);
     outstanding--;
-    link.completed();
+    oneSided -= wasOneSided ? 1 : 0;
+    link.completed(wasOneSided);
   }
 
   @Override

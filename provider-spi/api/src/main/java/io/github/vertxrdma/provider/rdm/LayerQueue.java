@@ -299,7 +299,7 @@ final class LayerQueue implements CompletionQueue {
     } else {
       endpoint.counts().add(operation);
     }
-    endpoint.completed();
+    endpoint.completed(operation);
     batch.set(i, userId, endpoint, 0);
     return tell;
   }
@@ -405,10 +405,10 @@ final class LayerQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Handshakes under way count too: nothing but a poll repeats their messages. */
+  /** Handshakes under way count too: nothing but a poll repeats their messages. Nobody waits for operations to peers that are gone. */
   @Override
   public int unannounced() {
-    return raw.unannounced() + connections.handshakes() + (mux == null ? 0 : mux.control().waiting());
+    return Math.max(0, raw.unannounced() - quarantine.oneSided()) + connections.handshakes() + (mux == null ? 0 : mux.control().waiting());
   }
 
   // Ends.
@@ -471,10 +471,10 @@ final class LayerQueue implements CompletionQueue {
     for (int index = 0; index < sends.capacity(); index++) {
       LayerEndpoint endpoint = sends.endpoint(index);
       if (endpoint != null) {
-        made.add(sends.userId(index), sends.operation(index), endpoint, Status.FLUSHED,
-          "the endpoint that many connections share was closed");
+        Operation operation = sends.operation(index);
+        made.add(sends.userId(index), operation, endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
         sends.release(index);
-        endpoint.completed();
+        endpoint.completed(operation);
       }
     }
   }

@@ -363,7 +363,7 @@ final class Link {
     queue.held().discard(this);
     if (!ended) {
       ended = true;
-      queue.quarantine().add(endpoint.outstanding());
+      queue.quarantine().add(endpoint.outstanding(), endpoint.oneSided());
     }
     if (tell && known) {
       mux.control().send(peer, ControlMessage.disconnect(remoteId, id, mux.epoch(), nextSequence), null, Connections.COURTESY_MILLIS);
@@ -383,9 +383,9 @@ final class Link {
   }
 
   /** An operation came back. */
-  void completed() {
+  void completed(boolean oneSided) {
     if (ended) {
-      queue.quarantine().returned();
+      queue.quarantine().returned(oneSided);
     }
     releasePeer();
   }

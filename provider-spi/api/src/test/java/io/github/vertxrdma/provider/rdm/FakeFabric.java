@@ -74,6 +74,8 @@ final class FakeFabric {
 
   private static final class FakeQueue implements CompletionQueue {
     private final ArrayDeque<Done> done = new ArrayDeque<>();
+    /** One-sided operations that are stuck. */
+    private int unannounced;
 
     @Override
     public int capacity() {
@@ -117,7 +119,7 @@ final class FakeFabric {
 
     @Override
     public int unannounced() {
-      return 0;
+      return unannounced;
     }
 
     @Override
@@ -307,6 +309,7 @@ final class FakeFabric {
       Fate what = fate.apply(packet);
       if (what == Fate.STUCK) {
         outstanding++;
+        queue.unannounced += write ? 1 : 0;
         return Status.OK;
       }
       if (what == Fate.FAIL) {
@@ -438,6 +441,7 @@ final class FakeFabric {
     public void close() {
       endpoints.remove(address, this);
       queue.done.clear();
+      queue.unannounced = 0;
     }
   }
 }

@@ -353,6 +353,24 @@ class RdmLayerTest {
   }
 
   @Test
+  void nobodyPollsForOperationsToTheDead() {
+    Endpoint left = connect();
+    Endpoint other = connect();
+    Node.until(() -> a.queue.unannounced() == 0, a, b);
+    fabric.fate = packet -> Fate.STUCK;
+    assertEquals(Status.OK, left.postWriteImmediate(1, a.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
+    assertEquals(Status.OK, other.postWriteImmediate(2, a.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
+    assertEquals(Status.OK, a.send(left, 3));
+    assertEquals(2, a.queue.unannounced());
+    left.peerDead("says a test");
+    assertEquals(1, a.queue.unannounced());
+    left.close();
+    assertEquals(1, a.queue.unannounced());
+    other.peerDead("says a test");
+    assertEquals(0, a.queue.unannounced());
+  }
+
+  @Test
   void garbageHarmsNobody() {
     Endpoint left = connect();
     long id = ((LayerEndpoint) b.connected.getFirst()).link().id();
