@@ -117,10 +117,11 @@ public interface Rdma {
 
   /**
    * How a node of the directory stands, this one or another, which is asked over the control connection of the two; that is made if there is
-   * none. The node then measures how long its peers take to answer over each connection, of which the next call tells.
+   * none. The node then measures how long its peers take to answer over each connection, of which the next call tells. What another tells
+   * is at most 32 KiB long as JSON: connections and regions beyond that are left out, and the last of its errors says how many.
    *
-   * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, or if its
-   *   {@link RdmaOptions#setStatistics statistics} are off
+   * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, if it is still answering a
+   *   call of this node, or if its {@link RdmaOptions#setStatistics statistics} are off; this node answers itself also then
    */
   Future<NodeStatistics> statistics(String nodeId);
 

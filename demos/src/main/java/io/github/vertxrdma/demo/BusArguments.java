@@ -14,6 +14,7 @@ import java.util.List;
  * @param page where it serves the page of the cluster, as host:port; null for nowhere
  */
 record BusArguments(String node, String host, int port, List<String> members, String fabric, String page) {
+  private static final int LAST_PORT = 65_535;
 
   static BusArguments parse(String... args) throws UsageException {
     String node = null;
@@ -30,7 +31,7 @@ record BusArguments(String node, String host, int port, List<String> members, St
         case "--port" -> port = Integer.parseInt(value);
         case "--members" -> members.addAll(List.of(value.split(",")));
         case "--fabric" -> fabric = value.isEmpty() || value.equals("auto") ? null : value;
-        case "--page" -> page = value.isEmpty() ? null : value;
+        case "--page" -> page = value.isEmpty() ? null : page(value);
         default -> throw new UsageException("unexpected argument '" + args[i] + "'");
       }
     }
@@ -40,5 +41,17 @@ record BusArguments(String node, String host, int port, List<String> members, St
     }
     return new BusArguments(node, host, port, members.isEmpty() ? List.of(host + ":" + port) : List.copyOf(members), fabric,
       page);
+  }
+
+  private static String page(String value) throws UsageException {
+    int colon = value.lastIndexOf(':');
+    try {
+      if (colon > 0 && Integer.parseUnsignedInt(value.substring(colon + 1)) <= LAST_PORT) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new UsageException("--page " + value + ": a host and a port, as 127.0.0.1:7480");
   }
 }

@@ -31,7 +31,7 @@ import java.util.concurrent.CountDownLatch;
  * A node that goes on until it is stopped: once a second it greets the others on the clustered event bus and counts itself on each other's
  * board, a region that each node shares; it prints whom it heard, and over what. While it hears somebody it touches the file
  * {@code heard} in its temporary folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment
- * variable {@code VERTX_RDMA_PAGE_TOKEN}.
+ * variable {@code VERTX_RDMA_PAGE_TOKEN}, or a random one that it prints.
  */
 public final class BusNode {
   private static final String GREETINGS = "greetings";
@@ -122,12 +122,18 @@ public final class BusNode {
     if (arguments.page() == null) {
       return Future.succeededFuture();
     }
+    // Compose sets what is not given to nothing.
+    String given = System.getenv(PAGE_TOKEN);
+    String token = given == null || given.isEmpty() ? null : given;
     int colon = arguments.page().lastIndexOf(':');
     RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setHost(arguments.page().substring(0, colon))
-      .setPort(Integer.parseInt(arguments.page().substring(colon + 1))).setToken(System.getenv(PAGE_TOKEN)));
-    return vertx.deployVerticle(page).map(id -> {
-      print("serves the page of the cluster: " + page.url());
+      .setPort(Integer.parseInt(arguments.page().substring(colon + 1))).setToken(token));
+    return vertx.deployVerticle(page).<Void>map(id -> {
+      print("serves the page of the cluster: " + (token == null ? page.url() : arguments.page() + ", for who knows its token"));
       return null;
+    }).recover(cause -> {
+      print("no page: " + cause.getMessage());
+      return Future.succeededFuture();
     });
   }
 

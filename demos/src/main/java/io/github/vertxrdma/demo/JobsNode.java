@@ -17,6 +17,10 @@ final class JobsNode {
   /** System property that forces one fabric. */
   private static final String FABRIC = "vertx.rdma.fabric";
 
+  /** System property and resource with options of the event bus alone. */
+  private static final String CONFIG = "vertx.rdma.config";
+  private static final String RESOURCE = "vertx-rdma.json";
+
   private final Vertx tcp;
   private final Vertx fabric;
   private final String forced;
@@ -57,6 +61,10 @@ final class JobsNode {
 
   /** Serves the page of the cluster whose bus takes the fabric. */
   void page() throws Exception {
+    if (System.getProperty(CONFIG) != null || JobsNode.class.getClassLoader().getResource(RESOURCE) != null) {
+      throw new IllegalStateException("--page: the event bus has its options from " + CONFIG + " or " + RESOURCE
+        + ", and the page would show another node; without them, please");
+    }
     // The event bus and the page are one node, so their options are the same.
     Rdma rdma = Rdma.create(fabric, new RdmaOptions().setFabric(forced));
     DemoNode.await(fabric.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions().setPort(0))));

@@ -24,7 +24,8 @@ import java.util.Objects;
  * vertx.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions()));
  * }</pre>
  *
- * <p>It speaks plain HTTP. For TLS, or in a server that an application has already, mount {@link #router} there.
+ * <p>It speaks plain HTTP, and answers who calls it by its address, by {@code localhost} or by the host in its options. For TLS, for
+ * other names, or in a server that an application has already, mount {@link #router} there.
  */
 public final class RdmaPage extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaPage.class);
@@ -39,7 +40,7 @@ public final class RdmaPage extends VerticleBase {
   public RdmaPage(Rdma rdma, RdmaPageOptions options) {
     this.rdma = Objects.requireNonNull(rdma, "rdma");
     this.options = new RdmaPageOptions(options);
-    this.gate = new Gate(this.options.getToken());
+    this.gate = new Gate(this.options.getToken(), this.options.getHost());
   }
 
   /**
@@ -52,7 +53,7 @@ public final class RdmaPage extends VerticleBase {
     if (options.getToken() == null) {
       throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
     }
-    return PageRoutes.of(vertx, new Gate(options.getToken()), new Figures(vertx, rdma, options.getPeriodMillis()));
+    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, rdma, options.getPeriodMillis()));
   }
 
   @Override

@@ -42,7 +42,10 @@ public class RdmaPageOptions {
     return json;
   }
 
-  /** The address it is served at. On another than the loopback address token and figures cross the network in the clear. */
+  /**
+   * The address it is served at, and the only name that it answers to beside {@code localhost} and addresses. On another than the
+   * loopback address token and figures cross the network in the clear.
+   */
   public String getHost() {
     return host;
   }

@@ -142,8 +142,13 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly().waitFor();
+    // Until they have ended they write into the folder that is deleted next.
+    for (ProcessHandle child : children) {
+      child.destroyForcibly();
+      child.onExit().get(20, TimeUnit.SECONDS);
+    }
     client.shutdownNow();
   }
 }

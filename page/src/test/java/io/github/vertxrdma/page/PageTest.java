@@ -67,6 +67,22 @@ class PageTest {
     }
   }
 
+  /** A name of another site that leads here. */
+  @Test
+  void itAnswersToNoOtherName() throws Exception {
+    RdmaPage page = start(1, -1);
+    String path = page.url().substring(page.url().indexOf("/?"));
+    try (Visitor visitor = new Visitor(page.url())) {
+      HttpClientResponse refused = visitor.get(path, "Host", "rebound.example:7480");
+      assertEquals(403, refused.statusCode());
+      assertTrue(await(refused.body()).toString().contains("not by another name"));
+      assertEquals(null, refused.getHeader("Set-Cookie"));
+      for (String own : List.of("localhost:7480", "127.0.0.1", "[::1]:7480", "192.0.2.7:80")) {
+        assertEquals(303, visitor.get(path, "Host", own).statusCode(), own);
+      }
+    }
+  }
+
   @Test
   void theTokenDoesNotStayInTheAddressLine() throws Exception {
     RdmaPage page = start(1, -1);
@@ -98,7 +114,8 @@ class PageTest {
       JsonObject busy = visitor.picture("requests were measured", picture -> {
         cluster.use();
         JsonArray point = last(picture);
-        return point.getDouble(1) > 0 && point.getDouble(3) > 0 && point.getLong(5) != null && point.getLong(8) != null && point.getLong(9) != null;
+        return point.getDouble(1) > 0 && point.getDouble(3) > 0 && point.getLong(5) != null && point.getLong(8) != null
+          && point.getLong(9) != null && picture.getJsonArray("links").getJsonObject(0).getLong("roundTrip") != null;
       });
       assertTrue(last(busy).getLong(6) >= last(busy).getLong(5), busy.encodePrettily());
       JsonObject link = busy.getJsonArray("links").getJsonObject(0);

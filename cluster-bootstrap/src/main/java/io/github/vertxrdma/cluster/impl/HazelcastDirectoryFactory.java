@@ -2,6 +2,7 @@ package io.github.vertxrdma.cluster.impl;
 
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
@@ -52,6 +53,15 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
     }
     String nodeId = manager == null ? null : manager.getNodeId();
     return nodeId == null ? Optional.empty() : Hazelcast.getAllHazelcastInstances().stream()
-      .filter(instance -> nodeId.equals(instance.getCluster().getLocalMember().getAttribute(NODE_ID))).findFirst();
+      .filter(instance -> nodeId.equals(nodeId(instance))).findFirst();
+  }
+
+  /** What vertx-hazelcast calls a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down. */
+  private static String nodeId(HazelcastInstance instance) {
+    try {
+      return instance.getLifecycleService().isRunning() ? instance.getCluster().getLocalMember().getAttribute(NODE_ID) : null;
+    } catch (HazelcastInstanceNotActiveException e) {
+      return null;
+    }
   }
 }

@@ -24,17 +24,36 @@ public final class Figures {
   private static final int MAX_VIEWERS = 64;
   /** How long a node that has left is still shown. */
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** Who reads nothing for so long is not there any more. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Vertx vertx;
   private final Context context;
   private final Rdma rdma;
   private final long periodMillis;
-  private final Set<HttpServerResponse> viewers = new HashSet<>();
+  private final Set<Viewer> viewers = new HashSet<>();
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final History history = new History();
   private long timer = -1;
   private boolean asking;
   private boolean closed;
+
+  /** Somebody who looks; but for its place among the others it is confined to the context of its request. */
+  private static final class Viewer {
+    final HttpServerResponse response;
+    final Context context;
+    /** Since when it does not read; 0 if it does. */
+    long fullSince;
+
+    Viewer(HttpServerResponse response, Context context) {
+      this.response = response;
+      this.context = context;
+    }
+
+    boolean isGone() {
+      return response.closed() || response.ended();
+    }
+  }
 
   public Figures(Vertx vertx, Rdma rdma, long periodMillis) {
     this.vertx = vertx;
@@ -43,17 +62,18 @@ public final class Figures {
     this.periodMillis = periodMillis;
   }
 
-  /** One more looks, until the response is closed. @return false if there are too many. On any context */
-  boolean join(HttpServerResponse viewer) {
+  /** One more looks, until the response is closed. @return false if there are too many. On the context of the request */
+  boolean join(HttpServerResponse response) {
+    Viewer viewer = new Viewer(response, vertx.getOrCreateContext());
     synchronized (viewers) {
       if (closed || viewers.size() >= MAX_VIEWERS) {
         return false;
       }
       viewers.add(viewer);
     }
-    viewer.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
+    response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
     // What proxies and browsers take for the beginning, before the first figures are there.
-    viewer.write(": vertx-rdma\n\nretry: 1000\n\n");
+    response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
         timer = vertx.setPeriodic(1, periodMillis, id -> ask());
@@ -63,7 +83,7 @@ public final class Figures {
     return true;
   }
 
-  private void leave(HttpServerResponse viewer) {
+  private void leave(Viewer viewer) {
     context.runOnContext(v -> {
       if (remove(viewer)) {
         stop();
@@ -72,14 +92,14 @@ public final class Figures {
   }
 
   /** @return whether nobody is left */
-  private boolean remove(HttpServerResponse viewer) {
+  private boolean remove(Viewer viewer) {
     synchronized (viewers) {
       viewers.remove(viewer);
       return viewers.isEmpty();
     }
   }
 
-  private List<HttpServerResponse> viewers() {
+  private List<Viewer> viewers() {
     synchronized (viewers) {
       return List.copyOf(viewers);
     }
@@ -101,7 +121,7 @@ public final class Figures {
       rdma.directory().compose(this::askAll).onComplete(done -> {
         asking = false;
         if (done.failed()) {
-          send("event: failure\ndata: " + String.valueOf(done.cause().getMessage()).replace('\n', ' ') + "\n\n");
+          send("event: failure\ndata: " + String.valueOf(done.cause().getMessage()).replaceAll("[\\r\\n]+", " ") + "\n\n");
         }
       });
     }
@@ -132,32 +152,48 @@ public final class Figures {
     Promise<Void> enough = Promise.promise();
     long patience = vertx.setTimer(Math.max(1, periodMillis * 4 / 5), id -> enough.tryComplete());
     Future.join(asked).onComplete(all -> enough.tryComplete());
-    return enough.future().onComplete(v -> {
+    return enough.future().map(v -> {
       vertx.cancelTimer(patience);
       if (timer >= 0) {
         send("data: " + new Picture(directory, nodes, history, periodMillis).json().encode() + "\n\n");
       }
+      return null;
     });
   }
 
   private void send(String event) {
-    for (HttpServerResponse viewer : viewers()) {
-      // Who does not read gets the next one that fits.
-      if (!viewer.ended() && !viewer.closed() && !viewer.writeQueueFull()) {
-        viewer.write(event);
-      }
+    viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
+  }
+
+  /** Who does not read gets the next one that fits. */
+  private void send(Viewer viewer, String event) {
+    if (viewer.isGone()) {
+      // Also before it joined, of which its handlers do not tell.
+      leave(viewer);
+    } else if (!viewer.response.writeQueueFull()) {
+      viewer.fullSince = 0;
+      viewer.response.write(event);
+    } else if (viewer.fullSince == 0) {
+      viewer.fullSince = System.nanoTime();
+    } else if (System.nanoTime() - viewer.fullSince > PATIENCE_NANOS) {
+      viewer.response.reset();
+      leave(viewer);
     }
   }
 
   /** Ends all events. */
   public void close() {
-    List<HttpServerResponse> all;
+    List<Viewer> all;
     synchronized (viewers) {
       closed = true;
       all = List.copyOf(viewers);
       viewers.clear();
     }
-    all.forEach(HttpServerResponse::end);
+    all.forEach(viewer -> viewer.context.runOnContext(v -> {
+      if (!viewer.isGone()) {
+        viewer.response.end();
+      }
+    }));
     context.runOnContext(v -> stop());
   }
 }

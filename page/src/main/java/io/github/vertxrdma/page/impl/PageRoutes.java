@@ -40,7 +40,7 @@ public final class PageRoutes {
     // Proxies must not collect events.
     response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream").putHeader("X-Accel-Buffering", "no");
     if (!figures.join(response)) {
-      response.setStatusCode(503).end();
+      response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("too many viewers\n");
     }
   }
 }

@@ -319,6 +319,7 @@ public final class Node {
       closed = true;
       running = List.copyOf(loops.values());
     }
+    peerStatistics.close();
     RdmaException cause = new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
     List<Future<Void>> closing = new ArrayList<>();
     for (Future<LoopService> loop : running) {

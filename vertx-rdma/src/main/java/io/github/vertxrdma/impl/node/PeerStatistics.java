@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
@@ -9,9 +11,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -32,12 +35,23 @@ final class PeerStatistics {
   private static final byte REFUSED = 1;
   /** Of a control message, with room for its head. */
   private static final int MAX = (1 << 20) - 16;
+  /** What is longer than a socket's queue would hold back what else the control connection carries. */
+  private static final int ENOUGH = 32 << 10;
+  /** Of {@link #ENOUGH}, for the words that tell what was left out. */
+  private static final int WORDS = 128;
   private static final long TIMEOUT_MILLIS = 5_000;
 
   private final Node node;
   private final ControlLinks control;
-  private final Map<Integer, Promise<NodeStatistics>> asked = new ConcurrentHashMap<>();
+  private final Map<Integer, Question> asked = new ConcurrentHashMap<>();
   private final AtomicInteger numbers = new AtomicInteger();
+  /** Peers that are being answered. */
+  private final Set<ControlLink> answering = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** What a peer was asked. */
+  private record Question(String peer, Promise<NodeStatistics> promise) {
+  }
 
   /** Before the control connections listen. */
   PeerStatistics(Node node, ControlLinks control) {
@@ -50,38 +64,83 @@ final class PeerStatistics {
   Future<NodeStatistics> ask(NodeEntry peer) {
     int number = numbers.incrementAndGet();
     Promise<NodeStatistics> promise = Promise.promise();
-    asked.put(number, promise);
+    asked.put(number, new Question(peer.nodeId(), promise));
     long timer = node.vertx().setTimer(TIMEOUT_MILLIS, id -> promise.tryFail("node " + peer.nodeId() + " did not tell how it stands within "
       + TIMEOUT_MILLIS + " ms"));
-    control.link(peer).compose(link -> link.send(ASK, Buffer.buffer(4).appendInt(number))).onFailure(promise::tryFail);
+    if (closed) {
+      promise.tryFail(over());
+    } else {
+      control.link(peer).compose(link -> link.send(ASK, Buffer.buffer(4).appendInt(number))).onFailure(promise::tryFail);
+    }
     return promise.future().onComplete(done -> {
       asked.remove(number);
       node.vertx().cancelTimer(timer);
     });
   }
 
+  /** Nobody is asked any more, and who waits for an answer gets none. */
+  void close() {
+    closed = true;
+    asked.values().forEach(question -> question.promise.tryFail(over()));
+  }
+
+  private static RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+  }
+
   private void answer(ControlLink link, Buffer message) {
     int number = message.getInt(0);
     ContextInternal context = node.context();
     if (!node.options().isStatistics()) {
-      send(link, number, REFUSED, Buffer.buffer("node " + node.directory().nodeId() + " does not tell: its statistics are off"));
-      return;
+      refuse(link, number, "node " + node.directory().nodeId() + " does not tell: its statistics are off");
+    } else if (!answering.add(link)) {
+      refuse(link, number, "node " + node.directory().nodeId() + " is still telling how it stands; ask again when it has");
+    } else {
+      // As text it may be long: not on the event loop that watches over peers.
+      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now))).onComplete((text, cause) -> {
+        answering.remove(link);
+        if (cause != null) {
+          refuse(link, number, String.valueOf(cause.getMessage()));
+        } else if (text.length() > MAX) {
+          refuse(link, number, "node " + node.directory().nodeId() + " has too much to tell");
+        } else {
+          send(link, number, OK, text);
+        }
+      });
     }
-    // As text it may be long: not on the event loop that watches over peers.
-    node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now)))
-      .onSuccess(text -> send(link, number, OK, text))
-      .onFailure(cause -> send(link, number, REFUSED, Buffer.buffer(String.valueOf(cause.getMessage()))));
   }
 
-  /** Where all connections are too much for a message they are left out. */
-  private static Buffer encode(NodeStatistics now) {
-    Buffer all = now.toJson().toBuffer();
-    if (all.length() <= MAX) {
+  /** Where all of it is more than enough, connections are left out, and regions if that is not enough; the last error says how many. */
+  static Buffer encode(NodeStatistics now) {
+    JsonObject json = now.toJson();
+    Buffer all = json.toBuffer();
+    if (all.length() <= ENOUGH) {
       return all;
     }
-    JsonObject json = now.toJson();
-    json.getJsonArray("devices").forEach(device -> ((JsonObject) device).put("connections", List.of()));
+    int over = all.length() - ENOUGH + WORDS;
+    int connections = 0;
+    int regions = 0;
+    for (Object device : json.getJsonArray("devices")) {
+      JsonArray some = ((JsonObject) device).getJsonArray("connections");
+      for (; over > 0 && !some.isEmpty(); connections++) {
+        over -= removeLast(some);
+      }
+    }
+    JsonArray some = json.getJsonArray("regions");
+    for (; over > 0 && !some.isEmpty(); regions++) {
+      over -= removeLast(some);
+    }
+    json.getJsonArray("errors").add("too much for one answer: " + connections + " connections and " + regions + " regions are left out");
     return json.toBuffer();
+  }
+
+  /** @return how much shorter it is, at least */
+  private static int removeLast(JsonArray some) {
+    return ((JsonObject) some.remove(some.size() - 1)).encode().length();
+  }
+
+  private static void refuse(ControlLink link, int number, String why) {
+    send(link, number, REFUSED, Buffer.buffer(why));
   }
 
   private static void send(ControlLink link, int number, byte status, Buffer text) {
@@ -89,21 +148,24 @@ final class PeerStatistics {
   }
 
   private void answered(ControlLink link, Buffer message) {
-    Promise<NodeStatistics> promise = asked.get(message.getInt(0));
-    if (promise == null) {
+    Question question = asked.get(message.getInt(0));
+    if (question == null || !question.peer.equals(link.nodeId())) {
       return;
     }
     Buffer text = message.getBuffer(5, message.length());
     if (message.getByte(4) == REFUSED) {
-      promise.tryFail(text.toString());
+      question.promise.tryFail(text.toString());
       return;
     }
     node.context().executeBlockingInternal(() -> RecordJson.read(NodeStatistics.class, text.toJsonObject()))
       .onComplete((read, cause) -> {
-        if (cause == null) {
-          promise.tryComplete(read);
+        if (cause != null) {
+          question.promise.tryFail(new IllegalStateException("what node " + question.peer + " tells of itself cannot be read: "
+            + cause.getMessage(), cause));
+        } else if (!read.nodeId().equals(question.peer)) {
+          question.promise.tryFail("node " + question.peer + " tells of another node: " + read.nodeId());
         } else {
-          promise.tryFail(new IllegalStateException("what node " + link.nodeId() + " tells of itself cannot be read: " + cause.getMessage(), cause));
+          question.promise.tryComplete(read);
         }
       });
   }

@@ -1,0 +1,58 @@
+package io.github.vertxrdma.impl.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node tells of itself does not hold the control connection up. */
+@Timeout(60)
+class PeerStatisticsTest {
+  private static final int ENOUGH = 32 << 10;
+
+  private static NodeStatistics node(int connections, int regions) {
+    JsonArray links = new JsonArray();
+    for (int i = 0; i < connections; i++) {
+      links.add(new JsonObject().put("peer", "node-" + i));
+    }
+    JsonArray shared = new JsonArray();
+    for (int i = 0; i < regions; i++) {
+      shared.add(new JsonObject().put("name", "region-" + i));
+    }
+    // With all members, as a node has them.
+    return RecordJson.read(NodeStatistics.class, new JsonObject().put("nodeId", "node").put("regions", shared).put("devices",
+      new JsonArray().add(new JsonObject().put("connections", new JsonArray())).add(new JsonObject().put("connections", links))));
+  }
+
+  private static NodeStatistics told(NodeStatistics all) {
+    Buffer text = PeerStatistics.encode(all);
+    assertTrue(text.length() <= ENOUGH, text.length() + " bytes");
+    return RecordJson.read(NodeStatistics.class, text.toJsonObject());
+  }
+
+  @Test
+  void allOfItIsToldWhereItIsLittle() {
+    NodeStatistics some = node(10, 10);
+    assertEquals(some, told(some));
+  }
+
+  @Test
+  void connectionsThenRegionsAreLeftOut() {
+    NodeStatistics told = told(node(1000, 10));
+    int connections = told.devices().getLast().connections().size();
+    assertTrue(connections > 20 && connections < 1000, connections + " connections");
+    assertEquals(10, told.regions().size());
+    assertEquals("too much for one answer: " + (1000 - connections) + " connections and 0 regions are left out", told.errors().getLast());
+    told = told(node(5, 10_000));
+    assertEquals(0, told.devices().getLast().connections().size());
+    assertTrue(told.regions().size() > 20, told.regions().size() + " regions");
+    assertEquals("too much for one answer: 5 connections and " + (10_000 - told.regions().size()) + " regions are left out",
+      told.errors().getLast());
+  }
+}
