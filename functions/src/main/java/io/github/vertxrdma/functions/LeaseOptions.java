@@ -152,7 +152,8 @@ public class LeaseOptions {
   /**
    * Calls, and results, of at most so many bytes with their headers go as messages of the worker's connection, larger ones into memory; 0
    * for all into memory. A message is one request where a notified write is two. Worth it as long as a message fits a receive of the
-   * connection, which holds for the default with any {@code bufferSize}.
+   * connection, which holds for the default with any {@code bufferSize}. Keep it below {@code maxMessageSize} of both nodes: a call or
+   * result above that cannot be sent, and its worker is lost.
    */
   public int getMessageSize() {
     return messageSize;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** Code that a caller sends: run where its signature is good, refused by name elsewhere. */
 @Timeout(300)
 class CodeTest extends Nodes {
-  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(20_000);
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
   /** Each process takes its time. */
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
   private Path secret;

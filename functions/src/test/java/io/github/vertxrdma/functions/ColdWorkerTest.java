@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,7 +45,17 @@ class ColdWorkerTest extends Nodes {
   }
 
   private static void untilGone(ProcessHandle process) {
-    until("process " + process.pid() + " is gone", 60, () -> !process.isAlive());
+    until("process " + process.pid() + " is gone", 60, () -> !process.isAlive() || isZombie(process));
+  }
+
+  /** Whether it has ended, and nobody has asked for its status; proc(5), /proc/pid/stat. */
+  private static boolean isZombie(ProcessHandle process) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      return stat.startsWith(") Z", stat.lastIndexOf(')'));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Test
@@ -93,12 +106,14 @@ class ColdWorkerTest extends Nodes {
     Invoker invoker = lease(node());
     ProcessHandle process = process(invoker);
     Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+    until("it is under way", () -> invoker.leases().getFirst().workers().getFirst().inFlight() == 1);
     process.destroyForcibly();
     assertFails(Reason.WORKER_LOST, "/process-", call);
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
+  @Tag("long")
   void itDoesNotOutliveAManagerThatIsKilled() throws Exception {
     try (ManagerProcess manager = ManagerProcess.start(options())) {
       Invoker invoker = lease(node());

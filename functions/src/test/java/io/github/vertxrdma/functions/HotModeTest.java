@@ -30,6 +30,14 @@ class HotModeTest extends Nodes {
     return lease.workers().getFirst().mode();
   }
 
+  /** Calls keep it so until it is seen. */
+  private static void untilHot(Invoker invoker, Lease lease) {
+    until("it is hot", () -> {
+      invoker.invoke("echo", Buffer.buffer());
+      return mode(lease) == WorkerMode.HOT;
+    });
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"memory", "tcp"})
   void itPollsWhileItIsCalledAndSleepsAfterwards(String over) throws Exception {
@@ -37,12 +45,12 @@ class HotModeTest extends Nodes {
     manager(new ManagerOptions().setCores(1).setHotIdleMillis(300));
     Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Lease lease = invoker.leases().getFirst();
-    until("it is hot", () -> mode(lease) == WorkerMode.HOT);
+    untilHot(invoker, lease);
     until("it is warm", () -> mode(lease) == WorkerMode.WARM);
     long polled = await(lease.bill()).hotNanos();
     assertTrue(polled >= TimeUnit.MILLISECONDS.toNanos(250), polled + " ns");
     assertEquals("hot again", await(invoker.invoke("echo", Buffer.buffer("hot again"))).toString());
-    until("it is hot again", () -> mode(lease) == WorkerMode.HOT);
+    untilHot(invoker, lease);
     until("it is warm again", () -> mode(lease) == WorkerMode.WARM);
     Bill bill = await(lease.end());
     assertTrue(bill.hotNanos() > polled && bill.hotNanos() <= bill.allocationNanos(), bill.toString());

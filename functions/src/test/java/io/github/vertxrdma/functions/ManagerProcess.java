@@ -45,9 +45,19 @@ final class ManagerProcess implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
-  public static void main(String[] args) throws Exception {
-    RdmaOptions options = new RdmaOptions(new JsonObject(args[0]));
-    options.setDirectory(new DirectoryOptions(new JsonObject(args[0]).getJsonObject("directory")));
+  public static void main(String[] args) {
+    try {
+      serve(new JsonObject(args[0]));
+    } catch (Throwable e) {
+      e.printStackTrace();
+      Runtime.getRuntime().halt(1);
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void serve(JsonObject json) throws Exception {
+    RdmaOptions options = new RdmaOptions(json);
+    options.setDirectory(new DirectoryOptions(json.getJsonObject("directory")));
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
     ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false)
@@ -59,6 +69,5 @@ final class ManagerProcess implements AutoCloseable {
     System.out.println(Nodes.await(rdma.directory()).nodeId());
     // Whoever started it is gone when its end of the pipe is.
     System.in.read();
-    Runtime.getRuntime().halt(0);
   }
 }

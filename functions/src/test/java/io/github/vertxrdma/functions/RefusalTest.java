@@ -79,9 +79,24 @@ class RefusalTest extends Nodes {
     assertEquals(0, caller.status(0));
     caller.callByMessage(secret, id(2, 0), echo, 0, 256);
     assertWords("its number was used before", caller.refusal());
+    // Nor is it good for the other way.
+    caller.call(secret, id(2, 0), echo, 0, 256);
+    assertWords("its number was used before", caller.refusal());
     caller.worker.write(Buffer.buffer(new byte[20]).setByte(0, (byte) 8));
     assertWords("a message of 19 bytes that does not hold whole calls", caller.refusal());
-    assertEquals(3, server.manager.refusals());
+    assertEquals(4, server.manager.refusals());
+  }
+
+  /** As one that is written in parts can be overtaken. */
+  @Test
+  void aCallThatComesAfterItsCancellationDoesNotRun() throws Exception {
+    caller.openWorker();
+    caller.worker.write(Buffer.buffer().appendByte((byte) 2).appendLongLE(id(1, 0)));
+    caller.callByMessage(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256);
+    assertEquals(1 + Reason.CANCELLED.ordinal(), caller.status(0));
+    caller.callByMessage(caller.number("secret"), id(2, 0), caller.functionId("echo"), 0, 256);
+    assertEquals(0, caller.status(0));
+    assertEquals(0, server.manager.refusals());
   }
 
   @Test

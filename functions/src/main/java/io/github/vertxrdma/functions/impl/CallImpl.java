@@ -22,6 +22,8 @@ final class CallImpl implements Call {
   /** A result that came before the last parts. */
   Buffer held;
   int retries;
+  /** Whether the invoker looks at its time; not before it has begun. */
+  boolean counted;
   private boolean done;
   /** Where it is under way; null while it waits. */
   WorkerLink link;

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.ManagerOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -15,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -25,6 +28,10 @@ import java.util.concurrent.atomic.LongAdder;
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
+  /** For its last words after its end; what it has started might hold its output open for ever. */
+  private static final long LAST_WORDS_MILLIS = 1_000;
+  private static final String SECRET = "VERTX_RDMA_SECRET";
+  private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Worker core;
@@ -64,7 +71,10 @@ final class ColdWorker implements LeasedWorker {
     return assign(lease, null);
   }
 
-  /** @param code a jar to run; null for none */
+  /**
+   * @param code a jar to run; null for none
+   * @return fails with {@link Reason#CODE_REFUSED} if the process says why it cannot serve, with another cause if it just ends
+   */
   Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
@@ -72,34 +82,71 @@ final class ColdWorker implements LeasedWorker {
       .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson())
       .put("code", code != null);
     long limit = vertx.setTimer(START_MILLIS, t -> fail("it was not ready in " + START_MILLIS + " ms"));
-    vertx.executeBlocking(() -> {
-      Process started = new ProcessBuilder(ColdWorkerProcess.command(options.getColdJvmOptions()))
-        .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      write(started, setup.encode());
-      if (code != null) {
-        write(started, Base64.getEncoder().encodeToString(code.getBytes()));
-      }
-      return started;
-    }, false).onComplete(started -> {
+    vertx.executeBlocking(this::start, false).onComplete(started -> {
       if (started.failed()) {
         exited.complete();
         fail("java could not be started: " + Wire.words(started.cause()));
-        return;
-      }
-      process = started.result();
-      process.onExit().thenRun(() -> context.runOnContext(v -> exited()));
-      Thread.ofVirtual().name("vertx-rdma-function " + name).start(this::read);
-      if (stopping) {
-        process.destroyForcibly();
+      } else {
+        started(started.result(), setup, code);
       }
     });
     return ready.future().onComplete(done -> vertx.cancelTimer(limit));
   }
 
-  private void fail(String why) {
-    if (ready.tryFail(why) && process != null) {
-      process.destroyForcibly();
+  private Process start() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(ColdWorkerProcess.command(options.getColdJvmOptions()))
+      .redirectError(ProcessBuilder.Redirect.INHERIT);
+    Map<String, String> environment = builder.environment();
+    if (options.getColdWorkers().getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()) {
+      // It comes from a file.
+      environment.remove(SECRET);
     }
+    return builder.start();
+  }
+
+  private void started(Process started, JsonObject setup, Buffer code) {
+    process = started;
+    // Threads of their own: they block, and nothing that is stuck may hold them up.
+    Thread reader = Thread.ofPlatform().daemon().name("vertx-rdma-function " + name).start(this::read);
+    started.onExit().thenRunAsync(() -> {
+      try {
+        reader.join(LAST_WORDS_MILLIS);
+      } catch (InterruptedException e) {
+        // Without its last words, then.
+      }
+      context.runOnContext(v -> exited());
+    }, task -> Thread.ofPlatform().daemon().name("vertx-rdma-function-exit " + name).start(task));
+    if (stopping || ready.future().isComplete()) {
+      kill();
+      return;
+    }
+    // One that does not read blocks this until it is killed; why one has ended is said by its exit.
+    vertx.executeBlocking(() -> {
+      write(started, code == null ? setup.encode() : setup.encode() + '\n' + Base64.getEncoder().encodeToString(code.getBytes()));
+      return null;
+    }, false);
+  }
+
+  private void fail(String why) {
+    fail(new FunctionException(Reason.NO_CAPACITY, why));
+  }
+
+  private void fail(FunctionException why) {
+    if (ready.tryFail(why) && process != null) {
+      kill();
+    }
+  }
+
+  /** With what it has started. On a thread of its own: looking for that takes a while, and the pool's threads may all wait for ends. */
+  private void kill() {
+    Process ending = process;
+    Thread.ofPlatform().daemon().name("vertx-rdma-function-kill " + name).start(() -> {
+      try {
+        ending.descendants().forEach(ProcessHandle::destroyForcibly);
+      } finally {
+        ending.destroyForcibly();
+      }
+    });
   }
 
   private static void write(Process to, String line) throws IOException {
@@ -114,7 +161,7 @@ final class ColdWorker implements LeasedWorker {
       // If it cannot be told, it ends, or has.
       write(to, new JsonObject().put("op", what).put("why", why).encode());
       return null;
-    });
+    }, false);
   }
 
   private void read() {
@@ -125,7 +172,7 @@ final class ColdWorker implements LeasedWorker {
       }
     } catch (IOException | RuntimeException e) {
       // Its end is told by its exit; one that says what makes no sense is of no use.
-      process.destroyForcibly();
+      kill();
     }
   }
 
@@ -133,7 +180,7 @@ final class ColdWorker implements LeasedWorker {
     if (said.containsKey("ready")) {
       ready.tryComplete(said.getJsonArray("ready"));
     } else if (said.containsKey("failed")) {
-      fail(said.getString("failed"));
+      fail(new FunctionException(Reason.CODE_REFUSED, said.getString("failed")));
     } else if (said.containsKey("accounted")) {
       accounted.poll().complete();
     } else if (said.containsKey("released") && released.tryComplete()) {
@@ -152,7 +199,8 @@ final class ColdWorker implements LeasedWorker {
 
   @Override
   public Future<Void> account(GrantedLease of) {
-    if (exited.future().isComplete() || process == null) {
+    // One that is still starting has used nothing.
+    if (!ready.future().succeeded() || exited.future().isComplete()) {
       return Future.succeededFuture();
     }
     Promise<Void> promise = Promise.promise();
@@ -174,7 +222,7 @@ final class ColdWorker implements LeasedWorker {
       return released.future();
     }
     tell("release", why);
-    long patience = vertx.setTimer(STOP_MILLIS, t -> process.destroyForcibly());
+    long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);
       Process ending = process;
@@ -182,8 +230,8 @@ final class ColdWorker implements LeasedWorker {
       vertx.executeBlocking(() -> {
         ending.getOutputStream().close();
         return null;
-      });
-      long last = vertx.setTimer(STOP_MILLIS, t -> ending.destroyForcibly());
+      }, false);
+      long last = vertx.setTimer(STOP_MILLIS, t -> kill());
       exited.future().onComplete(v -> vertx.cancelTimer(last));
     });
   }

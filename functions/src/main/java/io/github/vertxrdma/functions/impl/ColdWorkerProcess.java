@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,9 +34,10 @@ public final class ColdWorkerProcess {
 
   private final PrintStream out;
   private final LongAdder refusals = new LongAdder();
-  private Vertx vertx;
-  private Worker worker;
-  private GrantedLease lease;
+  private volatile Vertx vertx;
+  /** Null before it is ready. */
+  private volatile Worker worker;
+  private volatile GrantedLease lease;
 
   private ColdWorkerProcess(PrintStream out) {
     this.out = out;
@@ -75,19 +75,34 @@ public final class ColdWorkerProcess {
       String setup = in.readLine();
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
-        process.start(json, json.getBoolean("code") ? in.readLine() : null);
+        String code = json.getBoolean("code") ? in.readLine() : null;
+        // What providers do may take for ever; the end of the input is heard all the same.
+        Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> process.startOrEnd(json, code));
         for (String line; (line = in.readLine()) != null;) {
           process.command(new JsonObject(line));
         }
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       process.say("failed", Wire.words(e));
+    } finally {
+      process.end();
     }
-    process.end();
   }
 
   private synchronized void say(String what, Object value) {
     out.println(new JsonObject().put(what, value).encode());
+  }
+
+  private void startOrEnd(JsonObject setup, String code) {
+    try {
+      start(setup, code);
+    } catch (Throwable e) {
+      try {
+        say("failed", Wire.words(e));
+      } finally {
+        end();
+      }
+    }
   }
 
   /** @param code a jar in Base64; null for none */
@@ -103,31 +118,41 @@ public final class ColdWorkerProcess {
     FunctionTable functions = new FunctionTable();
     try {
       ServiceLoader.load(FunctionProvider.class, loader).forEach(provider -> provider.register(functions));
-    } catch (ServiceConfigurationError | LinkageError e) {
+    } catch (Throwable e) {
       throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
-    worker = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals, setup.getLong("hotIdleMillis"));
-    worker.assign(lease);
-    vertx.deployVerticle(worker).onSuccess(v -> say("ready", functions.toJson())).onFailure(cause -> say("failed", Wire.words(cause)));
+    Worker made = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals,
+      setup.getLong("hotIdleMillis"));
+    made.assign(lease);
+    vertx.deployVerticle(made).onSuccess(v -> {
+      worker = made;
+      say("ready", functions.toJson());
+    }).onFailure(cause -> say("failed", Wire.words(cause)));
   }
 
   private void command(JsonObject command) {
+    Worker ready = worker;
+    Future<Void> nothing = Future.succeededFuture();
     switch (command.getString("op")) {
-      case "account" -> worker.account(lease).onComplete(done -> say("accounted", true));
-      case "release" -> worker.release(lease, command.getString("why")).onComplete(done -> say("released", refusals.sum()));
+      case "account" -> (ready == null ? nothing : ready.account(lease)).onComplete(done -> say("accounted", true));
+      case "release" -> (ready == null ? nothing : ready.release(lease, command.getString("why")))
+        .onComplete(done -> say("released", refusals.sum()));
       default -> throw new IllegalArgumentException("'" + command.getString("op") + "' means nothing to a worker process");
     }
   }
 
-  /** Shared memory that is not closed would outlive it; a function that does not end is not waited for. */
+  /** Shared memory that is not closed, or a process that was started, would outlive it; a function that does not end is not waited for. */
   private void end() {
     try {
-      Future<Void> closed = vertx == null ? Future.succeededFuture() : vertx.close();
+      ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+      Vertx opened = vertx;
+      Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.toCompletionStage().toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (Exception e) {
+    } catch (Throwable e) {
       // Said to nobody: whoever might hear it is gone, or waits for the end alone.
+    } finally {
+      Runtime.getRuntime().halt(0);
     }
-    Runtime.getRuntime().halt(0);
   }
 }

@@ -172,8 +172,11 @@ public final class InvokerImpl implements Invoker {
     if (call.isDone()) {
       return;
     }
-    if (call.limited && ++limited == 1 && ticker < 0) {
-      ticker = vertx.setPeriodic(TICK_MILLIS, t -> tick());
+    if (call.limited) {
+      call.counted = true;
+      if (++limited == 1 && ticker < 0) {
+        ticker = vertx.setPeriodic(TICK_MILLIS, t -> tick());
+      }
     }
     if (closed) {
       call.fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
@@ -186,7 +189,7 @@ public final class InvokerImpl implements Invoker {
   }
 
   void finished(CallImpl call) {
-    if (call.limited) {
+    if (call.counted) {
       limited--;
     }
   }

@@ -24,8 +24,8 @@ final class ManagerSession {
   /** Code that is the next message; null for none. */
   private Announced announced;
 
-  /** A lease that is asked for with code. */
-  private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
+  /** A lease that is asked for with code. @param refused whether that was answered already, so that the code is of no use */
+  private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
   ManagerSession(ManagerVerticle manager, RdmaConnection connection) {
@@ -105,29 +105,42 @@ final class ManagerSession {
     }
     JsonObject code = request.getJsonObject("code");
     if (code != null) {
-      announced = new Announced(number, asked, code.getInteger("bytes"), code.getBoolean("secret"), code.getBinary("signature"));
+      announced(number, asked, code.getInteger("bytes"), code.getBoolean("secret"), code.getBinary("signature"));
     } else {
       grant(number, asked, null);
     }
   }
 
-  private void arrived(Announced code, Buffer jar) {
+  /** The code itself is the next message, whatever is answered. */
+  private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
     if (manager.code() == null) {
       why = "it takes none; ManagerOptions.setCode says whose it may take";
-    } else if (code.asked.mode() != WorkerMode.COLD) {
+    } else if (asked.mode() != WorkerMode.COLD) {
       why = "code runs in cold workers only";
-    } else if (jar.length() > manager.code().getMaxBytes() || jar.length() != code.bytes) {
-      why = "it has " + jar.length() + " bytes" + (jar.length() == code.bytes ? ", and " + manager.code().getMaxBytes() + " are allowed"
-        : " where " + code.bytes + " were announced");
-    } else if (code.signature == null || code.signature.length == 0) {
+    } else if (bytes > manager.code().getMaxBytes()) {
+      why = "it has " + bytes + " bytes, and " + manager.code().getMaxBytes() + " are allowed";
+    } else if (signature == null || signature.length == 0) {
       why = "it is not signed";
     }
+    announced = new Announced(number, asked, bytes, bySecret, signature, why != null);
     if (why != null) {
-      refuseCode(code, why);
+      refuseCode(announced, why);
+    }
+  }
+
+  private void arrived(Announced code, Buffer jar) {
+    if (code.refused) {
       return;
     }
+    if (jar.length() != code.bytes) {
+      refuseCode(code, "it has " + jar.length() + " bytes where " + code.bytes + " were announced");
+      return;
+    }
+    // One jar at a time: others wait outside.
+    connection.pause();
     manager.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
+      connection.resume();
       if (checked.failed()) {
         refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
       } else if (!checked.result()) {
@@ -162,7 +175,12 @@ final class ManagerSession {
       } else {
         String words = "a worker process of manager " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        refuse(number, code == null ? Reason.NO_CAPACITY : Reason.CODE_REFUSED, words);
+        // Code whose process says what is wrong is of no use to other managers; one that just ends may fare better there.
+        boolean itsCode = code != null && begun.cause() instanceof FunctionException said && said.reason() == Reason.CODE_REFUSED;
+        if (itsCode) {
+          manager.refused();
+        }
+        refuse(number, itsCode ? Reason.CODE_REFUSED : Reason.NO_CAPACITY, words);
         manager.end(lease, Reason.WORKER_LOST, words);
       }
     });

@@ -220,8 +220,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    executed += execution.nanos;
-    invocations++;
+    // One that ends after its lease is not for the next one to pay.
+    if (execution.session.lease() == lease) {
+      executed += execution.nanos;
+      invocations++;
+    }
     if (result.isComplete()) {
       execution.session.completed(execution, result.result(), result.cause());
     } else {

@@ -30,6 +30,10 @@ final class WorkerSession {
   private RemoteRegion results;
   /** Of calls by message, and by write: the two do not wait for each other. */
   private final long[] lastSequence = new long[2];
+  /** In each slot, either way: one is used again after its answer only, so this one grows whatever the way. */
+  private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
+  /** Of each slot, the last invocation that was cancelled when it was not there: its call may come yet. */
+  private final long[] cancelled = new long[Wire.MAX_SLOTS];
   private Future<Void> closing;
 
   WorkerSession(Worker worker, RdmaConnection connection) {
@@ -121,11 +125,14 @@ final class WorkerSession {
   }
 
   private void cancel(long id) {
-    Execution execution = running[(int) id & Wire.MAX_SLOTS - 1];
-    // Otherwise its answer is on the way.
+    int slot = (int) id & Wire.MAX_SLOTS - 1;
+    Execution execution = running[slot];
     if (execution != null && execution.id == id) {
       execution.cancel();
       answer(execution, Reason.CANCELLED, "cancelled");
+    } else {
+      // Its answer is on the way, or its call: a large write can be overtaken.
+      cancelled[slot] = id;
     }
   }
 
@@ -178,7 +185,8 @@ final class WorkerSession {
     if (frame.getLongLE(at) != lease.secret) {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
-    if (slot >= lease.slots || running[slot] != null || id >>> Wire.SLOT_BITS <= lastSequence[way]) {
+    long sequence = id >>> Wire.SLOT_BITS;
+    if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[way] || sequence <= lastInSlot[slot]) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
         : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
     }
@@ -187,12 +195,18 @@ final class WorkerSession {
     if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
     }
-    lastSequence[way] = id >>> Wire.SLOT_BITS;
+    lastSequence[way] = sequence;
+    lastInSlot[slot] = sequence;
     int function = frame.getIntLE(at + 16);
     FunctionTable.Entry entry = worker.functions().get(function);
     Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36), frame.getIntLE(at + 40),
       frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + length));
     running[slot] = execution;
+    if (cancelled[slot] == id) {
+      execution.cancel();
+      answer(execution, Reason.CANCELLED, "cancelled");
+      return null;
+    }
     if (entry == null) {
       worker.refused();
       answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function of id " + function);

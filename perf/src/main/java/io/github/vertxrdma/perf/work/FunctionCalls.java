@@ -74,7 +74,8 @@ public final class FunctionCalls extends RdmaEnd {
 
   private LeaseOptions wanted(int size) {
     int slot = Math.max(LeaseOptions.LEAST_SLOT, size + HEADER + 7 & -8);
-    return new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window()).setMemory(slot * setup.window()).setMode(mode)
+    int memory = Math.multiplyExact(slot, setup.window());
+    return new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window()).setMemory(memory).setMode(mode)
       .setMillis(LEASE_MILLIS).setWaitMillis(30_000);
   }
 
@@ -100,7 +101,7 @@ public final class FunctionCalls extends RdmaEnd {
     CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeoutMillis(0);
     if (mode == WorkerMode.COLD) {
       return ClosedLoop.run(context, size, nanos, () -> invoker.lease(wanted(size)).compose(leases -> invoker.invoke(ECHO, arguments, options)
-        .compose(result -> Future.all(leases.stream().map(Lease::end).toList()))));
+        .eventually(() -> Future.all(leases.stream().map(Lease::end).toList()))));
     }
     lease(size);
     String function = micros > 0 ? WORK : ECHO;
