@@ -41,7 +41,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeviceLoop implements CompletionHandler {
   private static final int SEND_SLAB = 64;
-  private static final int SEND_MAX = 1024;
+  static final int SEND_MAX = 1024;
   private static final int RECEIVE_SLAB = 64;
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int FRAGMENT_SLAB = 8;

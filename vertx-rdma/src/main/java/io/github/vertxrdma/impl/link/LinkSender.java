@@ -22,6 +22,13 @@ import java.util.Map;
 final class LinkSender {
   /** Completions are asked for at least this often among inline sends. */
   private static final int SIGNAL_EVERY = 16;
+  /**
+   * Parts under way beyond which a link waits for completions once half of the loop's slots are in use: peers that stop hold theirs until
+   * they are given up.
+   */
+  private static final int PARTS_UNDER_WAY = 32;
+  /** Slots that parts leave to all other frames of the loop. */
+  private static final int SLOTS_LEFT = 64;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Link link;
@@ -279,6 +286,11 @@ final class LinkSender {
   }
 
   private boolean sendPart(Outbound next, int room) {
+    if (inFlight.size() >= PARTS_UNDER_WAY && loop.sendSlots.inUse() >= DeviceLoop.SEND_MAX / 2
+      || loop.sendSlots.available() < SLOTS_LEFT && !loop.sendSlots.canGrow(SLOTS_LEFT)) {
+      // Each completion is followed by the end of a turn, in which links that wait go on.
+      return false;
+    }
     SendSlot slot = loop.takeSend(this);
     if (slot == null) {
       return false;
