@@ -53,7 +53,7 @@ record Place(String host, List<String> members, int port) {
     List<String> places = new ArrayList<>();
     for (String member : members) {
       for (int i = 0; i < nodes; i++) {
-        places.add(member + ":" + (first + i));
+        places.add((member.indexOf(':') < 0 ? member : '[' + member + ']') + ':' + (first + i));
       }
     }
     return QuietHazelcast.among(name, host, first, nodes, places);
