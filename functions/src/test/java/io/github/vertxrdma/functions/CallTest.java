@@ -43,7 +43,7 @@ class CallTest extends Nodes {
   void aCallTimesOutAndItsSlotComesBack() throws Exception {
     manager(new ManagerOptions().setCores(1));
     Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
-    Future<Buffer> slow = invoker.invoke("hold", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeoutMillis(50));
+    Future<Buffer> slow = invoker.invoke("never", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeoutMillis(50));
     assertFails(Reason.TIMEOUT, "timed out", slow);
     assertEquals("next", await(invoker.invoke("echo", Buffer.buffer("next"))).toString());
     // The time of a call that waits runs too.
