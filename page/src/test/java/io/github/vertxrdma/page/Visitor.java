@@ -4,6 +4,8 @@ import static io.github.vertxrdma.page.Cluster.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -19,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** Somebody who asks for the page and listens to its events, without a browser. */
 final class Visitor implements AutoCloseable {
@@ -54,17 +57,25 @@ final class Visitor implements AutoCloseable {
     if (header != null) {
       options.putHeader(header, value);
     }
-    return await(client.request(options).compose(HttpClientRequest::send).compose(response -> response.body().map(response)));
+    return ask(options, response -> response.body().map(response));
+  }
+
+  /** On a context of Vert.x, where what is done with the response is done before its body arrives. */
+  private HttpClientResponse ask(RequestOptions options, Function<HttpClientResponse, Future<HttpClientResponse>> then) throws Exception {
+    Promise<HttpClientResponse> answer = Promise.promise();
+    vertx.runOnContext(v -> client.request(options).compose(HttpClientRequest::send).compose(then).onComplete(answer));
+    return await(answer.future());
   }
 
   void listen(String path, String authorization) throws Exception {
     RequestOptions options = new RequestOptions().setHost(base.getHost()).setPort(base.getPort()).setURI(path)
       .putHeader("Authorization", authorization);
-    HttpClientResponse response = await(client.request(options).compose(HttpClientRequest::send).onSuccess(r -> {
+    HttpClientResponse response = ask(options, r -> {
       r.handler(this::received);
       r.endHandler(v -> ended.countDown());
       r.exceptionHandler(cause -> ended.countDown());
-    }));
+      return Future.succeededFuture(r);
+    });
     assertEquals(200, response.statusCode());
     assertEquals("text/event-stream", response.getHeader("Content-Type"));
   }

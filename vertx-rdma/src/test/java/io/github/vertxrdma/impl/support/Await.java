@@ -1,9 +1,12 @@
 package io.github.vertxrdma.impl.support;
 
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Waiting for conditions; two busy cores may take long. */
 public final class Await {
@@ -15,6 +18,16 @@ public final class Await {
   /** The future's result. */
   public static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * The result of what is done on a context of Vert.x, as verticles do it. Only there is it certain that a handler set on a response is
+   * set before the response's body arrives.
+   */
+  public static <T> T awaitOnContext(Vertx vertx, Supplier<Future<T>> action) throws Exception {
+    Promise<T> promise = Promise.promise();
+    vertx.runOnContext(v -> action.get().onComplete(promise));
+    return await(promise.future());
   }
 
   /** The future's result, or another value if it fails. */

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
-import static io.github.vertxrdma.impl.support.Await.until;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.Rdma;
@@ -13,7 +13,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.metrics.MetricsOptions;
-import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.net.TcpClientConfig;
@@ -34,46 +33,37 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class MetricsOverFabricTest {
   private static final int SIZE = 100_000;
-  private static final int STEP = 4096;
 
   @TempDir
   Path folder;
   private StackSettings settings;
-  private Vertx vertx;
-  private final Map<String, Long> counts = new ConcurrentHashMap<>();
 
   @BeforeEach
   void start() throws Exception {
     settings = new StackSettings(folder, StackSettings.options(folder, "nio"));
-    vertx = Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
-      .withMetrics(options -> new Counting()).build();
   }
 
   @AfterEach
-  void stop() throws Exception {
-    await(vertx.close());
+  void stop() {
     settings.close();
   }
 
-  private final class Counting implements VertxMetrics {
+  /** What the metrics of one Vert.x were told. */
+  private static final class Counting implements VertxMetrics {
+    private final Map<String, Long> counts = new ConcurrentHashMap<>();
 
     @Override
     public TransportMetrics<?> createTcpServerMetrics(TcpServerConfig config, String protocol, SocketAddress localAddress) {
-      return new Connections("server");
+      return new Connections("server", counts);
     }
 
     @Override
     public TransportMetrics<?> createTcpClientMetrics(TcpClientConfig config, String protocol) {
-      return new Connections("client");
+      return new Connections("client", counts);
     }
   }
 
-  private final class Connections implements TransportMetrics<String> {
-    private final String side;
-
-    Connections(String side) {
-      this.side = side;
-    }
+  private record Connections(String side, Map<String, Long> counts) implements TransportMetrics<String> {
 
     private void count(String what, long n) {
       counts.merge(side + " " + what, n, Long::sum);
@@ -102,48 +92,52 @@ class MetricsOverFabricTest {
     }
   }
 
-  private Map<String, Long> settled() {
-    until("both ends have disconnected", () -> counts.getOrDefault("server disconnected", 0L) == 1
-      && counts.getOrDefault("client disconnected", 0L) == 1);
-    Map<String, Long> result = new TreeMap<>(counts);
-    counts.clear();
-    return result;
+  private interface Exchange {
+    void run(Vertx vertx) throws Exception;
   }
 
-  private Map<String, Long> net(SocketAddress address) throws Exception {
-    var server = await(vertx.createNetServer().connectHandler(s -> s.handler(s::write)).listen(address));
-    NetClient client = vertx.createNetClient();
-    NetSocket socket = await(client.connect(address));
-    Promise<Void> all = Promise.promise();
-    int[] got = new int[1];
-    socket.handler(b -> {
-      got[0] += b.length();
-      if (got[0] == SIZE) {
-        all.complete();
-      }
+  /** Vert.x counts the rest of a connection at its end: the counts are read when it has closed, and its event loops with it. */
+  private static Map<String, Long> counted(Exchange exchange) throws Exception {
+    var metrics = new Counting();
+    Vertx vertx = Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
+      .withMetrics(options -> metrics).build();
+    try {
+      exchange.run(vertx);
+    } finally {
+      await(vertx.close());
+    }
+    return new TreeMap<>(metrics.counts);
+  }
+
+  private static Map<String, Long> net(SocketAddress address) throws Exception {
+    return counted(vertx -> {
+      await(vertx.createNetServer().connectHandler(s -> s.handler(s::write)).listen(address));
+      var client = vertx.createNetClient();
+      NetSocket socket = await(client.connect(address));
+      Promise<Void> all = Promise.promise();
+      int[] got = new int[1];
+      socket.handler(b -> {
+        got[0] += b.length();
+        if (got[0] == SIZE) {
+          all.complete();
+        }
+      });
+      socket.write(Buffer.buffer(new byte[SIZE]));
+      await(all.future());
+      await(client.close());
     });
-    socket.write(Buffer.buffer(new byte[SIZE]));
-    await(all.future());
-    await(socket.close());
-    Map<String, Long> result = settled();
-    await(client.close());
-    await(server.close());
-    return result;
   }
 
-  private Map<String, Long> http(SocketAddress address, int port) throws Exception {
-    var server = await(vertx.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(address));
-    var client = vertx.createHttpClient();
-    Buffer body = await(client.request(new RequestOptions().setMethod(HttpMethod.POST).setServer(address).setHost("127.0.0.1").setPort(port))
-      .compose(r -> r.send(Buffer.buffer(new byte[SIZE]))).compose(HttpClientResponse::body));
-    assertEquals(SIZE, body.length());
-    // Vert.x counts in steps, and without HTTP metrics does not tell of the end: all is counted when less than a step is missing.
-    until("both ends have counted", () -> counts.size() == 6 && counts.values().stream().allMatch(n -> n == 1 || n > SIZE - STEP));
-    Map<String, Long> result = new TreeMap<>(counts);
-    await(client.close());
-    await(server.close());
-    counts.clear();
-    return result;
+  private static Map<String, Long> http(SocketAddress address, int port) throws Exception {
+    return counted(vertx -> {
+      await(vertx.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(address));
+      var client = vertx.createHttpClient();
+      var options = new RequestOptions().setMethod(HttpMethod.POST).setServer(address).setHost("127.0.0.1").setPort(port);
+      Buffer body = awaitOnContext(vertx, () -> client.request(options)
+        .compose(r -> r.send(Buffer.buffer(new byte[SIZE]))).compose(HttpClientResponse::body));
+      assertEquals(SIZE, body.length());
+      await(client.close());
+    });
   }
 
   @Test
@@ -157,6 +151,7 @@ class MetricsOverFabricTest {
     assertEquals(SIZE, fabric.get("server read"));
     assertEquals(SIZE, fabric.get("client written"));
     assertEquals(1, fabric.get("server connected"));
+    assertEquals(1, fabric.get("server disconnected"));
   }
 
   @Test

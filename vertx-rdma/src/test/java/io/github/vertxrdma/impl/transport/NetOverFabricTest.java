@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.NetServer;
@@ -155,7 +157,8 @@ class NetOverFabricTest {
       .actualPort();
     StackSettings.awaitServer(client, options(), port);
     byte[] sent = random(3_000_000);
-    Buffer got = await(keep(client.createHttpClient()).request(HttpMethod.POST, port, "127.0.0.1", "/")
+    HttpClient requests = keep(client.createHttpClient());
+    Buffer got = awaitOnContext(client, () -> requests.request(HttpMethod.POST, port, "127.0.0.1", "/")
       .compose(r -> r.send(Buffer.buffer(sent))).compose(HttpClientResponse::body));
     assertEquals(Buffer.buffer(sent), got);
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +15,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.dns.AddressResolverOptions;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
@@ -99,8 +101,10 @@ class RdmaAddressTest {
     SocketAddress address = Rdma.address("127.0.0.1", port);
     await(server.createHttpServer().webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
       .requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(address));
-    Buffer got = await(keep(client.createHttpClient()).request(new RequestOptions().setMethod(HttpMethod.POST).setServer(address)
-      .setAbsoluteURI("http://orders.example/")).compose(r -> r.send(Buffer.buffer("a body"))).compose(HttpClientResponse::body));
+    HttpClient requests = keep(client.createHttpClient());
+    RequestOptions order = new RequestOptions().setMethod(HttpMethod.POST).setServer(address).setAbsoluteURI("http://orders.example/");
+    Buffer got = awaitOnContext(client, () -> requests.request(order)
+      .compose(r -> r.send(Buffer.buffer("a body"))).compose(HttpClientResponse::body));
     assertEquals("a body", got.toString());
     Promise<String> message = Promise.promise();
     // Vert.x's client of WebSockets asks for hosts and ports only; the server is known under them, too.
