@@ -243,6 +243,18 @@ final class LinkReceiver {
     }
   }
 
+  /** Whether a piece of a message fits into it, and the message is the one that is being assembled. */
+  private boolean fits(int size, int at, int length) {
+    return size >= 0 && at >= 0 && length > 0 && at + (long) length <= size && (at == 0) == (assembling == null)
+      && (at == 0 || assembling.body.capacity() == size);
+  }
+
+  /** The first piece of a message came. */
+  private void begin(int size) {
+    assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
+    messages.add(assembling);
+  }
+
   /** A part of a message: copied to where it belongs. */
   private void part(long a, MemorySegment m, long from, int length) {
     int size = (int) (a >>> 32);
@@ -250,15 +262,13 @@ final class LinkReceiver {
     if (!link.mayReceive(size)) {
       return;
     }
-    if (at < 0 || length <= 0 || at + (long) length > size || (at == 0) != (assembling == null)
-      || at > 0 && (assembling.body.capacity() != size || assembling.missing != size - at)) {
+    if (!fits(size, at, length) || at > 0 && assembling.missing != size - at) {
       link.violation("sent a part that does not fit: " + length + " bytes at " + at + " of " + size);
       return;
     }
     credit();
     if (at == 0) {
-      assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
-      messages.add(assembling);
+      begin(size);
       if (receiving) {
         link.window.widen();
       }
@@ -304,15 +314,12 @@ final class LinkReceiver {
     if (!link.mayReceive(size)) {
       return;
     }
-    boolean first = at == 0;
-    if (size < 0 || at < 0 || length <= 0 || at + (long) length > size || slab >= slabs.size() || slabs.get(slab) == null
-      || first != (assembling == null) || (!first && assembling.body.capacity() != size)) {
+    if (!fits(size, at, length) || slab >= slabs.size() || slabs.get(slab) == null) {
       link.violation("sent a fragment that does not fit: " + length + " bytes at " + at + " of " + size + " in slab " + slab);
       return;
     }
-    if (first) {
-      assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
-      messages.add(assembling);
+    if (at == 0) {
+      begin(size);
     }
     fragments.add(new Fragment(assembling, at, length, source));
     if (at + length == size) {

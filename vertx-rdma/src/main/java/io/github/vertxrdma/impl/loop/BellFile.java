@@ -25,23 +25,23 @@ import java.util.Set;
  * @param token tells this bell from an earlier or later one with the same name
  */
 record BellFile(Path word, Path socket, long token) {
+  /** An int of the file. Each has a cache line of its own: one is written for every message, another looked at. */
+  static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** The word: {@link #ASLEEP} or {@link #ASLEEP_WAITING} while its loop sleeps. */
-  static final VarHandle SLEEPING = ValueLayout.JAVA_INT.varHandle();
+  static final long SLEEPING_AT = 0;
   /** Set by those who posted what needs the loop's progress, taken by the loop. */
-  static final VarHandle NEEDED = ValueLayout.JAVA_INT.varHandle();
-  static final long NEEDED_AT = 32;
+  static final long NEEDED_AT = 64;
   /** Set by peers that go to sleep while this loop has operations of theirs to serve, taken by the loop, which rings them afterwards. */
-  static final VarHandle WAITED = ValueLayout.JAVA_INT.varHandle();
-  static final long WAITED_AT = 36;
+  static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
   /** Asleep while operations of its own are under way, whose end only their target can tell. */
   static final int ASLEEP_WAITING = 2;
 
-  private static final byte VERSION = 2;
+  private static final byte VERSION = 3;
   private static final long MAGIC = 0x76782D72646D6131L;
   private static final long MAGIC_AT = 8;
   private static final long TOKEN_AT = 16;
-  private static final int SIZE = 64;
+  private static final int SIZE = 192;
   private static final String WORD = ".word";
   private static final String SOCKET = ".sock";
 

@@ -112,21 +112,21 @@ final class Doorbell implements AutoCloseable {
 
   /** Says that its loop is about to sleep. The loop has to poll once more after it. @param waiting for operations that peers serve */
   void sleeping(boolean waiting) {
-    BellFile.SLEEPING.setVolatile(word, 0L, waiting ? BellFile.ASLEEP_WAITING : BellFile.ASLEEP);
+    BellFile.INT.setVolatile(word, BellFile.SLEEPING_AT, waiting ? BellFile.ASLEEP_WAITING : BellFile.ASLEEP);
     VarHandle.fullFence();
   }
 
   /** Says that its loop polls. */
   void awake() {
-    BellFile.SLEEPING.setOpaque(word, 0L, 0);
+    BellFile.INT.setOpaque(word, BellFile.SLEEPING_AT, 0);
   }
 
   /** Whether anybody posted for this loop since it was asked last. */
   boolean needed() {
-    if ((int) BellFile.NEEDED.getOpaque(word, BellFile.NEEDED_AT) == 0) {
+    if ((int) BellFile.INT.getOpaque(word, BellFile.NEEDED_AT) == 0) {
       return false;
     }
-    BellFile.NEEDED.setOpaque(word, BellFile.NEEDED_AT, 0);
+    BellFile.INT.setOpaque(word, BellFile.NEEDED_AT, 0);
     return true;
   }
 
@@ -134,8 +134,8 @@ final class Doorbell implements AutoCloseable {
   boolean waited() {
     // What was served comes before the look, and a question that comes after the look is not wiped out.
     VarHandle.fullFence();
-    return (int) BellFile.WAITED.getOpaque(word, BellFile.WAITED_AT) != 0
-      && (int) BellFile.WAITED.getAndSet(word, BellFile.WAITED_AT, 0) != 0;
+    return (int) BellFile.INT.getOpaque(word, BellFile.WAITED_AT) != 0
+      && (int) BellFile.INT.getAndSet(word, BellFile.WAITED_AT, 0) != 0;
   }
 
   /** Silences it after it rang, also where several have rung. */

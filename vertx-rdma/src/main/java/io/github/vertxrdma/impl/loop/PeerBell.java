@@ -62,10 +62,10 @@ public final class PeerBell implements AutoCloseable {
    */
   public boolean ring() {
     VarHandle.fullFence();
-    if (!silent && (int) BellFile.NEEDED.getOpaque(word, BellFile.NEEDED_AT) == 0) {
-      BellFile.NEEDED.setOpaque(word, BellFile.NEEDED_AT, 1);
+    if (!silent && (int) BellFile.INT.getOpaque(word, BellFile.NEEDED_AT) == 0) {
+      BellFile.INT.setOpaque(word, BellFile.NEEDED_AT, 1);
     }
-    if (silent || (int) BellFile.SLEEPING.getVolatile(word, 0L) == 0) {
+    if (silent || (int) BellFile.INT.getVolatile(word, BellFile.SLEEPING_AT) == 0) {
       return false;
     }
     return ding();
@@ -74,13 +74,13 @@ public final class PeerBell implements AutoCloseable {
   /** This side is about to sleep and waits for operations that the peer serves: it will {@link #ringWaiting} this side's bell then. */
   public void waitFor() {
     if (!silent) {
-      BellFile.WAITED.setOpaque(word, BellFile.WAITED_AT, 1);
+      BellFile.INT.setOpaque(word, BellFile.WAITED_AT, 1);
     }
   }
 
   /** Wakes the peer if it sleeps and waits for operations that this side may have served now. @return whether it is being woken */
   public boolean ringWaiting() {
-    return !silent && (int) BellFile.SLEEPING.getVolatile(word, 0L) == BellFile.ASLEEP_WAITING && ding();
+    return !silent && (int) BellFile.INT.getVolatile(word, BellFile.SLEEPING_AT) == BellFile.ASLEEP_WAITING && ding();
   }
 
   private boolean ding() {

@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** How long a bind waits for the fabric before TCP starts alone. */
-  private static final long PATIENCE_MILLIS = 5_000;
+  /** How long a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
+  private static final long PATIENCE_MILLIS = 30_000;
 
   private final TransportNode node;
   private final boolean alone;
@@ -97,7 +97,7 @@ final class FabricServer extends ChannelDuplexHandler {
     // Who comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
     boolean demanded = alone || node.options().rdma().getFabric() != null;
     if (!demanded) {
-      context.executor().schedule(() -> promise.trySuccess(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
     serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {
       if (done.failed() && demanded) {
@@ -108,6 +108,13 @@ final class FabricServer extends ChannelDuplexHandler {
       }
       promise.trySuccess();
     });
+  }
+
+  private void startAlone(ChannelPromise promise) {
+    if (promise.trySuccess()) {
+      LOG.warn("The server on " + bound + " starts with TCP alone, since the fabric does not listen yet after " + PATIENCE_MILLIS
+        + " ms; connections that are made until it does stay with TCP");
+    }
   }
 
   /** Listens on the devices of one of the server's event loops. */

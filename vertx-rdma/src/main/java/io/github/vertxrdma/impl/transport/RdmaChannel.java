@@ -279,8 +279,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         return;
       }
       inboundBytes += bytes.readableBytes();
-      while (bytes.readableBytes() > LIMITED_READ && pipeline().get(AbstractTrafficShapingHandler.class) != null) {
-        inbound.add(bytes.readRetainedSlice(LIMITED_READ));
+      if (bytes.readableBytes() > LIMITED_READ && pipeline().get(AbstractTrafficShapingHandler.class) != null) {
+        do {
+          inbound.add(bytes.readRetainedSlice(LIMITED_READ));
+        } while (bytes.readableBytes() > LIMITED_READ);
       }
       inbound.add(bytes);
       if (inboundBytes > RECEIVE_HIGH && !heldBack) {

@@ -33,7 +33,7 @@ final class TransportNode {
   /** How long a peer that the fabric did not reach is reached by TCP without another try. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
   /** How long a connection waits for the directory to tell of a node that has just come. */
-  private static final long NEWS_MILLIS = 1000;
+  private static final long NEWS_MILLIS = 2000;
   /** How long closing waits for channels that somebody else has to close. */
   private static final long CLOSE_MILLIS = 2000;
 
