@@ -4,8 +4,6 @@ module io.github.vertxrdma.cli {
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
-  requires com.hazelcast.core;
-  requires io.vertx.clustermanager.hazelcast;
   requires io.vertx.core;
 
   exports io.github.vertxrdma.cli;

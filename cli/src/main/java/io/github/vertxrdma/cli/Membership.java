@@ -1,26 +1,35 @@
 package io.github.vertxrdma.cli;
 
-import com.hazelcast.config.Config;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxBuilder;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 
-import java.util.List;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** This command as a node among others: in the same-host directory, or as a lite member of a Hazelcast cluster, which holds no data. */
+/**
+ * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it knows as a client: it holds no
+ * data and takes part in nothing else that the members do.
+ */
 final class Membership implements AutoCloseable {
   /** The options that say of what to be a member. */
-  static final Set<String> OPTIONS = Set.of("--cluster", "--cluster-name", "--host", "--port", "--fabric", "--group");
+  static final Set<String> OPTIONS = Set.of("--cluster", "--cluster-name", "--host", "--fabric", "--group");
   private static final long PATIENCE_SECONDS = 60;
+  private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
   private final Vertx vertx;
   private final Rdma rdma;
@@ -30,24 +39,54 @@ final class Membership implements AutoCloseable {
     this.rdma = rdma;
   }
 
+  /** @throws CommandException if there is no such cluster */
   static Membership join(Arguments arguments) {
     // The network stack of this process needs no fabric.
     System.setProperty("vertx.rdma.streams", "none");
+    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setGroup(arguments.value("--group", DirectoryOptions.DEFAULT_GROUP));
+    RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(arguments)).setDirectory(directory);
     String cluster = arguments.value("--cluster", "");
-    RdmaOptions options = new RdmaOptions().setStatistics(false);
-    VertxBuilder builder = Vertx.builder();
-    Vertx vertx;
-    if (cluster.isEmpty()) {
-      options.setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-        .setGroup(arguments.value("--group", DirectoryOptions.DEFAULT_GROUP)));
-      vertx = builder.build();
-    } else {
-      Config config = QuietHazelcast.among(arguments.value("--cluster-name", Config.DEFAULT_CLUSTER_NAME),
-        arguments.value("--host", "127.0.0.1"), arguments.number("--port", 5801), 100, List.of(cluster.split(",")));
-      config.setLiteMember(true);
-      vertx = await(builder.withClusterManager(new HazelcastClusterManager(config)).buildClustered());
+    if (!cluster.isEmpty()) {
+      String[] members = cluster.split(",");
+      if (options.getHost() == null) {
+        options.setHost(towards(members[0]));
+      }
+      directory.setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS, JsonArray.of((Object[]) members))
+        .put(HazelcastDirectory.CLUSTER, arguments.value("--cluster-name", "dev")));
     }
-    return new Membership(vertx, Rdma.create(vertx, options));
+    Vertx vertx = Vertx.vertx();
+    Membership joined = new Membership(vertx, Rdma.create(vertx, options));
+    try {
+      await(joined.rdma.directory());
+    } catch (CommandException e) {
+      joined.close();
+      throw cluster.isEmpty() ? e : new CommandException(e.getMessage() + ", here --cluster and --cluster-name");
+    }
+    return joined;
+  }
+
+  private static String host(Arguments arguments) {
+    String host = arguments.value("--host", null);
+    try {
+      return host == null ? null : InetAddress.ofLiteral(host).getHostAddress();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--host wants an address of this host as digits, and '" + host + "' is not one");
+    }
+  }
+
+  /** The address of this host by which it reaches a member; the kernel knows, and nothing is sent. */
+  private static String towards(String member) {
+    Matcher place = PLACE.matcher(member);
+    if (!place.matches()) {
+      throw new UsageException("--cluster wants members as HOST:PORT,…, and '" + member + "' is not one");
+    }
+    try (DatagramSocket probe = new DatagramSocket()) {
+      probe.connect(new InetSocketAddress(InetAddress.getByName(place.group(1)), Integer.parseInt(place.group(2))));
+      return probe.getLocalAddress().getHostAddress();
+    } catch (IOException | UncheckedIOException e) {
+      throw new CommandException("this host has no way to member '" + member + "': " + e.getMessage());
+    }
   }
 
   Rdma rdma() {

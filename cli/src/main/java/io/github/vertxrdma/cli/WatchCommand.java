@@ -4,6 +4,8 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -41,27 +43,27 @@ final class WatchCommand {
     arguments.operands(0);
     json = arguments.has("--json");
     int seconds = arguments.number("--seconds", 0);
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     Map<String, String> ports = ports();
     ports.forEach((port, state) -> say("port", port, state));
     try (Membership node = Membership.join(arguments)) {
-      String self = Membership.await(node.rdma().directory().map(directory -> {
-        directory.watch(event -> {
-          if (!event.entry().nodeId().equals(directory.nodeId())) {
-            told(event);
-          }
-        });
-        return directory.type();
-      }));
+      EndpointDirectory directory = Membership.await(node.rdma().directory());
       if (!json) {
-        say("watch", self + " directory", "from now on, until Ctrl-C");
+        say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s are over"));
       }
+      DirectoryWatch watch = directory.watch(event -> {
+        if (!event.entry().nodeId().equals(directory.nodeId())) {
+          told(event);
+        }
+      });
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       while (!Thread.interrupted() && (seconds == 0 || System.nanoTime() - end < 0)) {
         LockSupport.parkNanos(PERIOD_NANOS);
         Map<String, String> now = ports();
         compare(ports, now);
         ports = now;
       }
+      // That this side leaves is no news of the others.
+      watch.close();
     }
     return 0;
   }

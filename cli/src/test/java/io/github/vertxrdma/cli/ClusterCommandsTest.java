@@ -1,0 +1,74 @@
+package io.github.vertxrdma.cli;
+
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Predicate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** {@code ping} and {@code watch} with a Hazelcast cluster of processes. */
+@Timeout(300)
+class ClusterCommandsTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  private static void until(MemberProcess watching, Predicate<JsonObject> told) {
+    while (!told.test(new JsonObject(watching.line()))) {
+      // The test's time limits it.
+    }
+  }
+
+  private static boolean says(JsonObject told, String name, String how) {
+    return told.getString("name").equals(name) && told.getString("what").startsWith(how);
+  }
+
+  private String ping(String name, int port) {
+    bytes.reset();
+    assertEquals(0, new PingCommand(out).run(List.of(name, "--count", "20", "--cluster", "127.0.0.1:" + port, "--cluster-name",
+      MemberProcess.cluster(port))));
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Long because of the processes that it starts, one after the other. */
+  @Test
+  @Tag("long")
+  void nodesOfAClusterAreFoundPingedAndWatchedAsTheyComeAndDie() throws Exception {
+    int port = MemberProcess.freePorts();
+    try (MemberProcess first = MemberProcess.member(port, "one")) {
+      String one = first.line();
+      try (MemberProcess watching = MemberProcess.command("watch", "--json", "--cluster", "127.0.0.1:" + port, "--cluster-name",
+        MemberProcess.cluster(port)); MemberProcess second = MemberProcess.member(port, "two")) {
+        until(watching, told -> says(told, one, "added, pid "));
+        String two = second.line();
+        until(watching, told -> says(told, "two", "added by node " + two + " on nio"));
+
+        String byId = ping(one.substring(0, 13), port);
+        assertTrue(byId.contains(": node " + one + ", 20 messages of 64 bytes there and back\n"), byId);
+        assertTrue(byId.lines().anyMatch(line -> line.matches("nio +20( +[0-9.]+ µs){5}")), byId);
+        String byName = ping("two", port);
+        assertTrue(byName.contains("two: node " + two + ", 20 messages"), byName);
+
+        second.kill();
+        until(watching, told -> says(told, two, "removed, pid "));
+      }
+    }
+  }
+
+  @Test
+  void aClusterThatIsNotThereIsSaidInALine() {
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "localhost")));
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "127.0.0.1:1", "--host", "here")));
+    CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("one", "--cluster",
+      "nowhere.invalid:1")));
+    assertTrue(none.getMessage().startsWith("this host has no way to member 'nowhere.invalid:1': "), none.getMessage());
+  }
+}

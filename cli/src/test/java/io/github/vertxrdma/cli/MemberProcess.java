@@ -1,0 +1,113 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.vertx.core.Vertx;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A process of its own, to be killed: a member of a Hazelcast cluster with a node and an endpoint, or a command of the launcher. */
+final class MemberProcess implements AutoCloseable {
+  private static final int MEMBERS = 3;
+
+  private final Process process;
+  private final BufferedReader output;
+
+  private MemberProcess(Process process) {
+    this.process = process;
+    this.output = process.inputReader(StandardCharsets.UTF_8);
+  }
+
+  private static MemberProcess java(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+      "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp",
+      System.getProperty("java.class.path")));
+    command.addAll(List.of(arguments));
+    return new MemberProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** The next member of a cluster, which listens as {@code endpoint}; its first line is its node's id. */
+  static MemberProcess member(int firstPort, String endpoint) throws IOException {
+    return java(MemberProcess.class.getName(), Integer.toString(firstPort), endpoint);
+  }
+
+  static MemberProcess command(String... arguments) throws IOException {
+    return java(Stream.concat(Stream.of(Main.class.getName()), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  /** The name of the cluster whose members take the ports from there. */
+  static String cluster(int firstPort) {
+    return "cli-test-" + firstPort;
+  }
+
+  /** Ports for a cluster that nobody uses at the moment; its name keeps others out should that change. */
+  static int freePorts() throws IOException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      if (IntStream.range(first, first + MEMBERS).allMatch(MemberProcess::isFree)) {
+        return first;
+      }
+    }
+    throw new IOException("no " + MEMBERS + " free ports in a row");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** What it says next; blocks. */
+  String line() {
+    try {
+      String line = output.readLine();
+      if (line == null) {
+        throw new IllegalStateException("the process has ended");
+      }
+      return line;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** {@code kill -9}. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  public static void main(String[] args) throws IOException {
+    int port = Integer.parseInt(args[0]);
+    try {
+      Vertx vertx = Membership.await(Vertx.builder()
+        .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(cluster(port), port, MEMBERS))).buildClustered());
+      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio"));
+      Membership.await(rdma.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(args[1]));
+      System.out.println(Membership.await(rdma.directory()).nodeId());
+      // Whoever started it is gone when its end of the pipe is.
+      new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+    } finally {
+      Runtime.getRuntime().halt(1);
+    }
+  }
+}
