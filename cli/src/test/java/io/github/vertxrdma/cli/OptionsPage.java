@@ -20,6 +20,8 @@ final class OptionsPage {
     "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = "
     + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
 
+  private static final Set<String> NOT_OF_THE_PRODUCT = Set.of("perf", "benchmarks", "demos");
+
   private final Path project;
 
   OptionsPage(Path project) {
@@ -28,7 +30,7 @@ final class OptionsPage {
 
   String text() throws IOException {
     StringBuilder text = new StringBuilder("""
-      # Options
+      = Options
 
       Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
       the JSON form too. Options of the network stack are the same JSON in the file that the system property `vertx.rdma.config` names, else
@@ -41,7 +43,7 @@ final class OptionsPage {
         text.append(table(file.getFileName().toString().replace(".java", ""), source));
       }
     }
-    text.append("## System properties and environment variables\n\n| name | meaning |\n|---|---|\n");
+    text.append("== System properties and environment variables\n\n[%header,cols=\"1,2\"]\n|===\n| name | meaning\n");
     TreeMap<String, String> properties = new TreeMap<>();
     properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
     properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
@@ -51,14 +53,14 @@ final class OptionsPage {
         properties.put(property.group(2), words(property.group(1)));
       }
     }
-    properties.forEach((name, meaning) -> text.append("| `").append(name).append("` | ").append(meaning).append(" |\n"));
-    return text.toString();
+    properties.forEach((name, meaning) -> text.append("\n| `").append(name).append("`\n").append(cell(meaning)));
+    return text.append("|===\n").toString();
   }
 
   private List<Path> sources(String ending) throws IOException {
     try (Stream<Path> files = Files.walk(project)) {
       return files.filter(file -> file.toString().contains("/src/main/java") && !file.toString().contains("/target/")
-        && !project.relativize(file).startsWith("perf") && file.toString().endsWith(ending))
+        && !NOT_OF_THE_PRODUCT.contains(project.relativize(file).getName(0).toString()) && file.toString().endsWith(ending))
         .sorted((a, b) -> order(a).compareTo(order(b))).toList();
     }
   }
@@ -70,17 +72,38 @@ final class OptionsPage {
   }
 
   private static String table(String name, String source) {
-    StringBuilder text = new StringBuilder("## " + name + "\n\n");
+    StringBuilder text = new StringBuilder("== " + name + "\n\n");
     Matcher doc = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*@DataObject", Pattern.DOTALL).matcher(source);
-    text.append(doc.find() ? words(doc.group(1)) + "\n\n" : "").append("| option | type | default | |\n|---|---|---|---|\n");
+    text.append(doc.find() ? wrap(words(doc.group(1))) + "\n" : "")
+      .append("[%header,cols=\"2,2,1,6\"]\n|===\n| option | type | default | meaning\n");
     List<String> rows = new ArrayList<>();
     Matcher getter = GETTER.matcher(source);
     while (getter.find()) {
       String property = Character.toLowerCase(getter.group(3).charAt(0)) + getter.group(3).substring(1);
-      rows.add("| `" + property + "` | " + getter.group(2).replace("<", "\\<") + " | " + byDefault(property, getter.group(2), source)
-        + " | " + words(getter.group(1)) + " |\n");
+      rows.add("\n| `" + property + "` | " + getter.group(2) + " | " + byDefault(property, getter.group(2), source) + "\n"
+        + cell(words(getter.group(1))));
     }
     rows.forEach(text::append);
+    return text.append("|===\n\n").toString();
+  }
+
+  private static String cell(String words) {
+    return wrap("| " + words.replace("|", "\\|"));
+  }
+
+  /** In lines of at most 140 characters. */
+  private static String wrap(String words) {
+    StringBuilder text = new StringBuilder();
+    int column = 0;
+    for (String word : words.split(" ")) {
+      if (column > 0) {
+        boolean fits = column + 1 + word.length() <= 140;
+        text.append(fits ? ' ' : '\n');
+        column = fits ? column + 1 : 0;
+      }
+      text.append(word);
+      column += word.length();
+    }
     return text.append('\n').toString();
   }
 
@@ -111,13 +134,19 @@ final class OptionsPage {
     return other.find() ? byConstant(other.group(1), source) : "`" + value.replace("_", "").replace("\"", "") + "`";
   }
 
-  /** Javadoc as Markdown, in one line. */
+  /** Javadoc as AsciiDoc, in one line. */
   private static String words(String javadoc) {
     Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
-    return named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
+    String text = named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
       .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`")
-      .replaceAll("\\{@value #?([^}]*)}", "`$1`").replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.')
-      .replace("|", "\\|").strip();
+      .replaceAll("\\{@value #?([^}]*)}", "`$1`").replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
+    return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text).replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
+  }
+
+  /** Literal where AsciiDoc would find marks of its own in it, and doubly marked where a letter follows. */
+  private static String code(String text, String next) {
+    String literal = text.matches(".*(\\*|\\b_|_\\b| _).*") ? "+" + text + "+" : text;
+    return next.isEmpty() ? "`" + literal + "`" : "``" + literal + "``";
   }
 }

@@ -9,7 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** The code that docs/event-bus.md shows. */
+/** The code that docs/event-bus.adoc shows. */
 final class ClientExamples {
   private ClientExamples() {
   }

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
 
-/** The example in docs/observing.md, compiled. */
+/** The example in docs/observing.adoc, compiled. */
 final class Example {
   private Example() {
   }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Measures all goals and writes them as a table between two marks of a Markdown file. */
+/** Measures all goals and writes them as a table between two comments of an AsciiDoc file. */
 final class Report {
-  private static final String BEGIN = "<!-- figures -->";
-  private static final String END = "<!-- end of figures -->";
+  private static final String BEGIN = "// figures";
+  private static final String END = "// end of figures";
   private static final double TWIN = 1.3;
 
   private final Path file;
@@ -33,7 +33,7 @@ final class Report {
 
   /** @param arguments {@code --out FILE}, {@code --seconds S}, {@code --runs N} */
   static void run(List<String> arguments, PrintStream out) throws Exception {
-    String file = System.getProperty("perf.report", "docs/performance.md");
+    String file = System.getProperty("perf.report", "docs/performance.adoc");
     String seconds = "0.5";
     String runs = "5";
     for (int i = 0; i < arguments.size(); i += 2) {
@@ -59,7 +59,7 @@ final class Report {
     long begin = System.nanoTime();
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
-      "| what | against | ours | theirs | ratio | goal | |", "|---|---|---|---|---|---|---|"));
+      "[%header,cols=\"6,3,3,3,1,2,1\"]", "|===", "| what | against | ours | theirs | ratio | goal | met", ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
@@ -70,6 +70,7 @@ final class Report {
     for (String fabric : List.of("tcp", "rxm")) {
       add(lines, twin(fabric, measured));
     }
+    add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
     String figures = "\n" + Machine.describe() + ".\nMedians of " + runs + " interleaved runs of " + seconds + " s, taken in " + minutes
       + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
@@ -103,7 +104,7 @@ final class Report {
       return cells(goal.what(), goal.peer() == null ? "" : goal.peer(), "not measured here", "", "", goal(goal), "");
     }
     Boolean met = goal.met(row);
-    String verdict = met == null ? "" : met ? "yes" : "**no**";
+    String verdict = met == null ? "" : met ? "yes" : "*no*";
     if (goal.peer() == null) {
       return cells(goal.what(), "", value(row, true), "", "", goal(goal), verdict);
     }
@@ -122,7 +123,7 @@ final class Report {
     }
     double ratio = own.theirs().p50() / c.theirs().p50();
     return cells("the twin in C, " + fabric, "fi_pingpong", value(c, false), value(own, false), String.format(Locale.ROOT, "%.2f", ratio),
-      "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "**no**");
+      "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*");
   }
 
   private static String goal(Goal goal) {
@@ -143,6 +144,6 @@ final class Report {
   }
 
   private static String cells(String... cells) {
-    return "| " + String.join(" | ", cells) + " |";
+    return ("| " + String.join(" | ", cells)).stripTrailing();
   }
 }

@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
 
-/** The code that docs/event-bus.md shows. */
+/** The code that docs/event-bus.adoc shows. */
 final class EventBusExamples {
   private EventBusExamples() {
   }

@@ -15,7 +15,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 
-/** The code of docs/getting-started.md; what stands between the tags is quoted there word by word. */
+/** The code of docs/getting-started.adoc; what stands between the tags is quoted there word by word. */
 final class GettingStarted {
   private GettingStarted() {
   }

@@ -23,7 +23,7 @@ import java.security.PrivateKey;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** The code of docs/functions.md. */
+/** The code of docs/functions.adoc. */
 public final class FunctionsExample {
   private FunctionsExample() {
   }
