@@ -45,6 +45,7 @@ final class OptionsPage {
     }
     text.append("== System properties and environment variables\n\n[%header,cols=\"1,2\"]\n|===\n| name | meaning\n");
     TreeMap<String, String> properties = new TreeMap<>();
+    properties.put("vertx.rdma", "System property: `off` leaves the transport to Vert.x, as if this library were not there.");
     properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
     properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
     for (Path file : sources(".java")) {
@@ -75,7 +76,7 @@ final class OptionsPage {
     StringBuilder text = new StringBuilder("== " + name + "\n\n");
     Matcher doc = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*@DataObject", Pattern.DOTALL).matcher(source);
     text.append(doc.find() ? wrap(words(doc.group(1))) + "\n" : "")
-      .append("[%header,cols=\"2,2,1,6\"]\n|===\n| option | type | default | meaning\n");
+      .append("[%header,cols=\"3,2,1,7\"]\n|===\n| option | type | default | meaning\n");
     List<String> rows = new ArrayList<>();
     Matcher getter = GETTER.matcher(source);
     while (getter.find()) {
@@ -139,9 +140,10 @@ final class OptionsPage {
     Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
     String text = named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
-      .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`")
-      .replaceAll("\\{@value #?([^}]*)}", "`$1`").replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
-    return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text).replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
+      .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`").replaceAll("\\{@value #?([^}]*)}", "`$1`")
+      .replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
+    return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text)
+      .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
   }
 
   /** Literal where AsciiDoc would find marks of its own in it, and doubly marked where a letter follows. */
