@@ -124,8 +124,8 @@ public class ManagerOptions {
   }
 
   /**
-   * The node of each cold worker's process; null, as at first, for no cold workers. Its directory must be one that a process of its own can
-   * open and that the callers see: a same-host one with this node's path and group, say. Such a process runs this JVM's java with its class
+   * The node of each cold worker's process: fabric, secret and so on; null, as at first, for no cold workers. Its host is this node's unless
+   * it says another. Its directory does not matter: the process is in none, and goes to its caller. It runs this JVM's java with its class
    * path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
    */
   public RdmaOptions getColdWorkers() {

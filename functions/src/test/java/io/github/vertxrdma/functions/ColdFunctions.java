@@ -8,6 +8,7 @@ public final class ColdFunctions implements FunctionProvider {
 
   @Override
   public void register(FunctionRegistry registry) {
+    pause(Long.getLong("cold.register.millis", 0));
     registry.register("pid", RemoteFunction.of(arguments -> Buffer.buffer().appendLong(ProcessHandle.current().pid())));
     registry.register("cold-echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
     registry.register("for-ever", invocation -> {
@@ -15,9 +16,29 @@ public final class ColdFunctions implements FunctionProvider {
         Thread.onSpinWait();
       }
     });
+    registry.register("for-ever-on-loop", Nodes.ON_LOOP, invocation -> {
+      while (true) {
+        Thread.onSpinWait();
+      }
+    });
+    registry.register("halt-in", RemoteFunction.of(millis -> {
+      Thread.ofPlatform().start(() -> {
+        pause(millis.getInt(0));
+        Runtime.getRuntime().halt(7);
+      });
+      return Buffer.buffer();
+    }));
     registry.register("print", invocation -> {
       System.out.println("{\"failed\": \"what a function prints is no answer\"}");
       return Future.succeededFuture(Buffer.buffer());
     });
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -2,15 +2,20 @@ package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,11 +45,11 @@ class ColdWorkerTest extends Nodes {
     return invoker;
   }
 
-  private static ProcessHandle process(Invoker invoker) throws Exception {
+  static ProcessHandle process(Invoker invoker) throws Exception {
     return ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
   }
 
-  private static void untilGone(ProcessHandle process) {
+  static void untilGone(ProcessHandle process) {
     until("process " + process.pid() + " is gone", 60, () -> !process.isAlive() || isZombie(process));
   }
 
@@ -80,10 +85,23 @@ class ColdWorkerTest extends Nodes {
     // Functions of the manager's own are not in the process.
     assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
     assertTrue(await(lease.bill()).invocations() > 0, "its time is accounted");
+    // It came to where its caller listens; nobody else may.
+    RdmaException stranger = (RdmaException) assertThrows(ExecutionException.class, () ->
+      await(server.rdma.connect(callers(server).getFirst()))).getCause();
+    assertEquals(RdmaException.Reason.REJECTED, stranger.reason());
+    assertTrue(stranger.getMessage().contains("waits for the cold workers of its leases"), stranger.getMessage());
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
     until("its core is free", 60, () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+    await(invoker.close());
+    until("nobody waits for workers", () -> callers(server).isEmpty());
+  }
+
+  /** Names by which callers wait for cold workers. */
+  private static List<String> callers(Node node) {
+    return node.rdma.directory().toCompletionStage().toCompletableFuture().join().endpoints().stream().map(EndpointEntry::name)
+      .filter(name -> name.startsWith("functions-caller/")).toList();
   }
 
   @Test
@@ -141,5 +159,27 @@ class ColdWorkerTest extends Nodes {
       Invoker.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitMillis(100)));
     RawCaller caller = RawCaller.connect(client.rdma);
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
+  }
+
+  /** Nobody can have processes go to others. */
+  @Test
+  void itGoesToWhoAsksForItAlone() throws Exception {
+    Node server = manager(cores(1));
+    JsonObject refused = RawCaller.connect(node().rdma).lease(1, 1000, "COLD", "somebody-else");
+    assertEquals("PROTOCOL", refused.getString("refused"));
+    assertTrue(refused.getString("words").contains("which is another's"), refused.encode());
+    assertEquals(1, server.manager.freeCores());
+  }
+
+  @Test
+  @Tag("long")
+  void oneThatCannotReachItsCallerIsSaidSo() throws Exception {
+    Node server = manager(cores(1));
+    RawCaller caller = RawCaller.connect(node().rdma);
+    caller.patience = PATIENCE;
+    JsonObject refused = caller.lease(1, 1000, "COLD");
+    assertEquals("NO_CAPACITY", refused.getString("refused"));
+    assertTrue(refused.getString("words").contains("no fabric reaches endpoint 'nobody'"), refused.encode());
+    until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 }

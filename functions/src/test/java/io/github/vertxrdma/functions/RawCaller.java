@@ -26,6 +26,8 @@ final class RawCaller {
   final BlockingQueue<Long> results = new LinkedBlockingQueue<>();
   private final Rdma rdma;
   JsonObject granted;
+  /** Seconds to wait for a manager's answer. */
+  long patience = 20;
   private int calls;
   RdmaConnection worker;
   RemoteRegion input;
@@ -48,7 +50,7 @@ final class RawCaller {
 
   JsonObject ask(JsonObject request) throws Exception {
     manager.write(request.toBuffer());
-    JsonObject answer = answers.poll(20, TimeUnit.SECONDS);
+    JsonObject answer = answers.poll(patience, TimeUnit.SECONDS);
     if (answer == null) {
       throw new AssertionError("no answer to " + request.encode());
     }
@@ -60,8 +62,16 @@ final class RawCaller {
   }
 
   JsonObject lease(int workers, long millis, String mode) throws Exception {
+    String nodeId = Nodes.await(rdma.directory()).nodeId();
+    return lease(workers, millis, mode, nodeId);
+  }
+
+  /** @param callerId the node that cold workers are to go to */
+  JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
+    JsonObject caller = new JsonObject().put("node", new JsonObject().put("node", callerId))
+      .put("endpoint", new JsonObject().put("name", "nobody").put("node", callerId)).put("token", "1");
     granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
-      .put("mode", mode));
+      .put("mode", mode).put("caller", caller));
     return granted;
   }
 

@@ -1,5 +1,10 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.ManagerOptions;
@@ -18,6 +23,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -39,6 +45,8 @@ final class ColdWorker implements LeasedWorker {
   private final String name;
   private final String accounts;
   private final LongAdder refusals;
+  private final EndpointDirectory directory;
+  private final ColdCaller caller;
   private final Promise<JsonArray> ready = Promise.promise();
   private final Promise<Void> released = Promise.promise();
   private final Promise<Void> exited = Promise.promise();
@@ -48,8 +56,11 @@ final class ColdWorker implements LeasedWorker {
   private Process process;
   private boolean stopping;
 
-  ColdWorker(Worker core, ManagerOptions options, String accounts, LongAdder refusals) {
+  /** @param directory of the manager's node @param caller where it goes to */
+  ColdWorker(Worker core, ManagerOptions options, String accounts, LongAdder refusals, EndpointDirectory directory, ColdCaller caller) {
     this.core = core;
+    this.directory = directory;
+    this.caller = caller;
     this.options = options;
     this.accounts = accounts;
     this.refusals = refusals;
@@ -73,14 +84,21 @@ final class ColdWorker implements LeasedWorker {
 
   /**
    * @param code a jar to run; null for none
-   * @return fails with {@link Reason#CODE_REFUSED} if the process says why it cannot serve, with another cause if it just ends
+   * @return fails with {@link Reason#CODE_REFUSED} if the process says what is wrong with its functions
    */
   Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
-    JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", options.getColdWorkers().toJson())
-      .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson())
-      .put("code", code != null);
+    Optional<RegionEntry> account = directory.region(accounts);
+    if (account.isEmpty()) {
+      // The manager was cut off from its cluster, and is about to tell of the region anew.
+      exited.complete();
+      fail("region '" + accounts + "' is not in the directory");
+      return ready.future();
+    }
+    JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", node(account.get()).toJson())
+      .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson()).put("code", code != null)
+      .put("caller", caller.endpoint().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> fail("it was not ready in " + START_MILLIS + " ms"));
     vertx.executeBlocking(this::start, false).onComplete(started -> {
       if (started.failed()) {
@@ -91,6 +109,17 @@ final class ColdWorker implements LeasedWorker {
       }
     });
     return ready.future().onComplete(done -> vertx.cancelTimer(limit));
+  }
+
+  /** The process as a node: it knows of its manager and its caller, and nobody of it, so any directory of theirs will do. */
+  private RdmaOptions node(RegionEntry account) {
+    NodeEntry self = directory.self();
+    RdmaOptions node = new RdmaOptions(options.getColdWorkers());
+    if (node.getHost() == null) {
+      node.setHost(self.controlHost());
+    }
+    return node.setDirectory(caller.addTo(new DirectoryOptions().setType(DirectoryOptions.STATIC)
+      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(account)));
   }
 
   private Process start() throws IOException {
@@ -181,6 +210,8 @@ final class ColdWorker implements LeasedWorker {
       ready.tryComplete(said.getJsonArray("ready"));
     } else if (said.containsKey("failed")) {
       fail(new FunctionException(Reason.CODE_REFUSED, said.getString("failed")));
+    } else if (said.containsKey("unable")) {
+      fail(said.getString("unable"));
     } else if (said.containsKey("accounted")) {
       accounted.poll().complete();
     } else if (said.containsKey("released") && released.tryComplete()) {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.functions.FunctionProvider;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.File;
@@ -123,12 +124,12 @@ public final class ColdWorkerProcess {
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
     Worker made = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals,
-      setup.getLong("hotIdleMillis"));
+      setup.getLong("hotIdleMillis")).goingTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
     made.assign(lease);
     vertx.deployVerticle(made).onSuccess(v -> {
       worker = made;
       say("ready", functions.toJson());
-    }).onFailure(cause -> say("failed", Wire.words(cause)));
+    }).onFailure(cause -> say("unable", Wire.words(cause)));
   }
 
   private void command(JsonObject command) {

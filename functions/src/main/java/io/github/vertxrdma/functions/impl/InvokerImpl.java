@@ -45,6 +45,7 @@ public final class InvokerImpl implements Invoker {
   private int limited;
   private long ticker = -1;
   private boolean dispatching;
+  private final ColdArrivals arrivals;
   private FunctionException lastEnd;
   private boolean closed;
 
@@ -54,11 +55,16 @@ public final class InvokerImpl implements Invoker {
     this.options = new InvokerOptions(options);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
+    this.arrivals = new ColdArrivals(rdma);
     context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
   }
 
   Vertx vertx() {
     return vertx;
+  }
+
+  ColdArrivals arrivals() {
+    return arrivals;
   }
 
   InvokerOptions options() {
@@ -343,6 +349,7 @@ public final class InvokerImpl implements Invoker {
       }
       Collection<Future<Void>> all = new ArrayList<>();
       closing.forEach(lease -> all.add(lease.ended().otherwiseEmpty().compose(v -> lease.released())));
+      all.add(arrivals.close());
       return Future.join(List.copyOf(all)).otherwiseEmpty().mapEmpty();
     });
   }

@@ -38,6 +38,8 @@ final class LeaseImpl implements Lease {
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<Long, Promise<JsonObject>> asked = new HashMap<>();
   private final Map<String, Function> functions = new HashMap<>();
+  /** Where cold workers come to; null for others. */
+  private ColdCaller caller;
   private RdmaConnection connection;
   private long number;
   private long id;
@@ -64,7 +66,11 @@ final class LeaseImpl implements Lease {
 
   /** Asks the manager for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
-    return rdma.connect(manager).compose(connected -> {
+    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? invoker.arrivals().expect() : Future.succeededFuture();
+    return expecting.compose(expected -> {
+      caller = expected;
+      return rdma.connect(manager);
+    }).compose(connected -> {
       connection = connected;
       Throwable[] broken = {null};
       connected.exceptionHandler(cause -> broken[0] = cause);
@@ -76,6 +82,9 @@ final class LeaseImpl implements Lease {
         .put("mode", options.getMode().name());
       if (invoker.options().getClient() != null) {
         request.put("client", invoker.options().getClient());
+      }
+      if (caller != null) {
+        request.put("caller", caller.toJson());
       }
       if (code == null) {
         return ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS)
@@ -91,7 +100,11 @@ final class LeaseImpl implements Lease {
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "manager " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
-      return released().transform(v -> Future.failedFuture(over));
+      return released().<LeaseImpl>transform(v -> Future.failedFuture(over));
+    }).onComplete(done -> {
+      if (caller != null) {
+        invoker.arrivals().forget(caller);
+      }
     });
   }
 
@@ -250,6 +263,10 @@ final class LeaseImpl implements Lease {
 
   long secret() {
     return secret;
+  }
+
+  ColdCaller caller() {
+    return caller;
   }
 
   Buffer ticket() {

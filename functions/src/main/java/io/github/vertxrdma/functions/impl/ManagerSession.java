@@ -94,9 +94,11 @@ final class ManagerSession {
   }
 
   private void lease(long number, JsonObject request) {
+    WorkerMode mode = WorkerMode.valueOf(request.getString("mode"));
+    ColdCaller caller = mode == WorkerMode.COLD ? ColdCaller.of(request.getJsonObject("caller"), connection.remoteNodeId()) : null;
     LeaseRequest asked = new LeaseRequest(request.getString("client", connection.remoteNodeId()), request.getInteger("workers"),
       request.getInteger("memory"), request.getInteger("slots"), request.getInteger("messageSize", 0),
-      request.getLong("millis"), WorkerMode.valueOf(request.getString("mode")));
+      request.getLong("millis"), mode, caller);
     if (asked.workers() < 1 || asked.slots() < 1 || asked.slots() > Wire.MAX_SLOTS
       || asked.memory() < asked.slots() * LeaseOptions.LEAST_SLOT) {
       throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers() + " workers with " + asked.memory() + " bytes for "

@@ -29,12 +29,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The manager on its event loop: which worker belongs to which lease. */
 final class ManagerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
+  private static final long ACCOUNT_MILLIS = 2_000;
 
   private final Rdma rdma;
   private final ManagerOptions options;
@@ -180,7 +182,7 @@ final class ManagerVerticle extends VerticleBase {
     List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
       Worker core = free.poll();
-      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals) : core);
+      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals, directory, request.caller()) : core);
     }
     long id;
     do {
@@ -250,8 +252,10 @@ final class ManagerVerticle extends VerticleBase {
     return bill;
   }
 
+  /** What is known of a lease; a worker that is stuck does not hold it up. */
   Future<Bill> bill(GrantedLease lease) {
-    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList()).otherwiseEmpty()
+    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
+      .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
       .compose(v -> accounts.bill(lease));
   }
 
@@ -275,7 +279,7 @@ final class ManagerVerticle extends VerticleBase {
     refusals.increment();
   }
 
-  /** What a client asks for. */
-  record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode) {
+  /** What a client asks for. @param caller where cold workers go; null for others */
+  record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
   }
 }

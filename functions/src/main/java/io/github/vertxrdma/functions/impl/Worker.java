@@ -1,7 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RemoteRegion;
@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A worker: an event loop that listens by a name of its own, and a thread for functions that block. It serves the holder of one lease at a
- * time. Everything runs on its event loop but what says otherwise.
+ * A worker: an event loop that listens by a name of its own, or goes to its caller, and a thread for functions that block. It serves the
+ * holder of one lease at a time. Everything runs on its event loop but what says otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
@@ -44,6 +44,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private long invocations;
   private long flushTimer = -1;
   private final HotMode hot;
+  /** What it connects to, and what it shows there; null if it listens. */
+  private String caller;
+  private Buffer ticket;
 
   /** @param accountsName the region to account in */
   Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
@@ -53,6 +56,13 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.accountsName = accountsName;
     this.refusals = refusals;
     this.hot = new HotMode(this, hotIdleMillis);
+  }
+
+  /** Has it go to its caller instead of listening; before it starts. @param endpoint of the caller's @param shown private data for it */
+  Worker goingTo(String endpoint, Buffer shown) {
+    caller = endpoint;
+    ticket = shown;
+    return this;
   }
 
   static String unknownLease(long id) {
@@ -92,13 +102,22 @@ final class Worker extends VerticleBase implements LeasedWorker {
   @Override
   public Future<?> start() {
     thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + name, 1, 1, TimeUnit.DAYS);
+    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go());
+  }
+
+  private Future<Void> listen() {
     server = rdma.createServer().requestHandler(this::requested).connectHandler(connection -> new WorkerSession(this, connection));
-    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> server.listen(name));
+    return server.listen(name).mapEmpty();
+  }
+
+  private Future<Void> go() {
+    return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket)).onSuccess(connection -> new WorkerSession(this, connection))
+      .mapEmpty();
   }
 
   @Override
   public Future<?> stop() {
-    return server.close().otherwiseEmpty()
+    return (server == null ? Future.<Void>succeededFuture() : server.close()).otherwiseEmpty()
       .compose(v -> release(lease, "its manager was closed"))
       .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close().otherwiseEmpty())

@@ -62,7 +62,9 @@ final class WorkerLink {
 
   static Future<WorkerLink> open(LeaseImpl lease, Rdma rdma, String worker) {
     WorkerLink link = new WorkerLink(lease, worker);
-    rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket())).onComplete(connected -> {
+    Future<RdmaConnection> coming = lease.caller() != null ? lease.invoker().arrivals().worker(lease.caller(), worker)
+      : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
+    coming.onComplete(connected -> {
       if (connected.succeeded()) {
         link.connected(rdma, connected.result());
       } else {

@@ -1,0 +1,125 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Where the cold workers of an invoker come to. Their processes are in no directory and know of nobody but their manager and their caller,
+ * so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the invoker's event loop.
+ */
+final class ColdArrivals {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Rdma rdma;
+  /** By token. */
+  private final Map<Long, Lease> leases = new HashMap<>();
+  private RdmaServer server;
+  private Future<Listening> listening;
+  private boolean closed;
+
+  /** The directory in which it listens, and the name there. */
+  private record Listening(EndpointDirectory directory, String name) {
+  }
+
+  /** The workers of one lease, by name: those that came first, and those that are waited for. */
+  private static final class Lease {
+    final Map<String, RdmaConnection> here = new HashMap<>();
+    final Map<String, Promise<RdmaConnection>> awaited = new HashMap<>();
+  }
+
+  ColdArrivals(Rdma rdma) {
+    this.rdma = rdma;
+  }
+
+  /** Expects the workers of a lease. @return what their manager has to be told; {@link #forget} ends it */
+  Future<ColdCaller> expect() {
+    if (closed) {
+      return Future.failedFuture("the invoker is closed");
+    }
+    if (listening == null || listening.failed()) {
+      listening = listen();
+    }
+    return listening.map(at -> {
+      long token;
+      do {
+        token = RANDOM.nextLong();
+      } while (leases.putIfAbsent(token, new Lease()) != null);
+      return new ColdCaller(at.directory.self(), at.directory.endpoints(at.name).getFirst(), token);
+    });
+  }
+
+  private Future<Listening> listen() {
+    server = rdma.createServer().requestHandler(this::requested).connectHandler(this::arrived);
+    return rdma.directory().compose(directory -> {
+      String name = "functions-caller/" + directory.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
+      return server.listen(name).map(v -> new Listening(directory, name));
+    });
+  }
+
+  private Lease lease(Buffer ticket) {
+    return ticket.length() <= 8 ? null : leases.get(ticket.getLongLE(0));
+  }
+
+  private static String worker(Buffer ticket) {
+    return ticket.getString(8, ticket.length());
+  }
+
+  private void requested(RdmaConnectionRequest request) {
+    if (lease(request.privateData()) == null) {
+      request.reject("who listens here waits for the cold workers of its leases; this is none of them, or comes too late");
+    } else {
+      request.accept();
+    }
+  }
+
+  private void arrived(RdmaConnection connection) {
+    Lease lease = lease(connection.privateData());
+    if (lease == null) {
+      connection.close();
+      return;
+    }
+    String worker = worker(connection.privateData());
+    Promise<RdmaConnection> awaited = lease.awaited.remove(worker);
+    if (awaited != null) {
+      awaited.complete(connection);
+    } else if (lease.here.putIfAbsent(worker, connection) != null) {
+      connection.close();
+    }
+  }
+
+  /** The connection of one of a lease's workers, once it comes. */
+  Future<RdmaConnection> worker(ColdCaller caller, String name) {
+    Lease lease = leases.get(caller.token());
+    RdmaConnection here = lease == null ? null : lease.here.remove(name);
+    if (lease == null || here != null) {
+      return lease == null ? Future.failedFuture("its lease has ended") : Future.succeededFuture(here);
+    }
+    Promise<RdmaConnection> promise = Promise.promise();
+    lease.awaited.put(name, promise);
+    return promise.future();
+  }
+
+  /** No more workers of that lease are expected. */
+  void forget(ColdCaller caller) {
+    Lease lease = leases.remove(caller.token());
+    if (lease != null) {
+      lease.here.values().forEach(RdmaConnection::close);
+      lease.awaited.values().forEach(promise -> promise.fail("its lease has ended"));
+    }
+  }
+
+  /** Stops listening. */
+  Future<Void> close() {
+    closed = true;
+    return listening == null ? Future.succeededFuture() : listening.transform(v -> server.close()).otherwiseEmpty();
+  }
+}

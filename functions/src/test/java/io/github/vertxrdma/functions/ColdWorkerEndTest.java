@@ -1,0 +1,171 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Cold workers whose start or end comes at an odd time: the lease is over all the same, its core is free, and no process is left. */
+@Timeout(300)
+class ColdWorkerEndTest extends Nodes {
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  /** It would be there for longer than any of these tests waits. */
+  private static final String SLOW_START = "-Dcold.register.millis=240000";
+
+  private Set<Long> before;
+
+  @Override
+  String fabric() {
+    return "nio";
+  }
+
+  @BeforeEach
+  void look() {
+    before = children();
+  }
+
+  private static Set<Long> children() {
+    return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+  }
+
+  /** Processes of workers. */
+  private Set<Long> workers() {
+    Set<Long> now = children();
+    now.removeAll(before);
+    return now;
+  }
+
+  private Node cores(int cores, String... jvmOptions) throws Exception {
+    List<String> all = new ArrayList<>(ColdWorkerTest.QUICK);
+    all.addAll(List.of(jvmOptions));
+    return manager(new ManagerOptions().setCores(cores).setColdWorkers(options()).setColdJvmOptions(all));
+  }
+
+  private void untilNothingIsLeft(Node server, int cores) {
+    until("no process is left", 60, () -> workers().isEmpty());
+    until("all is free", 60, () -> server.manager.freeCores() == cores
+      && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+  }
+
+  private static Invoker invoker(Node node) {
+    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+  }
+
+  @Test
+  void aStartThatEndsAfterItsLease() throws Exception {
+    aStartThatEndsAfterItsLease(1, 0);
+  }
+
+  /** Its caller goes as soon as the lease was granted, or once its JVM may be about to begin. */
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 500, 2_000})
+  @Tag("long")
+  void startsThatEndAfterTheirLease(int millisAfter) throws Exception {
+    aStartThatEndsAfterItsLease(2, millisAfter);
+  }
+
+  /** @param millisAfter from when the processes are there; negative for not waiting for that */
+  private void aStartThatEndsAfterItsLease(int count, int millisAfter) throws Exception {
+    Node server = cores(count, SLOW_START);
+    Node client = node();
+    invoker(client).lease(new LeaseOptions(COLD).setWorkers(count));
+    until("it is granted", () -> server.manager.freeCores() == 0);
+    if (millisAfter >= 0) {
+      until("the processes are there", 60, () -> workers().size() == count);
+      TimeUnit.MILLISECONDS.sleep(millisAfter);
+    }
+    close(client);
+    untilNothingIsLeft(server, count);
+  }
+
+  /** The same with a manager that closes. */
+  @Test
+  @Tag("long")
+  void aStartThatEndsAfterItsManager() throws Exception {
+    Node server = cores(1, SLOW_START);
+    Future<List<Lease>> leases = invoker(server).lease(new LeaseOptions(COLD).setWaitMillis(1));
+    until("the process is there", 60, () -> workers().size() == 1);
+    await(server.manager.close());
+    assertFails(Reason.NO_CAPACITY, "", leases);
+    until("no process is left", 60, () -> workers().isEmpty());
+  }
+
+  /** It dies before its lease ends, meanwhile, or after; whichever is first, the lease has its end and its bill. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 10, 30, 100, 400})
+  @Tag("long")
+  void oneThatDiesWhileItsLeaseEnds(int millis) throws Exception {
+    Node server = cores(1);
+    Invoker invoker = invoker(node());
+    Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
+    await(invoker.invoke("cold-echo", Buffer.buffer()));
+    Future<Buffer> halting = invoker.invoke("halt-in", Buffer.buffer().appendInt(millis));
+    Bill bill = await(lease.end());
+    assertEquals(1, bill.workers());
+    assertTrue(bill.allocationNanos() > 0, bill.toString());
+    until("its call is over", () -> halting.isComplete());
+    untilNothingIsLeft(server, 1);
+    // The core serves the next one, whose account begins at nothing.
+    Lease next = await(invoker.lease(new LeaseOptions().setWaitMillis(20_000))).getFirst();
+    assertEquals(0, await(next.bill()).invocations());
+    await(invoker.close());
+  }
+
+  /** One of two workers is dead when the lease ends; the other is asked, and ends in time. */
+  @Test
+  @Tag("long")
+  void oneOfTwoIsDeadBefore() throws Exception {
+    Node server = cores(2);
+    Invoker invoker = invoker(node());
+    Lease lease = await(invoker.lease(new LeaseOptions(COLD).setWorkers(2)), ColdWorkerTest.PATIENCE).getFirst();
+    ProcessHandle.of(workers().iterator().next()).orElseThrow().destroyForcibly();
+    until("one is left", () -> lease.workers().size() == 1);
+    assertEquals("x", await(invoker.invoke("cold-echo", Buffer.buffer("x"))).toString());
+    assertEquals(1, await(lease.bill()).invocations());
+    assertEquals(1, await(lease.end()).invocations());
+    untilNothingIsLeft(server, 2);
+  }
+
+  /** Its event loop hears of nothing any more, so it cannot account, nor be asked to end; it is killed. */
+  @Test
+  @Tag("long")
+  void oneThatIsStuck() throws Exception {
+    Node server = cores(1);
+    Invoker invoker = invoker(node());
+    Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
+    Future<Buffer> call = invoker.invoke("for-ever-on-loop", Buffer.buffer());
+    until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
+    // What is known is told.
+    assertEquals(0, await(lease.bill()).invocations());
+    assertEquals(1, await(server.manager.bills()).size());
+    Bill bill = await(lease.end());
+    assertTrue(bill.allocationNanos() > 0, bill.toString());
+    assertFails(Reason.LEASE_ENDED, "may have run", call);
+    untilNothingIsLeft(server, 1);
+  }
+
+  /** One that is stopped, as by a debugger, is killed as well. */
+  @Test
+  @Tag("long")
+  void oneThatIsStopped() throws Exception {
+    Node server = cores(1);
+    Invoker invoker = invoker(node());
+    Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
+    assertEquals(0, new ProcessBuilder("kill", "-STOP", Long.toString(workers().iterator().next())).inheritIO().start().waitFor());
+    assertEquals(1, await(lease.end()).workers());
+    untilNothingIsLeft(server, 1);
+  }
+}
