@@ -15,9 +15,10 @@ final class AdaptivePolicy implements PollPolicy {
   static final String PROPERTY = "vertx.rdma.spin";
   private static final int DEFAULT_MICROS = 50;
   private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(Integer.getInteger(PROPERTY, DEFAULT_MICROS));
-  private static final long LONGEST_EXPECTING = 3 * LONGEST;
-  /** Turns closer than this are fast: what polling shortens is a wake-up, which takes about as long. */
-  private static final long FAST = TimeUnit.MICROSECONDS.toNanos(100);
+  /** As long while the peer may have to wake up before it can answer: it does so itself only until it is answered fast. */
+  private static final long LONGEST_UNSURE = 3 * LONGEST;
+  /** About what a wake-up takes: what polling shortens. */
+  private static final long WAKE_UP = TimeUnit.MICROSECONDS.toNanos(100);
   /** Fast turns in a row before it tries. */
   private static final int STREAK = 8;
   /** Longer than this between two polls: another thread had the core. */
@@ -44,6 +45,7 @@ final class AdaptivePolicy implements PollPolicy {
   private long longest;
   private long last;
   private boolean contended;
+  private boolean sure;
   private long taken;
   private int failures;
   private int lost;
@@ -67,7 +69,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   @Override
   public boolean begin(long now, boolean expecting) {
-    streak = now - lastBegin < FAST ? streak + 1 : 0;
+    streak = now - lastBegin < LONGEST_UNSURE ? streak + 1 : 0;
     lastBegin = now;
     if (streak < STREAK && !expecting || pausing && now - notBefore < 0) {
       return false;
@@ -79,7 +81,7 @@ final class AdaptivePolicy implements PollPolicy {
     pausing = false;
     contended = false;
     started = now;
-    longest = expecting ? LONGEST_EXPECTING : LONGEST;
+    longest = expecting || !sure ? LONGEST_UNSURE : LONGEST;
     last = now;
     return true;
   }
@@ -103,8 +105,9 @@ final class AdaptivePolicy implements PollPolicy {
   @Override
   public void end(boolean found, long now) {
     polling.decrementAndGet();
+    sure = found && !contended;
     if (contended) {
-      lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / FAST));
+      lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / WAKE_UP));
     } else if (found) {
       failures = 0;
       if (lost > 0) {

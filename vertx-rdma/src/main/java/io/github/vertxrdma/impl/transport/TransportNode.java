@@ -32,6 +32,8 @@ final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   /** How long a peer that the fabric did not reach is reached by TCP without another try. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** How long a connection waits for the node to start. */
+  private static final long START_MILLIS = 10_000;
   /** How long a connection waits for the directory to tell of a node that has just come. */
   private static final long NEWS_MILLIS = 2000;
   /** How long closing waits for channels that somebody else has to close. */
@@ -98,8 +100,13 @@ final class TransportNode {
 
   /** How to connect to an address; null if nothing but TCP can serve. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
-    if (started == null || !address.isInetSocket()) {
+    if (!address.isInetSocket()) {
       return null;
+    }
+    if (started == null) {
+      Future<Node> starting = starting();
+      return starting == null ? null : (channel, remote, local) -> starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS)
+        .transform(v -> connect(route(remote), channel, remote, local));
     }
     InetAddress ip = RouteNames.literal(address.host());
     if (ip == null) {
@@ -115,6 +122,11 @@ final class TransportNode {
     return options.eventBus() && vertx.isClustered() && newcomers.any()
       ? (channel, remote, local) -> await(ip, address.port()).compose(found -> connect(found, channel, remote, local))
       : null;
+  }
+
+  /** The node while it starts; null before and after that. */
+  private synchronized Future<Node> starting() {
+    return closing || node == null || node.node().isComplete() ? null : node.node();
   }
 
   /** What the directory is about to know, if it does soon. */

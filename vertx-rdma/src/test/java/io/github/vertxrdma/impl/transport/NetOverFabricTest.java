@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.nio.file.Path;
@@ -53,8 +55,6 @@ class NetOverFabricTest {
     System.setProperty(TransportOptions.STREAMS, "all");
     server = Vertx.vertx();
     client = Vertx.vertx();
-    // Its node is there once something of it listens.
-    await(client.createNetServer().connectHandler(NetSocket::close).listen(0, "127.0.0.1"));
     channels = TransportCounters.PROCESS.channels();
     fallbacks = TransportCounters.PROCESS.fallbacks();
   }
@@ -72,6 +72,22 @@ class NetOverFabricTest {
     byte[] bytes = new byte[size];
     new Random(size).nextBytes(bytes);
     return bytes;
+  }
+
+  /** Its node has only begun to start. */
+  @Test
+  @Timeout(60)
+  void theFirstConnectionOfAnApplicationTakesTheFabric() throws Exception {
+    NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
+    Vertx other = Vertx.vertx();
+    try {
+      NetClient first = other.createNetClient();
+      await(first.connect(echo.actualPort(), "localhost"));
+      until("both ends count the connection", () -> TransportCounters.PROCESS.channels() == channels + 2);
+      await(first.close());
+    } finally {
+      await(other.close());
+    }
   }
 
   @Test
