@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,7 +41,7 @@ final class OptionsPage {
     for (Path file : sources("Options.java")) {
       String source = Files.readString(file);
       if (source.contains("@DataObject")) {
-        text.append(table(file.getFileName().toString().replace(".java", ""), source));
+        text.append(table(file.getFileName().toString().replace(".java", ""), source + besides(file, source)));
       }
     }
     text.append("== System properties and environment variables\n\n[%header,cols=\"1,2\"]\n|===\n| name | meaning\n");
@@ -56,6 +57,21 @@ final class OptionsPage {
     }
     properties.forEach((name, meaning) -> text.append("\n| `").append(name).append("`\n").append(cell(meaning)));
     return text.append("|===\n").toString();
+  }
+
+  /** Constants of other classes of the package that are defaults here, as if they stood in this one. */
+  private static String besides(Path file, String source) throws IOException {
+    StringBuilder constants = new StringBuilder();
+    for (MatchResult other : Pattern.compile("private \\w+ \\w+ = (\\w+)\\.([A-Z_]+);").matcher(source).results().toList()) {
+      Path there = file.resolveSibling(other.group(1) + ".java");
+      Matcher constant = Pattern.compile("static final (\\w+) " + other.group(2) + " = ([^;]+;)").matcher(
+        Files.exists(there) ? Files.readString(there) : "");
+      if (constant.find()) {
+        constants.append("static final ").append(constant.group(1)).append(' ').append(other.group(1)).append('.').append(other.group(2))
+          .append(" = ").append(constant.group(2)).append('\n');
+      }
+    }
+    return constants.toString();
   }
 
   private List<Path> sources(String ending) throws IOException {
@@ -123,7 +139,7 @@ final class OptionsPage {
     }
     return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()")
       || value.equals("Buffer.buffer()") || value.equals("\"\"")
-      ? "empty" : "`" + value.replace("_", "") + "`";
+      ? "empty" : literal(value);
   }
 
   private static String byConstant(String value, String source) {
@@ -132,7 +148,12 @@ final class OptionsPage {
       return Sizes.format(Long.parseLong(shift.group(1)) << Integer.parseInt(shift.group(2)));
     }
     Matcher other = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
-    return other.find() ? byConstant(other.group(1), source) : "`" + value.replace("_", "").replace("\"", "") + "`";
+    return other.find() ? byConstant(other.group(1), source) : literal(value);
+  }
+
+  /** A number without its underscores, a text without its quotes, an enum's constant without its class; else as it stands in the source. */
+  private static String literal(String value) {
+    return "`" + value.replaceAll("(?<=\\d)_(?=\\d)", "").replace("\"", "").replaceFirst("^\\w+\\.(?=[A-Z_]+$)", "") + "`";
   }
 
   /** Javadoc as AsciiDoc, in one line. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -27,8 +28,8 @@ class GettingStartedTest {
   @BeforeEach
   void start() {
     // Both ends are in one process here, which the best fabric of a host need not allow.
-    options = GettingStarted.options().setFabric("nio");
-    options.getDirectory().setPath(folder.resolve("directory").toString());
+    options = new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.resolve("directory").toString()));
     server = Vertx.vertx();
     client = Vertx.vertx();
   }
@@ -45,8 +46,8 @@ class GettingStartedTest {
 
   @Test
   void theEchoAnswers() throws Exception {
-    await(GettingStarted.serve(server, options));
-    assertEquals("you said hello, over nio (nio, MSG endpoint)", await(GettingStarted.ask(client, options)));
+    await(Echo.serve(Rdma.create(server, options)));
+    assertEquals("you said hello, over nio (nio, MSG endpoint)", await(Echo.ask(Rdma.create(client, options))));
   }
 
   @Test
