@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,14 +30,23 @@ abstract class FabricPair {
   abstract String fabric();
 
   RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric())
+    RdmaOptions options = new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+    if (Await.PATIENCE_MILLIS > Await.DEFAULT_PATIENCE_MILLIS) {
+      // On a machine so slow nobody is given up in the time of others.
+      options.setConnectTimeoutMillis(Await.PATIENCE_MILLIS).setCloseTimeoutMillis(Await.PATIENCE_MILLIS).setDeadMillis(Await.PATIENCE_MILLIS);
+    }
+    return options;
+  }
+
+  VertxOptions vertxOptions() {
+    return new VertxOptions();
   }
 
   @BeforeEach
   void start() throws Exception {
-    serverVertx = Vertx.vertx();
-    clientVertx = Vertx.vertx();
+    serverVertx = Vertx.vertx(vertxOptions());
+    clientVertx = Vertx.vertx(vertxOptions());
     server = Rdma.create(serverVertx, options());
     client = Rdma.create(clientVertx, options());
     try {
@@ -53,7 +64,7 @@ abstract class FabricPair {
   }
 
   static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    return future.toCompletionStage().toCompletableFuture().get(Math.max(30_000, Await.PATIENCE_MILLIS), TimeUnit.MILLISECONDS);
   }
 
   static Reason reason(Future<?> future) {

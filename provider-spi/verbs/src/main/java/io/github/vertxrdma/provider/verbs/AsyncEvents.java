@@ -58,25 +58,26 @@ final class AsyncEvents {
   }
 
   private void happened(int type, long element) {
-    switch (type) {
-      case EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR, EVENT_PATH_MIG_ERR -> tell(endpoints.get(element), type);
-      case EVENT_COMM_EST, EVENT_SQ_DRAINED, EVENT_LAST_WQE -> {
-        // Said by a first message, and by completions, as well.
-      }
-      case EVENT_DEVICE_FATAL, EVENT_CQ_ERR, EVENT_SRQ_ERR -> endpoints.values().forEach(endpoint -> tell(endpoint, type));
-      case EVENT_PORT_ERR -> portEvent = "; port " + (int) element + " of " + domain.device().name() + " is down: check link and cable";
-      case EVENT_PORT_ACTIVE -> portEvent = "";
-      default -> {
-        // Changes of LID, P_Key, GID or subnet manager: connections that they break say so themselves.
+    AsyncEvent what = AsyncEvent.of(type);
+    switch (what.ends) {
+      case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
+      case ALL -> endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
+      case NOTHING -> {
+        // What it breaks says so itself, with the reason that is kept here. The rest is said by messages and completions as well.
+        if (what == AsyncEvent.PORT_ACTIVE) {
+          portEvent = "";
+        } else if (what.explains()) {
+          portEvent = "; port " + (int) element + " of " + domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
+        }
       }
     }
   }
 
-  private void tell(VerbsEndpoint endpoint, int type) {
+  private void tell(VerbsEndpoint endpoint, AsyncEvent what, int type) {
     if (endpoint != null) {
-      endpoint.queue().events().tell(() -> endpoint.broke(new ProviderException(ProviderException.Reason.OTHER,
-        endpoint.named() + ": the device reports '" + domain.verbs().eventType(type) + "' and ended the connection"
-          + (type == EVENT_QP_ACCESS_ERR || type == EVENT_QP_REQ_ERR ? "; the peer asked for what this side does not allow" : ""))));
+      endpoint.queue().events().tell(() -> endpoint.broke(new ProviderException(what == AsyncEvent.DEVICE_FATAL
+        ? ProviderException.Reason.MISSING : ProviderException.Reason.OTHER,
+        endpoint.named() + ": IBV_EVENT_" + what + " (" + type + ") ended the connection: " + what.words)));
     }
   }
 

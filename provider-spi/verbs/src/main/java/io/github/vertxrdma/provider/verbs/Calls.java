@@ -16,6 +16,9 @@ final class Calls {
   private static final MethodHandle C4 = Downcall.capturing(long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle C5 = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class);
 
+  private static final MethodHandle C6 =
+    Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+
   private Calls() {
   }
 
@@ -68,6 +71,14 @@ final class Calls {
     }
   }
 
+  static long pointer(long function, long a, long b, long c, long d, long e, long f) {
+    try {
+      return (long) C6.invokeExact(function, Errno.state(), a, b, c, d, e, f);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
   /** Calls a function that returns an int (or nothing). */
   static int number(long function, long a) {
     return (int) pointer(function, a);
@@ -87,6 +98,10 @@ final class Calls {
 
   static int number(long function, long a, long b, long c, long d, long e) {
     return (int) pointer(function, a, b, c, d, e);
+  }
+
+  static int number(long function, long a, long b, long c, long d, long e, long f) {
+    return (int) pointer(function, a, b, c, d, e, f);
   }
 
   /** Handles declare Throwable, C calls throw none. */

@@ -126,7 +126,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       case CmLayout.DISCONNECTED -> endpoint.broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
         endpoint.named() + ": the peer disconnected" + domain.lastPortEvent()));
       case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
-        endpoint.named() + ": the device was removed"));
+        endpoint.named() + ": the device was removed, or its driver unloaded; when it is back, start anew"));
       case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
         // Neither changes a connection that works: a reused queue pair number, a bond that moved.
       }

@@ -26,8 +26,11 @@ final class CmFailures {
           + (iwarp ? "its TCP port" : "RoCE's UDP port 4791, or the InfiniBand connection manager,") + " pass?")
         : unreachable(who, errno, "the peer cannot be reached");
       case CmLayout.ADDR_ERROR -> unreachable(who, errno, "the address cannot be resolved: is there a route, and does the peer answer to ARP?");
-      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved");
-      default -> unreachable(what, errno, "it failed");
+      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved: on InfiniBand, is the subnet manager up, and are "
+        + "both ends in one partition?");
+      case CmLayout.CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set its queue pair up:"
+        + " it may have run out of them, or be gone; try again, and look at the peer's log");
+      default -> unreachable(what, errno, "an event that makes no sense here");
     };
   }
 

@@ -29,10 +29,26 @@ record EndpointSettings(boolean exchange, int serviceLevel, int trafficClass, in
     if (!connect.equals("cm") && !connect.equals("exchange")) {
       throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect + "'; it may be 'cm' or 'exchange'");
     }
+    checkQueuePair(setting(settings, "verbs.queue-pair", "rc"));
     return new EndpointSettings(connect.equals("exchange"), number(settings, "verbs.service-level", 0, 0, 15),
       number(settings, "verbs.traffic-class", 0, 0, 255), number(settings, "verbs.path-mtu", 0, 0, 4096),
       number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7), number(settings, "verbs.rnr-retry", 6, 0, 7),
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
+  }
+
+  /** {@code verbs.queue-pair}: {@code rc}; the other kinds by name, so that who asks for one hears why there is none. */
+  private static void checkQueuePair(String kind) {
+    String lacks = switch (kind) {
+      case "rc" -> null;
+      case "uc" -> "unreliable connections (UC) lose messages, which nothing here makes good";
+      case "ud" -> "datagrams (UD) lose messages and carry no more than a packet";
+      case "xrc" -> "extended reliable connections (XRC) need receive queues that processes share";
+      default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.queue-pair is '" + kind + "'; it may be 'rc'");
+    };
+    if (lacks != null) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
+        "verbs.queue-pair is '" + kind + "', which is not offered: " + lacks + "; use 'rc', reliable connections, or leave the setting out");
+    }
   }
 
   private static String setting(Map<String, String> settings, String key, String fallback) {

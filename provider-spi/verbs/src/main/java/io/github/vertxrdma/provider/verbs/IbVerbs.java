@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.Downcall;
-import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
@@ -29,6 +28,7 @@ final class IbVerbs {
   final long allocPd;
   final long deallocPd;
   final long regMr;
+  final long reregMr;
   final long deregMr;
   final long createCompChannel;
   final long destroyCompChannel;
@@ -45,8 +45,6 @@ final class IbVerbs {
   final long destroyQp;
   final long getAsyncEvent;
   final long ackAsyncEvent;
-  private final long wcStatusText;
-  private final long eventTypeText;
   private final NativeLibrary library;
 
   IbVerbs(NativeLibrary library) {
@@ -62,6 +60,7 @@ final class IbVerbs {
     allocPd = library.require("ibv_alloc_pd");
     deallocPd = library.require("ibv_dealloc_pd");
     regMr = library.require("ibv_reg_mr");
+    reregMr = library.require("ibv_rereg_mr");
     deregMr = library.require("ibv_dereg_mr");
     createCompChannel = library.require("ibv_create_comp_channel");
     destroyCompChannel = library.require("ibv_destroy_comp_channel");
@@ -78,20 +77,8 @@ final class IbVerbs {
     destroyQp = library.require("ibv_destroy_qp");
     getAsyncEvent = library.require("ibv_get_async_event");
     ackAsyncEvent = library.require("ibv_ack_async_event");
-    wcStatusText = library.require("ibv_wc_status_str");
-    eventTypeText = library.require("ibv_event_type_str");
     // Pages of a child must not be moved by copy-on-write under the device; harmless where the kernel does better. Before any region.
     Calls.pointer(library.require("ibv_fork_init"));
-  }
-
-  /** The library's words for an ibv_wc_status. */
-  String wcStatus(int status) {
-    return Memory.getString(Calls.pointer(wcStatusText, status));
-  }
-
-  /** The library's words for an ibv_event_type. */
-  String eventType(int type) {
-    return Memory.getString(Calls.pointer(eventTypeText, type));
   }
 
   @Override

@@ -43,6 +43,7 @@ final class VerbsDomain implements Domain {
   private final Limits limits;
   private final Capabilities capabilities;
   private final Reaper reaper;
+  private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -50,6 +51,11 @@ final class VerbsDomain implements Domain {
   VerbsDomain(VerbsDevice device) {
     this.device = device;
     verbs = device.verbs;
+    placement = Placement.of(device);
+    if (Boolean.parseBoolean(device.options.setting("verbs.memory-windows", "false"))) {
+      throw new ProviderException(Reason.UNSUPPORTED, "verbs.memory-windows is 'true', but memory windows are not offered: what a key allows is "
+        + "given by the access of its region; leave the setting out");
+    }
     context = Calls.pointer(verbs.openDevice, device.pointer);
     if (context == 0) {
       int errno = DeviceFiles.errno(Errno.last());
@@ -126,6 +132,10 @@ final class VerbsDomain implements Domain {
 
   long requestNotify() {
     return requestNotify;
+  }
+
+  Placement placement() {
+    return placement;
   }
 
   Reaper reaper() {

@@ -121,6 +121,10 @@ final class VerbsLayout {
   static final int ACCESS_REMOTE_READ = HEADER.constant("IBV_ACCESS_REMOTE_READ", 4);
   static final int ACCESS_REMOTE_ATOMIC = HEADER.constant("IBV_ACCESS_REMOTE_ATOMIC", 8);
 
+  static final int REREG_CHANGE_ACCESS = HEADER.constant("IBV_REREG_MR_CHANGE_ACCESS", 4);
+  static final int REREG_ERR_DO_FORK_OLD = HEADER.constant("IBV_REREG_MR_ERR_DO_FORK_OLD", -3);
+  static final int REREG_ERR_CMD = HEADER.constant("IBV_REREG_MR_ERR_CMD", -4);
+
   static final int QP_INIT_ROOM = HEADER.room("struct ibv_qp_init_attr", 128);
   static final int QP_INIT_SEND_CQ = HEADER.offset("struct ibv_qp_init_attr", "send_cq", 8);
   static final int QP_INIT_RECV_CQ = HEADER.offset("struct ibv_qp_init_attr", "recv_cq", 16);
@@ -186,34 +190,7 @@ final class VerbsLayout {
   static final int ASYNC_ROOM = HEADER.room("struct ibv_async_event", 32);
   static final int ASYNC_ELEMENT = HEADER.offset("struct ibv_async_event", "element", 0);
   static final int ASYNC_TYPE = HEADER.offset("struct ibv_async_event", "event_type", 8);
-  static final int EVENT_CQ_ERR = 0;
-  static final int EVENT_QP_FATAL = 1;
-  static final int EVENT_QP_REQ_ERR = 2;
-  static final int EVENT_QP_ACCESS_ERR = 3;
-  static final int EVENT_COMM_EST = 4;
-  static final int EVENT_SQ_DRAINED = 5;
-  static final int EVENT_PATH_MIG_ERR = 7;
-  static final int EVENT_DEVICE_FATAL = 8;
-  static final int EVENT_PORT_ACTIVE = 9;
-  static final int EVENT_PORT_ERR = 10;
-  static final int EVENT_SRQ_ERR = 14;
-  static final int EVENT_LAST_WQE = 16;
-
-  static {
-    // Case labels must be literal constants, so they are declared apart.
-    HEADER.constant("IBV_EVENT_CQ_ERR", EVENT_CQ_ERR);
-    HEADER.constant("IBV_EVENT_QP_FATAL", EVENT_QP_FATAL);
-    HEADER.constant("IBV_EVENT_QP_REQ_ERR", EVENT_QP_REQ_ERR);
-    HEADER.constant("IBV_EVENT_QP_ACCESS_ERR", EVENT_QP_ACCESS_ERR);
-    HEADER.constant("IBV_EVENT_COMM_EST", EVENT_COMM_EST);
-    HEADER.constant("IBV_EVENT_SQ_DRAINED", EVENT_SQ_DRAINED);
-    HEADER.constant("IBV_EVENT_PATH_MIG_ERR", EVENT_PATH_MIG_ERR);
-    HEADER.constant("IBV_EVENT_DEVICE_FATAL", EVENT_DEVICE_FATAL);
-    HEADER.constant("IBV_EVENT_PORT_ACTIVE", EVENT_PORT_ACTIVE);
-    HEADER.constant("IBV_EVENT_PORT_ERR", EVENT_PORT_ERR);
-    HEADER.constant("IBV_EVENT_SRQ_ERR", EVENT_SRQ_ERR);
-    HEADER.constant("IBV_EVENT_QP_LAST_WQE_REACHED", EVENT_LAST_WQE);
-  }
+  static final int EVENT_COMM_EST = HEADER.constant("IBV_EVENT_COMM_EST", 4);
 
   private VerbsLayout() {
   }

@@ -20,12 +20,14 @@ final class VerbsRegion implements MemoryRegion {
   final VerbsDomain domain;
   final long address;
   final long size;
-  final int localKey;
-  final boolean localWrite;
-  final boolean readSink;
-  private final int remoteKey;
+  /** Like what follows it, changed by a re-registration only, during which nothing may be posted. */
+  int localKey;
+  boolean localWrite;
+  boolean readSink;
+  private final boolean iwarp;
   private final MemorySegment segment;
-  private final Set<Access> access;
+  private int remoteKey;
+  private Set<Access> access;
   private long region;
   /** Read by posts of any thread; a stale read is the application's race, the device still checks the key. */
   private boolean open = true;
@@ -35,28 +37,63 @@ final class VerbsRegion implements MemoryRegion {
       throw new ProviderException(ProviderException.Reason.INVALID,
         "heap memory moves and cannot be registered on " + domain.device().name() + "; use an Arena or a direct buffer");
     }
-    if (memory.isReadOnly() && access.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
-      throw new ProviderException(ProviderException.Reason.INVALID,
-        "read-only memory cannot be registered for writing on " + domain.device().name());
-    }
     this.domain = domain;
-    this.access = Set.copyOf(access);
     segment = memory;
     address = memory.address();
     size = memory.byteSize();
-    boolean iwarp = domain.device().attributes.iwarp();
+    iwarp = domain.device().attributes.iwarp();
+    checkWritable(access);
+    domain.placement().place(memory);
     int rights = rights(access, iwarp);
     region = Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size, LEAST), rights);
     if (region == 0) {
       throw failed(Errno.last());
     }
     NativeObjects.made(NativeObjects.Kind.REGION);
+    registered(access, rights);
+    domain.adopt(this);
+  }
+
+  private void checkWritable(Set<Access> wanted) {
+    if (segment.isReadOnly() && wanted.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
+      throw new ProviderException(ProviderException.Reason.INVALID,
+        "read-only memory cannot be registered for writing on " + domain.device().name());
+    }
+  }
+
+  /** Takes what a registration gave. */
+  private void registered(Set<Access> given, int rights) {
+    access = Set.copyOf(given);
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
     // iWARP carries a read's answer as a write to a key that was sent with it: RFC 5040
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
-    domain.adopt(this);
+  }
+
+  /** See {@link RegionAccess#change}. */
+  synchronized void reregister(Set<Access> wanted) {
+    if (!open) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "the region on " + domain.device().name() + " is closed");
+    }
+    checkWritable(wanted);
+    int rights = rights(wanted, iwarp);
+    int failed = Calls.number(domain.verbs().reregMr, region, REREG_CHANGE_ACCESS, 0, 0, 0, rights);
+    if (failed == 0 || failed == REREG_ERR_DO_FORK_OLD) {
+      registered(wanted, rights);
+      return;
+    }
+    int errno = Errno.last();
+    String what = "the access of memory of " + size(size) + " could not be changed on " + domain.device().name() + ": "
+      + Errno.describe(errno);
+    if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
+        what + "; the device or its driver has no ibv_rereg_mr: close the region and register it anew, which changes its key");
+    }
+    // Below that the library refused what it was asked, and nothing has changed.
+    open = failed > REREG_ERR_CMD && failed < 0;
+    throw new ProviderException(errno == Errno.ENOMEM ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
+      what + (open ? "; it is as it was" : "; it is of no more use: close it and register it anew"));
   }
 
   private static int rights(Set<Access> access, boolean iwarp) {

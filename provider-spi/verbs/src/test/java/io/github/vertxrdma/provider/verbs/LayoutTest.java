@@ -25,6 +25,17 @@ class LayoutTest {
 
   @Test
   @Timeout(120)
+  void everyAsyncEventIsKnown() {
+    List<String> names = List.of(AsyncEvent.values()).subList(0, AsyncEvent.UNKNOWN.ordinal()).stream().map(e -> "IBV_EVENT_" + e).toList();
+    Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);
+    for (int i = 0; i < names.size(); i++) {
+      assertEquals(i, values.get(names.get(i)), names.get(i));
+    }
+    assertEquals(20, names.size());
+  }
+
+  @Test
+  @Timeout(120)
   void everyStatusIsKnown() {
     List<String> names = List.of(WorkStatus.values()).subList(0, WorkStatus.RECEIVE_TOO_SHORT.ordinal()).stream().map(s -> "IBV_WC_" + s).toList();
     Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);

@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -99,6 +102,29 @@ class PiecesTest {
   }
 
   @Test
+  void whatIsNotOfferedIsRefusedByName() {
+    for (String kind : List.of("uc", "ud", "xrc")) {
+      ProviderException refused = assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", kind)));
+      assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
+      assertTrue(refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase() + ')'),
+        refused.getMessage());
+    }
+    assertEquals(ProviderException.Reason.INVALID,
+      assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", "raw"))).reason());
+    assertEquals(6, EndpointSettings.of(Map.of("verbs.queue-pair", "rc")).retries());
+  }
+
+  @Test
+  void everyAsyncEventSaysWhatItMeans() {
+    for (int type = 0; type < 20; type++) {
+      assertEquals(type, AsyncEvent.of(type).ordinal());
+      assertTrue(AsyncEvent.of(type).words.length() > 10);
+    }
+    assertSame(AsyncEvent.UNKNOWN, AsyncEvent.of(20));
+    assertSame(AsyncEvent.UNKNOWN, AsyncEvent.of(-1));
+  }
+
+  @Test
   void aQueuePairsAddressSurvivesItsBytes() {
     QueuePairAddress address = new QueuePairAddress(VerbsLayout.LINK_ETHERNET, VerbsLayout.GID_TYPE_ROCE_V2,
       HexFormat.of().parseHex("00000000000000000000ffff0a090101"), 0xfffe, 0xabcdef, 0x123456, 0xffff, 3, 255);
@@ -162,6 +188,16 @@ class PiecesTest {
     assertTrue(discovery.devices().isEmpty());
     String said = discovery.unavailable().getFirst().toString();
     assertTrue(said.contains("/no/such/libibverbs.so.1") && said.contains("verbs.libibverbs"), said);
+  }
+
+  @Test
+  void aMachineWithoutDevicesSaysSo() {
+    assumeTrue(Files.notExists(Path.of("/sys/class/infiniband")), "this machine has devices");
+    String said = new VerbsProvider().discover(new DiscoveryOptions()).unavailable().toString();
+    assumeTrue(!said.contains("apt-get install"), "libibverbs is not installed");
+    // The second where not even the kernel's module is loaded.
+    assertTrue(said.contains("rdma link add siw0 type siw") && said.contains("--device /dev/infiniband")
+      || said.contains("modprobe ib_uverbs"), said);
   }
 
   @Test

@@ -1,0 +1,107 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where memory lies before it is pinned, which fixes it: on huge pages, and on a NUMA node. Settings of discovery:
+ * {@code verbs.huge-pages} ({@code true}: transparent ones, madvise(2)), {@code verbs.numa-node} (a number, or {@code device} for that of
+ * the device; mbind(2)). Only whole pages within a region are moved. From any thread.
+ */
+final class Placement {
+  private static final MethodHandle SYSCALL =
+    Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+  private static final long SYS_MBIND = System.getProperty("os.arch").equals("aarch64") ? 235 : 237;
+  private static final int MPOL_BIND = 2;
+  private static final int MPOL_MF_MOVE = 2;
+  private static final int MADV_HUGEPAGE = 14;
+  /** Linux 6.1; before it pages become huge when they are touched for the first time only. */
+  private static final int MADV_COLLAPSE = 25;
+  private static final int PAGE = 4096;
+  private static final int MOST_NODES = 1024;
+  private static final int NONE = -1;
+
+  private final String device;
+  private final boolean hugePages;
+  private final int node;
+
+  private Placement(String device, boolean hugePages, int node) {
+    this.device = device;
+    this.hugePages = hugePages;
+    this.node = node;
+  }
+
+  static Placement of(VerbsDevice device) {
+    DiscoveryOptions options = device.options;
+    return new Placement(device.name(), Boolean.parseBoolean(options.setting("verbs.huge-pages", "false")),
+      node(options.setting("verbs.numa-node", ""), device));
+  }
+
+  private static int node(String wanted, VerbsDevice device) {
+    if (wanted.isBlank()) {
+      return NONE;
+    }
+    try {
+      // -1 where the machine has one node, and for software devices, which have no file.
+      Path file = Path.of("/sys/class/infiniband", device.ibName, "device/numa_node");
+      int node = !wanted.equals("device") ? Integer.parseInt(wanted.trim())
+        : Files.isReadable(file) ? Math.max(NONE, Integer.parseInt(Files.readString(file).trim())) : NONE;
+      if (node < MOST_NODES && (node >= 0 || wanted.equals("device"))) {
+        return node;
+      }
+    } catch (NumberFormatException | IOException e) {
+      // said below
+    }
+    throw new ProviderException(Reason.INVALID, "verbs.numa-node is '" + wanted + "'; it must be the number of a NUMA node, or 'device'");
+  }
+
+  /** Moves the pages of the memory to where they are to be. */
+  void place(MemorySegment memory) {
+    long start = Math.ceilDiv(memory.address(), PAGE) * PAGE;
+    long length = (memory.address() + memory.byteSize()) / PAGE * PAGE - start;
+    if (length <= 0) {
+      return;
+    }
+    if (node != NONE) {
+      bind(start, length);
+    }
+    if (hugePages) {
+      if (Calls.number(Downcall.libc("madvise"), start, length, MADV_HUGEPAGE) != 0) {
+        int errno = Errno.last();
+        throw new ProviderException(Reason.UNSUPPORTED, errno, "memory of " + VerbsRegion.size(memory.byteSize()) + " for " + device
+          + " cannot have huge pages: " + Errno.describe(errno)
+          + "; does this kernel have /sys/kernel/mm/transparent_hugepage? Or leave out the setting verbs.huge-pages");
+      }
+      // As many as there are to be had: a fragmented memory has few.
+      Calls.number(Downcall.libc("madvise"), start, length, MADV_COLLAPSE);
+    }
+  }
+
+  private void bind(long start, long length) {
+    long mask = Memory.allocate(MOST_NODES / Byte.SIZE);
+    try {
+      Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
+      // The kernel takes one bit less than it is told of.
+      if ((long) SYSCALL.invokeExact(Downcall.libc("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
+        MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
+        int errno = Errno.last();
+        throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno, "memory of " + VerbsRegion.size(length)
+          + " for " + device + " cannot be bound to NUMA node " + node + ": " + Errno.describe(errno)
+          + "; 'numactl --hardware' shows the nodes (setting verbs.numa-node), a container may need the right to call mbind");
+      }
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    } finally {
+      Memory.free(mask);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.testkit.LeakCheck;
+import io.github.vertxrdma.provider.testkit.Pair;
+import io.github.vertxrdma.provider.testkit.PairOptions;
+import io.github.vertxrdma.provider.testkit.Side;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Registered memory beside the contract: other access, more than 4 GiB, where its pages are; on every device of this machine. */
+@ExtendWith(TestDevices.class)
+@ParameterizedClass(name = "{0}")
+@MethodSource("names")
+@Timeout(120)
+@ExtendWith(LeakCheck.class)
+class MemoryTest {
+  private static final int MIB = 1 << 20;
+
+  @Parameter
+  private String name;
+
+  static List<String> names() {
+    return TestDevices.names();
+  }
+
+  /** The device as discovery with more settings finds it. */
+  private VerbsDevice device(Map<String, String> settings) {
+    return (VerbsDevice) new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream()
+      .filter(device -> device.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  // Re-registration
+
+  /** A libibverbs whose ibv_rereg_mr does what devices do that have it: the region stays the same object, with another key. */
+  private static final String CAN = """
+    #include <infiniband/verbs.h>
+    int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
+      if (flags != IBV_REREG_MR_CHANGE_ACCESS || pd || addr || length) return IBV_REREG_MR_ERR_INPUT;
+      struct ibv_mr *fresh = ibv_reg_mr_iova2(mr->pd, mr->addr, mr->length, (uintptr_t) mr->addr, access);
+      if (!fresh) return IBV_REREG_MR_ERR_CMD;
+      struct ibv_mr old = *mr;
+      *mr = *fresh;
+      *fresh = old;
+      return ibv_dereg_mr(fresh);
+    }
+    """;
+
+  private static Path library(Path folder, String source) throws IOException, InterruptedException {
+    assumeTrue(Files.exists(Path.of("/usr/include/infiniband/verbs.h")), "needs the headers of libibverbs (libibverbs-dev)");
+    Path file = Files.writeString(folder.resolve("can.c"), source);
+    Path library = folder.resolve("libcan.so");
+    Process compiler;
+    try {
+      compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), file.toString(), "-libverbs")
+        .redirectErrorStream(true).start();
+    } catch (IOException e) {
+      assumeTrue(false, "needs a C compiler (cc)");
+      return null;
+    }
+    String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(compiler.waitFor(100, TimeUnit.SECONDS) && compiler.exitValue() == 0, said);
+    return library;
+  }
+
+  @Test
+  void accessIsChangedWhereTheDeviceCan(@TempDir Path folder) throws Exception {
+    VerbsDevice device = device(Map.of("verbs.libibverbs", library(folder, CAN).toString()));
+    try (Pair pair = Pair.connected(device, new PairOptions().withTwoDomains())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      try (Arena arena = Arena.ofShared();
+           MemoryRegion theirs = pair.b.domain().register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE))) {
+        byte[] before = theirs.remoteKey();
+        RegionAccess.change(theirs, Set.of(Access.REMOTE_READ));
+        assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
+        assertFalse(java.util.Arrays.equals(before, theirs.remoteKey()), "the key is that of the new registration");
+        theirs.segment().fill((byte) 5);
+        assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+        pair.success(pair.a, -1);
+        assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+      }
+    }
+  }
+
+  @Test
+  void aRegionOutlivesADeviceThatCannotChangeIt() {
+    try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), name))) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      byte[] key = theirs.remoteKey();
+      Set<Access> access = theirs.access();
+      try {
+        RegionAccess.change(theirs, Set.of(Access.REMOTE_READ));
+        assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
+      } catch (ProviderException e) {
+        assertEquals(ProviderException.Reason.UNSUPPORTED, e.reason(), e.getMessage());
+        assertTrue(e.getMessage().contains(name) && e.getMessage().contains("errno 95 EOPNOTSUPP")
+          && e.getMessage().contains("register it anew"), e.getMessage());
+        assertEquals(access, theirs.access());
+        assertArrayEquals(key, theirs.remoteKey());
+      }
+      theirs.segment().fill((byte) 6);
+      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      pair.success(pair.a, -1);
+      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+    }
+  }
+
+  @Test
+  void whatIsClosedCannotBeChanged() {
+    try (Domain domain = Devices.require(new VerbsProvider(), name).open(); Arena arena = Arena.ofShared()) {
+      MemoryRegion region = domain.register(arena.allocate(4096), Set.of(Access.LOCAL_WRITE));
+      region.close();
+      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
+        () -> RegionAccess.change(region, Set.of(Access.REMOTE_READ))).reason());
+    }
+  }
+
+  // Size
+
+  /** More than four GiB of addresses over the same 64 MiB of memory, so that small machines can run it. */
+  @Test
+  void aRegionMayBeLargerThanFourGiB() {
+    long size = (4L << 30) + 64 * MIB;
+    try (RepeatedMemory memory = RepeatedMemory.map(size, 64 * MIB);
+         Pair pair = Pair.connected(Devices.require(new VerbsProvider(), name))) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      long offset = size - 4096 - 64;
+      MemorySegment end = memory.segment().asSlice(offset, 4096);
+      try (MemoryRegion theirs = pair.b.domain().register(memory.segment(), Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+        assertEquals(size, theirs.size());
+        end.fill((byte) 7);
+        assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        pair.success(pair.a, -1);
+        assertEquals(-1, mine.segment().mismatch(end));
+        mine.segment().fill((byte) 8);
+        assertEquals(Status.OK, pair.left().postWrite(-2, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        pair.success(pair.a, -2);
+        // A write may be in place later than it completes; a read behind it is not.
+        assertEquals(Status.OK, pair.left().postRead(-3, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        pair.success(pair.a, -3);
+        assertEquals((byte) 8, end.get(ValueLayout.JAVA_BYTE, 4095));
+      }
+    }
+  }
+
+  // Place
+
+  /** What a file of /proc/self says of the mapping that an address is in: its line, and those below that belong to it. */
+  private static String mapping(String file, long address) throws IOException {
+    StringBuilder said = new StringBuilder();
+    boolean in = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self", file))) {
+      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+        String[] ends = line.substring(0, line.indexOf(' ')).split("-");
+        in = Long.parseUnsignedLong(ends[0], 16) <= address && address < Long.parseUnsignedLong(ends[1], 16);
+      } else if (line.matches("[0-9a-f]{6,} .*")) {
+        in = Long.parseUnsignedLong(line.substring(0, line.indexOf(' ')), 16) == address;
+      }
+      if (in) {
+        said.append(line).append('\n');
+      }
+    }
+    return said.toString();
+  }
+
+  @Test
+  void memoryIsPutOnHugePagesAndANumaNode() throws Exception {
+    assumeTrue(Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage")), "this kernel has no transparent huge pages");
+    assumeTrue(Files.exists(Path.of("/proc/self/numa_maps")), "this kernel knows of no NUMA nodes");
+    VerbsDevice device = device(Map.of("verbs.huge-pages", "true", "verbs.numa-node", "0"));
+    try (Domain domain = device.open(); Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(8 * MIB, 2 * MIB);
+      try (MemoryRegion region = domain.register(memory, Set.of(Access.LOCAL_WRITE))) {
+        String bound = mapping("numa_maps", memory.address());
+        assertTrue(bound.contains(" bind:0 "), bound);
+        String pages = mapping("smaps", memory.address());
+        assertTrue(pages.contains("hg"), pages);
+        // A number other than zero; how many there are is the kernel's choice.
+        assertTrue(pages.matches("(?s).*AnonHugePages: +[1-9].*"), pages);
+        assertEquals(8 * MIB, region.size());
+      }
+    }
+  }
+
+  @Test
+  void memoryWindowsAreRefusedByName() {
+    ProviderException refused = assertThrows(ProviderException.class, () -> device(Map.of("verbs.memory-windows", "true")).open());
+    assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
+    assertTrue(refused.getMessage().contains("memory windows are not offered"), refused.getMessage());
+  }
+
+  @Test
+  void aNodeThatIsNotThereIsNamed() {
+    ProviderException wrong = assertThrows(ProviderException.class, () -> device(Map.of("verbs.numa-node", "near")).open());
+    assertTrue(wrong.getMessage().contains("verbs.numa-node is 'near'"), wrong.getMessage());
+    try (Domain domain = device(Map.of("verbs.numa-node", "511")).open(); Arena arena = Arena.ofShared()) {
+      ProviderException missing = assertThrows(ProviderException.class,
+        () -> domain.register(arena.allocate(MIB, 4096), Set.of(Access.LOCAL_WRITE)));
+      assertTrue(missing.getMessage().contains("NUMA node 511") && missing.getMessage().contains("errno"), missing.getMessage());
+    }
+    // A software device has no node of its own, and then none is chosen.
+    try (Domain domain = device(Map.of("verbs.numa-node", "device")).open(); Side side = new Side(domain, new PairOptions())) {
+      assertEquals(4096, side.openRegion(4096).size());
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.vertxrdma;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** A test over the fabric or device that a system property names, such as one of the verbs provider. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+", disabledReason = "no fabric is named: ./rdma test --verbs does")
+@interface NamedFabric {
+  /** Name of the property. */
+  String PROPERTY = "vertx.rdma.suite.fabric";
+}

@@ -1,0 +1,9 @@
+package io.github.vertxrdma;
+
+@NamedFabric
+class NamedFabricRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return System.getProperty(NamedFabric.PROPERTY);
+  }
+}
