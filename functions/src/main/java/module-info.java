@@ -4,6 +4,7 @@ module io.github.vertxrdma.functions {
   requires transitive io.vertx.core;
   requires static io.vertx.codegen.api;
   requires static io.vertx.codegen.json;
+  requires static com.google.protobuf;
   requires io.vertx.core.logging;
   requires io.netty.transport;
   requires java.management;

@@ -47,6 +47,9 @@ public interface ExecutorManager extends FunctionRegistry {
   /** What each active lease has cost so far. */
   Future<List<Bill>> bills();
 
+  /** What all leases since the start have cost so far, without name and client; workers and memory are those that are leased now. For monitoring. */
+  Future<Bill> total();
+
   /** What was refused since the start, for monitoring: forged invocations, unknown functions and the like. */
   long refusals();
 

@@ -49,6 +49,12 @@ class RandomCallsTest extends Nodes {
     run(1_000_000, 5_000, System.nanoTime());
   }
 
+  /** In memory, where all that is open can be counted, unless another is named. */
+  @Override
+  String fabric() {
+    return System.getProperty("vertx.rdma.random.fabric", super.fabric());
+  }
+
   @Override
   void register(FunctionRegistry registry) {
     FunctionOptions onLoop = new FunctionOptions(ON_LOOP).setIdempotent(true);
@@ -67,7 +73,7 @@ class RandomCallsTest extends Nodes {
   }
 
   private void run(int calls, int callsPerLife, long seed) throws Exception {
-    System.out.println("seed " + seed);
+    System.out.println("seed " + seed + ", over " + fabric());
     Map<String, Long> before = InMemoryFabric.named(InMemoryFabric.DEFAULT).open();
     total = calls;
     random = new Random(seed);
@@ -93,7 +99,7 @@ class RandomCallsTest extends Nodes {
     });
     for (int life = 1; life * callsPerLife < calls; life++) {
       int until = life * callsPerLife;
-      until("call " + until, () -> ended.get() >= until);
+      until("call " + until, 90, () -> ended.get() >= until);
       Node dying = managers.poll();
       Future<Void> closed = dying.vertx.close();
       managers.add(manager(new ManagerOptions().setCores(2)));

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Int64Value;
+import com.google.protobuf.StringValue;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -27,6 +29,8 @@ class TypedFunctionTest extends Nodes {
 
   private static final TypedFunction<Text, Counted> COUNT = TypedFunction.json("count", Text.class, Counted.class);
   private static final TypedFunction<JsonObject, JsonObject> OBJECT = TypedFunction.json("object", JsonObject.class, JsonObject.class);
+  private static final TypedFunction<StringValue, Int64Value> LETTERS = ProtobufCodec.function("letters", StringValue.getDefaultInstance(),
+    Int64Value.getDefaultInstance());
   private static final TypedFunction<String, Integer> LENGTH = new TypedFunction<>("length", Codec.string(),
     Codec.of(n -> Buffer.buffer().appendInt(n), bytes -> bytes.getInt(0)));
 
@@ -37,6 +41,7 @@ class TypedFunctionTest extends Nodes {
       text.words.replace(" ", "").length()));
     OBJECT.registerAsync(registry, ON_LOOP, json -> Future.succeededFuture(json.copy().put("seen", true)));
     LENGTH.register(registry, ON_LOOP, String::length);
+    LETTERS.register(registry, ON_LOOP, words -> Int64Value.of(words.getValue().length()));
   }
 
   @Test
@@ -46,6 +51,9 @@ class TypedFunctionTest extends Nodes {
     assertEquals(new Counted(3, 10), await(COUNT.invoke(invoker, new Text("en", "more or less"))));
     assertEquals(new JsonObject().put("a", 1).put("seen", true), await(OBJECT.invoke(invoker, new JsonObject().put("a", 1))));
     assertEquals(7, await(LENGTH.invoke(invoker, "letters")));
+    assertEquals(Int64Value.of(7), await(LETTERS.invoke(invoker, StringValue.of("letters"))));
+    assertFails(Reason.FUNCTION_FAILED, "3 bytes are no message " + StringValue.class.getName(),
+      invoker.invoke("letters", Buffer.buffer("{{{")));
     // What does not decode is the function's failure, with words.
     assertFails(Reason.FUNCTION_FAILED, "are no " + Text.class.getName() + " in JSON", invoker.invoke("count", Buffer.buffer("{")));
     Throwable cause = assertThrows(ExecutionException.class, () ->

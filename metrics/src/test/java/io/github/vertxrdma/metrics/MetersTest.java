@@ -7,6 +7,11 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.RemoteFunction;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -72,6 +77,29 @@ class MetersTest {
       until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);
       assertEquals(2, registry.get("vertx.rdma.connections.opened").functionCounter().count());
       assertEquals(0, registry.get("vertx.rdma.connections.lost").functionCounter().count());
+    }
+  }
+
+  @Test
+  void functions() throws Exception {
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
+    ExecutorManager manager = await(ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2))
+      .register("echo", RemoteFunction.of(arguments -> arguments)).start());
+    try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.of("node", "one"))) {
+      assertEquals(2, registry.get("vertx.rdma.functions.cores.free").tags("node", "one").gauge().value());
+      Invoker invoker = Invoker.create(vertx, rdma);
+      await(invoker.lease(new LeaseOptions()));
+      await(invoker.invoke("echo", Buffer.buffer("x")));
+      until("the worker and its call are counted", () -> registry.get("vertx.rdma.functions.workers").gauge().value() == 1
+        && registry.get("vertx.rdma.functions.invocations").functionCounter().count() == 1);
+      assertTrue(registry.get("vertx.rdma.functions.allocated.seconds").functionCounter().count() > 0);
+      await(invoker.leases().getFirst().end());
+      await(invoker.lease(new LeaseOptions().setWaitMillis(20_000)));
+      await(invoker.invoke("echo", Buffer.buffer("x")));
+      until("leases that have ended count too", () -> registry.get("vertx.rdma.functions.invocations").functionCounter().count() == 2);
+      assertEquals(0, registry.get("vertx.rdma.functions.refusals").functionCounter().count());
+      await(invoker.close());
     }
   }
 

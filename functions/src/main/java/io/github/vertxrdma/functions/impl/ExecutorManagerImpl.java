@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /** A manager's verticle, as seen from any thread. */
 public final class ExecutorManagerImpl implements ExecutorManager {
@@ -74,12 +75,21 @@ public final class ExecutorManagerImpl implements ExecutorManager {
   }
 
   @Override
-  public synchronized Future<List<Bill>> bills() {
+  public Future<List<Bill>> bills() {
+    return ask(verticle::bills);
+  }
+
+  @Override
+  public Future<Bill> total() {
+    return ask(verticle::total);
+  }
+
+  private synchronized <T> Future<T> ask(Supplier<Future<T>> question) {
     if (deployment == null || !deployment.succeeded()) {
       return Future.failedFuture(new FunctionException(Reason.CLOSED, "this manager is not running"));
     }
-    Promise<List<Bill>> promise = Promise.promise();
-    verticle.context().runOnContext(v -> verticle.bills().onComplete(promise));
+    Promise<T> promise = Promise.promise();
+    verticle.context().runOnContext(v -> question.get().onComplete(promise));
     return promise.future();
   }
 

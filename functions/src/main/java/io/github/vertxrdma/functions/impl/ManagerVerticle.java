@@ -54,6 +54,8 @@ final class ManagerVerticle extends VerticleBase {
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
+  /** What leases that have ended have cost. */
+  private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
   private boolean changed;
   private boolean closed;
@@ -233,6 +235,7 @@ final class ManagerVerticle extends VerticleBase {
     bill.onComplete(done -> {
       if (done.succeeded()) {
         accounts.free(lease.row, done.result());
+        past = sum(past, done.result(), 0, 0);
         billed.handle(done.result());
       }
       if (lease.session != null) {
@@ -261,6 +264,22 @@ final class ManagerVerticle extends VerticleBase {
 
   Future<List<Bill>> bills() {
     return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
+  }
+
+  /** Of leases that have ended, and of those that run. */
+  Future<Bill> total() {
+    return bills().map(running -> {
+      Bill total = past;
+      for (Bill bill : running) {
+        total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
+      }
+      return total;
+    });
+  }
+
+  private static Bill sum(Bill one, Bill other, int workers, long memory) {
+    return new Bill("", "", workers, memory, one.allocationNanos() + other.allocationNanos(), one.hotNanos() + other.hotNanos(),
+      one.executionNanos() + other.executionNanos(), one.invocations() + other.invocations());
   }
 
   String name() {

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.functions;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.vertx.core.buffer.Buffer;
+
+/** Messages of Protocol Buffers, for those who have protobuf-java on the class path. */
+public final class ProtobufCodec {
+  private ProtobufCodec() {
+  }
+
+  /**
+   * Messages of a generated class.
+   *
+   * @param prototype any message of it: {@code Order.getDefaultInstance()}
+   */
+  @SuppressWarnings("unchecked")
+  public static <M extends MessageLite> Codec<M> of(M prototype) {
+    Parser<M> parser = (Parser<M>) prototype.getParserForType();
+    return Codec.of(message -> Buffer.buffer(message.toByteArray()), bytes -> {
+      try {
+        return parser.parseFrom(bytes.getBytes());
+      } catch (InvalidProtocolBufferException e) {
+        throw new IllegalArgumentException(bytes.length() + " bytes are no message " + prototype.getClass().getName() + ": " + e.getMessage(), e);
+      }
+    });
+  }
+
+  /** A function of messages. */
+  public static <A extends MessageLite, R extends MessageLite> TypedFunction<A, R> function(String name, A argument, R result) {
+    return new TypedFunction<>(name, of(argument), of(result));
+  }
+}
