@@ -12,8 +12,9 @@ import io.vertx.core.buffer.Buffer;
 public class Echo {
   public static void main(String... arguments) {
     Vertx vertx = Vertx.vertx();
-    // Processes of one user on one host find each other without a server; a clustered Vert.x takes its cluster, without options.
-    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)));
+    // Processes of one user on one host find each other by files; a clustered Vert.x takes its cluster.
+    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST);
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setDirectory(directory));
     if (arguments.length > 0) {
       serve(rdma).onSuccess(server -> System.out.println("serves"));
     } else {
@@ -23,7 +24,8 @@ public class Echo {
 
   static Future<RdmaServer> serve(Rdma rdma) {
     return rdma.createServer()
-      .connectHandler(connection -> connection.handler(message -> connection.write(Buffer.buffer("you said ").appendBuffer(message))))
+      .connectHandler(connection -> connection.handler(message ->
+        connection.write(Buffer.buffer("you said ").appendBuffer(message))))
       .listen("echo");
   }
 
@@ -31,7 +33,9 @@ public class Echo {
     return rdma.connect("echo").compose(connection -> {
       Future<String> answer = Future.future(promise ->
         connection.handler(message -> promise.tryComplete(message + ", over " + connection.fabric())));
-      return connection.write(Buffer.buffer("hello")).compose(written -> answer).eventually(() -> connection.close());
+      return connection.write(Buffer.buffer("hello"))
+        .compose(written -> answer)
+        .eventually(() -> connection.close());
     });
   }
 }
