@@ -1,14 +1,23 @@
 package io.github.vertxrdma.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.OpenOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,5 +65,55 @@ class GettingStartedTest {
     await(GettingStarted.share(Rdma.create(server, options), heard::complete));
     assertEquals("a row", await(GettingStarted.visit(Rdma.create(client, options))));
     assertEquals("a row was written by visitor 0", await(heard.future()));
+  }
+
+  @Test
+  void theServerDecidesAndEchoes() throws Exception {
+    Rdma here = Rdma.create(client, options);
+    await(ConnectionExamples.serve(Rdma.create(server, options)));
+    RdmaException refused = assertThrows(RdmaException.class, () -> awaitFailure(here.connect("orders")));
+    assertEquals(RdmaException.Reason.REJECTED, refused.reason(), refused.getMessage());
+    RdmaConnection connection = await(ConnectionExamples.connect(here));
+    assertEquals("welcome", connection.privateData().toString());
+    Path file = Files.writeString(folder.resolve("file"), "an order");
+    Promise<String> answer = Promise.promise();
+    connection.handler(message -> answer.complete(message.toString()));
+    await(client.fileSystem().open(file.toString(), new OpenOptions()).compose(opened -> ConnectionExamples.send(opened, connection)));
+    assertEquals("an order", await(answer.future()));
+  }
+
+  @Test
+  void aPublishedRecordIsReadAndCopied() throws Exception {
+    Rdma here = Rdma.create(client, options);
+    await(RegionExamples.prices(Rdma.create(server, options)));
+    RemoteRegion prices = await(here.open("prices"));
+    assertEquals("apples 3.50", await(RegionExamples.price(prices)));
+    assertEquals(4096, await(RegionExamples.copy(here, prices)).size());
+  }
+
+  @Test
+  void memoryIsLentOnAConnection() throws Exception {
+    Rdma owner = Rdma.create(server, options);
+    Promise<RegionGrant> lent = Promise.promise();
+    await(owner.createServer().connectHandler(connection -> RegionExamples.lend(owner, connection).onComplete(lent)).listen("lender"));
+    RdmaConnection connection = await(Rdma.create(client, options).connect("lender"));
+    Promise<Void> filled = Promise.promise();
+    connection.grantHandler(room -> room.write(0, Buffer.buffer("data")).onComplete(filled));
+    await(lent.future());
+    await(filled.future());
+  }
+
+  @Test
+  void theDirectoryIsWatched() throws Exception {
+    await(DirectoryExamples.watch(Rdma.create(server, options))).close();
+    assertEquals("10.0.0.1:4710", DirectoryExamples.knowing().getDirectory().getPeers().getFirst());
+  }
+
+  private static void awaitFailure(Future<?> future) throws Throwable {
+    try {
+      await(future);
+    } catch (ExecutionException e) {
+      throw e.getCause();
+    }
   }
 }

@@ -1,0 +1,45 @@
+package io.github.vertxrdma.examples;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaServer;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.AsyncFile;
+
+/** The code of docs/connections.adoc. */
+final class ConnectionExamples {
+  private ConnectionExamples() {
+  }
+
+  // tag::serve[]
+  static Future<RdmaServer> serve(Rdma rdma) {
+    return rdma.createServer()
+      .requestHandler(request -> {
+        if (request.privateData().toString().equals("version 2")) {
+          request.accept(Buffer.buffer("welcome"));
+        } else {
+          request.reject("only version 2 is spoken here");
+        }
+      })
+      .connectHandler(connection -> connection
+        .handler(message -> connection.write(message))
+        .endHandler(ended -> connection.end()))
+      .listen("orders");
+  }
+  // end::serve[]
+
+  // tag::connect[]
+  static Future<RdmaConnection> connect(Rdma rdma) {
+    return rdma.connect("orders", new RdmaConnectOptions().setPrivateData(Buffer.buffer("version 2")));
+  }
+  // end::connect[]
+
+  // tag::send[]
+  /** Completes when the peer has the last byte of the file. */
+  static Future<Void> send(AsyncFile file, RdmaConnection connection) {
+    return file.pipeTo(connection);
+  }
+  // end::send[]
+}

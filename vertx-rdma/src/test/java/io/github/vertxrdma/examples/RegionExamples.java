@@ -1,0 +1,55 @@
+package io.github.vertxrdma.examples;
+
+import static io.github.vertxrdma.RegionAccess.READ;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.Set;
+
+/** The code of docs/remote-memory.adoc. */
+final class RegionExamples {
+  private RegionExamples() {
+  }
+
+  // tag::publish[]
+  static Future<MemoryRegion> prices(Rdma rdma) {
+    return rdma.share(new RegionOptions().setName("prices").setSize(4096).setAccess(READ))
+      .onSuccess(prices -> prices.publish(0, Buffer.buffer("apples 3.50")));
+  }
+
+  static Future<String> price(RemoteRegion prices) {
+    return prices.readConsistent(0, 64).map(Buffer::toString);
+  }
+  // end::publish[]
+
+  // tag::copy[]
+  /** All of a remote region, in memory of this process. */
+  static Future<MemoryRegion> copy(Rdma rdma, RemoteRegion remote) {
+    return rdma.share(new RegionOptions().setSize(remote.size()))
+      .compose(local -> remote.read(0, local, 0, remote.size()).map(local));
+  }
+  // end::copy[]
+
+  // tag::lend[]
+  /** On one side of a connection: a mebibyte, for a minute, to be written to. */
+  static Future<RegionGrant> lend(Rdma rdma, RdmaConnection connection) {
+    return rdma.share(new RegionOptions().setSize(1 << 20).setAccess(WRITE))
+      .onSuccess(room -> room.notificationHandler(written ->
+        System.out.println(written.length() + " bytes are there")))
+      .compose(room -> connection.grant(room, Set.of(WRITE), Duration.ofMinutes(1)));
+  }
+
+  /** On the other. */
+  static void fill(RdmaConnection connection, Buffer data) {
+    connection.grantHandler(room -> room.writeNotify(0, data, 1));
+  }
+  // end::lend[]
+}
