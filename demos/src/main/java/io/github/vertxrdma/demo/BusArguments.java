@@ -12,8 +12,9 @@ import java.util.List;
  * @param members where nodes may be, as host:port
  * @param fabric the one fabric to use, null for the best
  * @param page where it serves the page of the cluster, as host:port; null for nowhere
+ * @param metrics where it serves its meters to Prometheus, as host:port; null for nowhere
  */
-record BusArguments(String node, String host, int port, List<String> members, String fabric, String page) {
+record BusArguments(String node, String host, int port, List<String> members, String fabric, String page, String metrics) {
   private static final int LAST_PORT = 65_535;
 
   static BusArguments parse(String... args) throws UsageException {
@@ -23,6 +24,7 @@ record BusArguments(String node, String host, int port, List<String> members, St
     List<String> members = new ArrayList<>();
     String fabric = null;
     String page = null;
+    String metrics = null;
     for (int i = 0; i + 1 < args.length; i += 2) {
       String value = args[i + 1];
       switch (args[i]) {
@@ -31,19 +33,24 @@ record BusArguments(String node, String host, int port, List<String> members, St
         case "--port" -> port = Integer.parseInt(value);
         case "--members" -> members.addAll(List.of(value.split(",")));
         case "--fabric" -> fabric = value.isEmpty() || value.equals("auto") ? null : value;
-        case "--page" -> page = value.isEmpty() ? null : page(value);
+        case "--page" -> page = place(args[i], value);
+        case "--metrics" -> metrics = place(args[i], value);
         default -> throw new UsageException("unexpected argument '" + args[i] + "'");
       }
     }
     if (node == null || args.length % 2 != 0) {
       throw new UsageException("BusNode --node NAME [--host HOST] [--port PORT] [--members HOST:PORT,…] [--fabric FABRIC]"
-        + " [--page HOST:PORT]");
+        + " [--page HOST:PORT] [--metrics HOST:PORT]");
     }
     return new BusArguments(node, host, port, members.isEmpty() ? List.of(host + ":" + port) : List.copyOf(members), fabric,
-      page);
+      page, metrics);
   }
 
-  private static String page(String value) throws UsageException {
+  /** A host and a port; Compose gives nothing for what is not set. */
+  private static String place(String option, String value) throws UsageException {
+    if (value.isEmpty()) {
+      return null;
+    }
     int colon = value.lastIndexOf(':');
     try {
       if (colon > 0 && Integer.parseUnsignedInt(value.substring(colon + 1)) <= LAST_PORT) {
@@ -52,6 +59,6 @@ record BusArguments(String node, String host, int port, List<String> members, St
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw new UsageException("--page " + value + ": a host and a port, as 127.0.0.1:7480");
+    throw new UsageException(option + ' ' + value + ": a host and a port, as 127.0.0.1:7480");
   }
 }

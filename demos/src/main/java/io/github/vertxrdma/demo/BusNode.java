@@ -16,6 +16,7 @@ import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
@@ -31,7 +32,7 @@ import java.util.concurrent.CountDownLatch;
  * A node that goes on until it is stopped: once a second it greets the others on the clustered event bus and counts itself on each other's
  * board, a region that each node shares; it prints whom it heard, and over what. While it hears somebody it touches the file
  * {@code heard} in its temporary folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment
- * variable {@code VERTX_RDMA_PAGE_TOKEN}, or a random one that it prints.
+ * variable {@code VERTX_RDMA_PAGE_TOKEN}, or a random one that it prints; and its meters to Prometheus.
  */
 public final class BusNode {
   private static final String GREETINGS = "greetings";
@@ -41,6 +42,7 @@ public final class BusNode {
   private final BusArguments arguments;
   private final Vertx vertx;
   private final Rdma rdma;
+  private final PrometheusPort prometheus;
   private final Path heard = Path.of(System.getProperty("java.io.tmpdir"), "heard");
   private final Map<String, String> names = new HashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new HashMap<>();
@@ -48,10 +50,11 @@ public final class BusNode {
   private int greetings;
   private volatile boolean stopping;
 
-  private BusNode(BusArguments arguments, Vertx vertx, Rdma rdma) {
+  private BusNode(BusArguments arguments, Vertx vertx, Rdma rdma, PrometheusPort prometheus) {
     this.arguments = arguments;
     this.vertx = vertx;
     this.rdma = rdma;
+    this.prometheus = prometheus;
   }
 
   public static void main(String[] args) throws Exception {
@@ -71,8 +74,13 @@ public final class BusNode {
     Config config = QuietHazelcast.among("vertx-rdma-bus", host, arguments.port(), 1,
       Members.find(arguments.members(), host + ":" + arguments.port()));
     CountDownLatch stopped = new CountDownLatch(1);
-    Vertx.builder().withClusterManager(new HazelcastClusterManager(config)).buildClustered().onSuccess(vertx -> {
-      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric())));
+    PrometheusPort prometheus = arguments.metrics() == null ? null : new PrometheusPort(arguments.metrics());
+    VertxBuilder builder = Vertx.builder().withClusterManager(new HazelcastClusterManager(config));
+    if (prometheus != null) {
+      builder.withMetrics(prometheus.ofVertx());
+    }
+    builder.buildClustered().onSuccess(vertx -> {
+      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric())), prometheus);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> node.stop(stopped)));
       vertx.runOnContext(v -> node.start());
     }).onFailure(cause -> fail(arguments.node(), cause));
@@ -94,7 +102,7 @@ public final class BusNode {
     look().compose(v -> vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greeted(message.body())).completion())
       .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node())).setSize(4096)
         .setAccess(Set.of(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC))))
-      .compose(this::watch).compose(v -> page()).onSuccess(v -> {
+      .compose(this::watch).compose(v -> page()).compose(v -> metrics()).onSuccess(v -> {
         print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node()) + "'");
         vertx.setPeriodic(PERIOD_MILLIS, id -> greet());
       }).onFailure(cause -> fail(arguments.node(), cause));
@@ -133,6 +141,13 @@ public final class BusNode {
       return null;
     }).recover(cause -> {
       print("no page: " + cause.getMessage());
+      return Future.succeededFuture();
+    });
+  }
+
+  private Future<Void> metrics() {
+    return prometheus == null ? Future.succeededFuture() : prometheus.serve(vertx, rdma).<Void>mapEmpty().recover(cause -> {
+      print("no metrics: " + cause.getMessage());
       return Future.succeededFuture();
     });
   }

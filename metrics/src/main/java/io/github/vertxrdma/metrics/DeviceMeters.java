@@ -2,17 +2,24 @@ package io.github.vertxrdma.metrics;
 
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.Latencies;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** The meters of one device, its event loops added up. */
 final class DeviceMeters {
+  private static final int[] PERCENTILES = {50, 99, 100};
+
   private final MeterRegistry registry;
   private final Tags tags;
+  private final Recent requests = new Recent(DeviceStatistics::requests);
+  private final Recent oneSided = new Recent(DeviceStatistics::oneSided);
   private volatile List<DeviceStatistics> loops = List.of();
 
   DeviceMeters(MeterRegistry registry, Tags tags) {
@@ -37,6 +44,38 @@ final class DeviceMeters {
     gauge("slots.send.used", "Send slots in use", d -> d.sendSlotsUsed());
     gauge("slots.receive.used", "Receive slots in use", d -> d.receiveSlotsUsed());
     gauge("slots.part.used", "Slots for parts of large messages in use", d -> d.partSlotsUsed());
+    latencies("requests", requests);
+    latencies("one-sided", oneSided);
+  }
+
+  /** What came between the last two looks; not a number if nothing did. */
+  private static final class Recent {
+    private final Function<DeviceStatistics, Latencies> part;
+    private Latencies total = Latencies.NONE;
+    private volatile Latencies recent = Latencies.NONE;
+
+    Recent(Function<DeviceStatistics, Latencies> part) {
+      this.part = part;
+    }
+
+    void update(List<DeviceStatistics> loops) {
+      Latencies now = loops.stream().map(part).reduce(Latencies.NONE, Latencies::and);
+      recent = now.since(total);
+      total = now;
+    }
+
+    double seconds(int percent) {
+      long nanos = recent.percentile(percent);
+      return nanos < 0 ? Double.NaN : (double) nanos / TimeUnit.SECONDS.toNanos(1);
+    }
+  }
+
+  private void latencies(String what, Recent recent) {
+    for (int percent : PERCENTILES) {
+      Gauge.builder("vertx.rdma.latency", recent, r -> r.seconds(percent)).baseUnit("seconds").tags(tags)
+        .tags("of", what, "percentile", Integer.toString(percent))
+        .description("What so many of 100 requests or one-sided operations of the last period did not exceed").register(registry);
+    }
   }
 
   private void gauge(String name, String description, ToLongFunction<DeviceStatistics> value) {
@@ -54,5 +93,7 @@ final class DeviceMeters {
 
   void update(List<DeviceStatistics> now) {
     loops = now;
+    requests.update(now);
+    oneSided.update(now);
   }
 }

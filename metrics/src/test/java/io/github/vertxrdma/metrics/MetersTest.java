@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.Invoker;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -19,6 +23,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -100,6 +105,26 @@ class MetersTest {
       until("leases that have ended count too", () -> registry.get("vertx.rdma.functions.invocations").functionCounter().count() == 2);
       assertEquals(0, registry.get("vertx.rdma.functions.refusals").functionCounter().count());
       await(invoker.close());
+    }
+  }
+
+  @Test
+  void latenciesOfTheLastPeriod() throws Exception {
+    RdmaOptions options = new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
+    Rdma owner = Rdma.create(vertx, options);
+    await(owner.share(new RegionOptions().setName("board").setSize(4096).setAccess(Set.of(RegionAccess.READ))));
+    Rdma guest = Rdma.create(vertx, options);
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, guest, registry, 20, Tags.empty())) {
+      RemoteRegion board = await(guest.open("board"));
+      until("a read is seen", () -> {
+        board.read(0, 8);
+        Gauge median = registry.find("vertx.rdma.latency").tags("of", "one-sided", "percentile", "50").gauge();
+        return median != null && median.value() > 0 && median.value() < 60
+          && registry.get("vertx.rdma.latency").tags("of", "one-sided", "percentile", "100").gauge().value() >= 0;
+      });
+      assertEquals(Double.NaN, registry.get("vertx.rdma.latency").tags("of", "requests", "percentile", "99").gauge().value());
+      await(board.close());
     }
   }
 
