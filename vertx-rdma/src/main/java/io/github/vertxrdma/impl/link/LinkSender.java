@@ -182,7 +182,8 @@ final class LinkSender {
   private boolean flushControl() {
     Control frame;
     // The last credit is kept for a frame that returns credits, so that both sides can never wait for each other.
-    while ((frame = control.peek()) != null && (controlCredits > 1 || frame.type == Frame.CREDIT && controlCredits > 0)) {
+    while (stalled == null && (frame = control.peek()) != null
+      && (controlCredits > 1 || frame.type == Frame.CREDIT && controlCredits > 0)) {
       SendSlot slot = loop.takeSend(this);
       if (slot == null) {
         return false;
@@ -209,11 +210,9 @@ final class LinkSender {
       if (length > 0) {
         MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, prefix + Frame.SIZE, length);
       }
-      if (!post(slot, frame.type, frame.flags, length, frame.a, frame.b)) {
-        return false;
-      }
+      post(slot, frame.type, frame.flags, length, frame.a, frame.b);
     }
-    return true;
+    return stalled == null;
   }
 
   /** Sends owed credits in a frame of their own, if nothing else carries them. */
@@ -231,7 +230,8 @@ final class LinkSender {
 
   private void flushMessages() {
     Outbound next;
-    while ((next = outbound.peek()) != null && dataCredits > 0) {
+    // Whoever is told that a message is sent may send more, which comes back here and may find the queue full.
+    while (stalled == null && (next = outbound.peek()) != null && dataCredits > 0) {
       int room = Frame.room(peerBuffer, prefix);
       if (!send(next, room)) {
         return;
