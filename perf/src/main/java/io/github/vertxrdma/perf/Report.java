@@ -144,6 +144,6 @@ final class Report {
   }
 
   private static String cells(String... cells) {
-    return ("| " + String.join(" | ", cells)).stripTrailing();
+    return ("| " + String.join(" | ", cells)).replaceAll("\\|  (?=\\|)", "| ").stripTrailing();
   }
 }
