@@ -65,8 +65,12 @@ abstract class Nodes {
         .setPollMillis(20));
   }
 
+  Vertx vertx() {
+    return Vertx.vertx();
+  }
+
   Node node() throws Exception {
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx = vertx();
     all.add(vertx);
     Rdma rdma = Rdma.create(vertx, options());
     try {

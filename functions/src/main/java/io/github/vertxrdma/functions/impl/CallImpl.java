@@ -11,7 +11,9 @@ import io.vertx.core.buffer.Buffer;
 final class CallImpl implements Call {
   final InvokerImpl invoker;
   final String function;
+  /** After the headers of a trace. */
   final Buffer arguments;
+  final int headers;
   final int maxResult;
   /** Of {@link System#nanoTime}, if it is {@link #limited}. */
   final long deadline;
@@ -31,10 +33,13 @@ final class CallImpl implements Call {
   int slots;
   int room;
 
-  CallImpl(InvokerImpl invoker, String function, Buffer arguments, int maxResult, int retries, long timeoutNanos, Promise<Buffer> promise) {
+  /** @param headers how many bytes of the arguments are those of a trace */
+  CallImpl(InvokerImpl invoker, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
+    Promise<Buffer> promise) {
     this.invoker = invoker;
     this.function = function;
     this.arguments = arguments;
+    this.headers = headers;
     this.maxResult = maxResult;
     this.retries = retries;
     this.limited = timeoutNanos > 0;

@@ -28,6 +28,10 @@ final class Execution implements Invocation {
   long nanos;
   /** On the event loop only. */
   boolean answered;
+  /** Headers of the caller's trace; null if there are none, or nobody wants them. */
+  Buffer headers;
+  /** Null if it is not traced. */
+  CallTracer.Span span;
 
   Execution(WorkerSession session, FunctionTable.Entry function, long id, long resultAt, int room, int millis, int window,
     Buffer arguments) {

@@ -38,6 +38,7 @@ public final class InvokerImpl implements Invoker {
   private final Rdma rdma;
   private final InvokerOptions options;
   private final ContextInternal context;
+  private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
   private final List<LeaseImpl> closing = new ArrayList<>();
   private final ArrayDeque<CallImpl> queue = new ArrayDeque<>();
@@ -53,6 +54,7 @@ public final class InvokerImpl implements Invoker {
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
     this.options = new InvokerOptions(options);
+    this.tracer = CallTracer.of(vertx);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
     this.arrivals = new ColdArrivals(rdma);
@@ -164,9 +166,16 @@ public final class InvokerImpl implements Invoker {
   private CallImpl make(String function, Buffer arguments, CallOptions call) {
     Objects.requireNonNull(function, "function");
     long millis = call.timeoutMillis() < 0 ? options.getTimeoutMillis() : call.timeoutMillis();
-    return new CallImpl(this, function, Objects.requireNonNull(arguments, "arguments"), call.maxResult(),
-      call.retries() < 0 ? options.getRetries() : call.retries(), TimeUnit.MILLISECONDS.toNanos(millis),
-      vertx.getOrCreateContext().promise());
+    Objects.requireNonNull(arguments, "arguments");
+    ContextInternal caller = vertx.getOrCreateContext();
+    Promise<Buffer> result = caller.promise();
+    Buffer sent = arguments;
+    if (tracer != null) {
+      Buffer headers = tracer.calls(caller, function, result.future());
+      sent = headers.length() == 0 ? arguments : headers.appendBuffer(arguments);
+    }
+    return new CallImpl(this, function, sent, sent.length() - arguments.length(), call.maxResult(),
+      call.retries() < 0 ? options.getRetries() : call.retries(), TimeUnit.MILLISECONDS.toNanos(millis), result);
   }
 
   private void begin(CallImpl call) {

@@ -15,7 +15,8 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
  *  24 where the result goes  32 room for it   36 milliseconds that are left, 0 for no limit
- *  40 bytes of parts that the caller takes ahead, 0 for none   44 zero   48 arguments, padded to 8 bytes
+ *  40 bytes of parts that the caller takes ahead, 0 for none   44 length of the headers of a trace, which the arguments begin with
+ *  48 arguments, padded to 8 bytes
  * </pre>
  *
  * A notified write into the caller's region, its tag the invocation id, or a message {@link #RESULT} holds one result:

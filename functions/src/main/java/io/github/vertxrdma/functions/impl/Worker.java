@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import java.util.HashSet;
 import java.util.Set;
@@ -47,6 +48,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** What it connects to, and what it shows there; null if it listens. */
   private String caller;
   private Buffer ticket;
+  private CallTracer tracer;
 
   /** @param accountsName the region to account in */
   Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
@@ -101,6 +103,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   @Override
   public Future<?> start() {
+    tracer = CallTracer.of(vertx);
     thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + name, 1, 1, TimeUnit.DAYS);
     return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go());
   }
@@ -214,7 +217,20 @@ final class Worker extends VerticleBase implements LeasedWorker {
     hot.called();
   }
 
+  /** Whether the headers of traces are wanted. */
+  boolean isTraced() {
+    return tracer != null;
+  }
+
   void execute(Execution execution) {
+    if (tracer == null) {
+      run(execution);
+    } else {
+      tracer.comes(execution, (ContextInternal) context, execution.headers, () -> run(execution));
+    }
+  }
+
+  private void run(Execution execution) {
     if (execution.function.onLoop()) {
       completed(execution, execution.run());
     } else {

@@ -181,7 +181,7 @@ final class WorkerLink {
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret()).appendLongLE(call.id).appendIntLE(lease.function(call.function).id()).appendIntLE(length)
       .appendLongLE((long) slot * slotSize).appendIntLE(call.room).appendIntLE(millis)
-      .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(0).appendBuffer(call.arguments);
+      .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(call.headers).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
     }

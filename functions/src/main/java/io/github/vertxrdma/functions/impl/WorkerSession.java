@@ -10,8 +10,8 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +54,9 @@ final class WorkerSession {
 
   /** On the worker's event loop, at once if this is it. */
   void execute(Runnable task) {
-    if (Vertx.currentContext() == worker.context()) {
+    // A call that is traced has a context of its own on that loop.
+    ContextInternal current = ContextInternal.current();
+    if (current != null && current.unwrap() == worker.context() && current.inThread()) {
       task.run();
     } else {
       worker.context().runOnContext(v -> task.run());
@@ -195,12 +197,19 @@ final class WorkerSession {
     if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
     }
+    int headers = frame.getIntLE(at + 44);
+    if (headers < 0 || headers > length) {
+      return refuse(id, Reason.PROTOCOL, "its trace of " + headers + " bytes is not within its arguments");
+    }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
     int function = frame.getIntLE(at + 16);
     FunctionTable.Entry entry = worker.functions().get(function);
     Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36), frame.getIntLE(at + 40),
-      frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + length));
+      frame.slice(at + Wire.CALL_HEADER + headers, at + Wire.CALL_HEADER + length));
+    if (headers > 0 && worker.isTraced()) {
+      execution.headers = frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + headers);
+    }
     running[slot] = execution;
     if (cancelled[slot] == id) {
       execution.cancel();
@@ -249,6 +258,9 @@ final class WorkerSession {
     execution.answered = true;
     running[execution.slot()] = null;
     execution.endParts();
+    if (execution.span != null) {
+      execution.span.ends(status == 0 ? null : Wire.failure(Wire.reason(status - 1), payload.toString()));
+    }
     int length = payload.length();
     if (Wire.RESULT_HEADER + length <= lease.messageSize) {
       connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
@@ -300,6 +312,9 @@ final class WorkerSession {
       for (Execution execution : running) {
         if (execution != null) {
           execution.cancel();
+          if (execution.span != null) {
+            execution.span.ends(Wire.failure(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
+          }
         }
       }
       worker.closed(this, closing);

@@ -1,0 +1,121 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.tracing.SpanKind;
+import io.vertx.core.spi.tracing.TagExtractor;
+import io.vertx.core.spi.tracing.VertxTracer;
+import io.vertx.core.tracing.TracingPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Asks the tracer of this Vert.x about calls, as Vert.x's own clients and servers do about requests. What the caller's tracer says goes before
+ * the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little endian.
+ */
+final class CallTracer {
+  private static final TagExtractor<String> TAGS = new Tags();
+  private static final int LONGEST = 0xffff;
+
+  private final VertxTracer<Object, Object> tracer;
+
+  private CallTracer(VertxTracer<Object, Object> tracer) {
+    this.tracer = tracer;
+  }
+
+  /** Null if nothing is traced, which is decided here once. */
+  @SuppressWarnings("unchecked")
+  static CallTracer of(Vertx vertx) {
+    // What the one type parameter is, another one's method gave.
+    VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) ((VertxInternal) vertx).tracer();
+    return tracer == null ? null : new CallTracer(tracer);
+  }
+
+  /**
+   * A call is made.
+   *
+   * @param result its span ends with it
+   * @return what goes before the arguments; may be empty
+   */
+  Buffer calls(ContextInternal context, String function, Future<Buffer> result) {
+    Buffer headers = Buffer.buffer();
+    Object span = tracer.sendRequest(context, SpanKind.RPC, TracingPolicy.PROPAGATE, function, function,
+      (name, value) -> append(headers, name, value), TAGS);
+    if (span != null) {
+      result.onComplete((answer, cause) -> tracer.receiveResponse(context, answer, span, cause, TagExtractor.empty()));
+    }
+    return headers;
+  }
+
+  private static void append(Buffer headers, String name, String value) {
+    byte[] first = Wire.bytes(name);
+    byte[] second = Wire.bytes(value);
+    // A trace is not worth a call that fails.
+    if (first.length <= LONGEST && second.length <= LONGEST) {
+      headers.appendUnsignedShortLE(first.length).appendBytes(first).appendUnsignedShortLE(second.length).appendBytes(second);
+    }
+  }
+
+  /**
+   * A call has come, and is run on a context of its own, which is where tracers keep the span.
+   *
+   * @param headers as {@link #calls} made them; null for none
+   */
+  void comes(Execution execution, ContextInternal worker, Buffer headers, Runnable run) {
+    ContextInternal context = worker.duplicate();
+    context.dispatch(v -> {
+      Object span = tracer.receiveRequest(context, SpanKind.RPC, TracingPolicy.PROPAGATE, execution.function(), execution.function(),
+        headers == null ? List.of() : read(headers), TAGS);
+      if (span != null) {
+        execution.span = cause -> tracer.sendResponse(context, null, span, cause, TagExtractor.empty());
+      }
+      run.run();
+    });
+  }
+
+  private static List<Map.Entry<String, String>> read(Buffer headers) {
+    List<Map.Entry<String, String>> read = new ArrayList<>();
+    int at = 0;
+    try {
+      while (at < headers.length()) {
+        int middle = at + 2 + headers.getUnsignedShortLE(at);
+        int end = middle + 2 + headers.getUnsignedShortLE(middle);
+        read.add(Map.entry(headers.getString(at + 2, middle), headers.getString(middle + 2, end)));
+        at = end;
+      }
+    } catch (IndexOutOfBoundsException e) {
+      // Cut; nothing but a trace is missing.
+    }
+    return read;
+  }
+
+  /** The end of a call on its worker. */
+  interface Span {
+
+    /** @param cause null if it succeeded */
+    void ends(FunctionException cause);
+  }
+
+  /** After OpenTelemetry's conventions for RPC. */
+  private static final class Tags implements TagExtractor<String> {
+    @Override
+    public int len(String function) {
+      return 2;
+    }
+
+    @Override
+    public String name(String function, int index) {
+      return index == 0 ? "rpc.system" : "rpc.method";
+    }
+
+    @Override
+    public String value(String function, int index) {
+      return index == 0 ? "vertx-rdma" : function;
+    }
+  }
+}
