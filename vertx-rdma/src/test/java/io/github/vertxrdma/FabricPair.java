@@ -43,10 +43,14 @@ abstract class FabricPair {
     return new VertxOptions();
   }
 
+  Vertx vertx() {
+    return Vertx.vertx(vertxOptions());
+  }
+
   @BeforeEach
   void start() throws Exception {
-    serverVertx = Vertx.vertx(vertxOptions());
-    clientVertx = Vertx.vertx(vertxOptions());
+    serverVertx = vertx();
+    clientVertx = vertx();
     server = Rdma.create(serverVertx, options());
     client = Rdma.create(clientVertx, options());
     try {

@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -40,6 +41,7 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   private final Set<BusLink> links = new HashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final Runnable onClosed;
+  private final MessageTracer tracer;
   private BusLink current;
   private boolean connecting;
   private boolean closing;
@@ -57,6 +59,7 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
     this.name = name;
     this.options = options;
     this.onClosed = onClosed;
+    this.tracer = MessageTracer.of(vertx, name);
     this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
     this.dial = new EndpointDial(vertx, loop, node, name, options);
   }
@@ -87,9 +90,10 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
 
   @Override
   public <T> Future<Message<T>> request(Object body, DeliveryOptions delivery) {
-    PromiseInternal<Message<T>> promise = vertx.getOrCreateContext().promise();
+    ContextInternal context = vertx.getOrCreateContext();
+    PromiseInternal<Message<T>> promise = context.promise();
     int timeout = Timeouts.of(delivery);
-    ByteBuf message = encode(Wire.REQUEST, timeout, delivery, body, promise);
+    ByteBuf message = encode(Wire.REQUEST, timeout, delivery, body, context, promise);
     if (message != null) {
       CallerRequest<T> request = new CallerRequest<>(promise, name);
       if (loop.inEventLoop()) {
@@ -112,8 +116,9 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   }
 
   private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
-    PromiseInternal<Void> promise = vertx.getOrCreateContext().promise();
-    ByteBuf message = encode(kind, 0, delivery, body, promise);
+    ContextInternal context = vertx.getOrCreateContext();
+    PromiseInternal<Void> promise = context.promise();
+    ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
       if (loop.inEventLoop()) {
         send(message, promise);
@@ -125,12 +130,14 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   }
 
   /** At once, so that the body may be changed afterwards. Null if that fails, and the promise then has. */
-  private static ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, Promise<?> promise) {
+  private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
+      MultiMap headers = tracer == null ? delivery.getHeaders()
+        : tracer.sends(context, kind == Wire.PUBLISH, delivery.getTracingPolicy(), delivery.getHeaders(), promise.future());
       if (delivery.getCodecName() != null) {
         throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to an endpoint: send a Buffer");
       }
-      return Wire.encode(kind, 0, timeout, delivery.getHeaders(), body);
+      return Wire.encode(kind, 0, timeout, headers, body);
     } catch (RuntimeException e) {
       promise.fail(e);
       return null;
@@ -181,18 +188,32 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   void forward(Message<?> message) {
     int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
     int timeout = kind == Wire.REQUEST ? options.getReplyTimeoutMillis() : 0;
+    MultiMap headers = message.headers();
+    Promise<Void> over = null;
+    if (tracer != null) {
+      // The bus has made this delivery a span, of which the way over the fabric is a part.
+      over = Promise.promise();
+      headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, over.future());
+    }
+    Promise<Void> traced = over;
     try {
-      ByteBuf encoded = Wire.encode(kind, 0, timeout, message.headers(), message.body());
+      ByteBuf encoded = Wire.encode(kind, 0, timeout, headers, message.body());
       if (kind == Wire.REQUEST) {
-        request(encoded, new BusRequest(message), timeout);
+        request(encoded, new BusRequest(message, traced), timeout);
       } else {
         send(encoded, (v, cause) -> {
+          if (traced != null) {
+            traced.complete(v, cause);
+          }
           if (cause != null) {
             LOG.warn("A message for endpoint '" + name + "' was not sent: " + cause.getMessage());
           }
         });
       }
     } catch (RuntimeException e) {
+      if (traced != null) {
+        traced.tryFail(e);
+      }
       message.reply(BusAnswer.asReply(e));
     }
   }

@@ -15,6 +15,7 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.tracing.TracingPolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -129,7 +130,8 @@ final class EndpointServer implements BusLink.Owner {
   }
 
   private static DeliveryOptions local(String codec, MultiMap headers) {
-    return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers);
+    // The trace goes from the peer to the consumer, by the headers.
+    return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
   }
 
   /** Counts what is under way. */
