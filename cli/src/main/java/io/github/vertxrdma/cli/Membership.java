@@ -22,7 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it knows as a client: it holds no
+ * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it knows as a client: it holds
+ * no
  * data and takes part in nothing else that the members do.
  */
 final class Membership implements AutoCloseable {
@@ -52,7 +53,8 @@ final class Membership implements AutoCloseable {
       if (options.getHost() == null) {
         options.setHost(towards(members[0]));
       }
-      directory.setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS, JsonArray.of((Object[]) members))
+      directory.setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS,
+        JsonArray.of((Object[]) members))
         .put(HazelcastDirectory.CLUSTER, arguments.value("--cluster-name", "dev")));
     }
     Vertx vertx = Vertx.vertx();

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +28,8 @@ final class NodeProcesses {
       command.addAll(List.of("--node", node, "--port", Integer.toString(port)));
       command.addAll(List.of(args));
       File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
-      processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing)).start());
+      processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing))
+        .start());
     }
   }
 

@@ -28,7 +28,8 @@ final class TwinContender implements Contender {
       throw new SkippedException("there is no twin in C for " + fabric);
     }
     if (arguments.mode() == Mode.CONNECT || arguments.mode() == Mode.BUS || arguments.mode() == Mode.HTTP
-      || arguments.mode() == Mode.FUNCTION || arguments.window() > 1 || arguments.connections() > 1 || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
+      || arguments.mode() == Mode.FUNCTION || arguments.window() > 1 || arguments.connections() > 1
+      || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
     compile();

@@ -38,7 +38,7 @@ final class SignalHandlersCheck implements Check {
       }
     });
     return List.of(replaced.isEmpty() ? Finding.ok("signal handlers", "HotSpot's, with all of the above opened and closed")
-      : Finding.failure("signal handlers", "a library replaced " + String.join(", ", replaced.stream().sorted().toList()) 
+      : Finding.failure("signal handlers", "a library replaced " + String.join(", ", replaced.stream().sorted().toList())
         + ", so the next null check ends the process",
         "export LD_PRELOAD=" + System.getProperty("java.home") + "/lib/libjsig.so"));
   }

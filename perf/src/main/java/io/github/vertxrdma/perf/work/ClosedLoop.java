@@ -27,7 +27,9 @@ final class ClosedLoop {
   }
 
   /** @param operations one of each is under way at any time */
+  // The array is read alone.
   @SafeVarargs
+  @SuppressWarnings("varargs")
   static Sample run(Context context, int size, long nanos, Supplier<? extends Future<?>>... operations) throws Exception {
     ClosedLoop loop = new ClosedLoop(operations, size, nanos);
     context.runOnContext(v -> loop.start());

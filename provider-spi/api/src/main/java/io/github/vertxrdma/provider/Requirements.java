@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
@@ -40,11 +41,11 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     }
     for (Operation operation : operations) {
       if (!device.capabilities().can(operation)) {
-        missed.add("no " + operation.name().toLowerCase().replace('_', ' '));
+        missed.add("no " + operation.name().toLowerCase(Locale.ROOT).replace('_', ' '));
       }
     }
     if (device.reach().compareTo(reach) < 0) {
-      missed.add("reaches " + device.reach().name().toLowerCase() + " only, needs " + reach.name().toLowerCase());
+      missed.add("reaches " + device.reach().name().toLowerCase(Locale.ROOT) + " only, needs " + reach.name().toLowerCase(Locale.ROOT));
     }
     if (device.limits().maxMessageSize() < maxMessageSize) {
       missed.add("messages of at most " + device.limits().maxMessageSize() + " bytes, needs " + maxMessageSize);

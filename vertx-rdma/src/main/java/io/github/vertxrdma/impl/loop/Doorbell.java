@@ -49,6 +49,8 @@ final class Doorbell implements AutoCloseable {
   }
 
   /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. */
+  // There is nothing in place of the constant.
+  @SuppressWarnings("deprecation")
   static Doorbell open() throws IOException {
     if (!available()) {
       throw new IOException("it needs Netty's native library for Linux", Epoll.unavailabilityCause());

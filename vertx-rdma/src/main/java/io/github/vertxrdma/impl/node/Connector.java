@@ -104,7 +104,8 @@ public final class Connector {
     Candidate candidate = candidates.get(i);
     ConnectEvent event = ConnectEvent.start();
     return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> LinkConnector.connect(loop.loop,
-      candidate.address.address(), candidate.peer == null ? loop.toUnknown() : loop.to(candidate.peer, candidate.address), service, data, node.options().getConnectTimeoutMillis(),
+      candidate.address.address(), candidate.peer == null ? loop.toUnknown() : loop.to(candidate.peer, candidate.address), service, data,
+      node.options().getConnectTimeoutMillis(),
       link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete(done -> event.over(what, candidate.device.name(), done.cause())).recover(cause -> {
         node.troubles().connectFailed(cause);

@@ -45,7 +45,7 @@ public final class Pings {
     }
     return directory.awaitEndpoints(name, lookupMillis).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory; nodes: "
-        + directory.nodes().stream().map(NodeEntry::nodeId).toList(), cause)))
+        + directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).toList(), cause)))
       .compose(found -> all(found.stream().map(EndpointEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
   }

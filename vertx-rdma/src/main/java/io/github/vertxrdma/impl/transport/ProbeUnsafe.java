@@ -17,6 +17,7 @@ record ProbeUnsafe(Channel.Unsafe delegate, Consumer<EventLoop> given) implement
   }
 
   @Override
+  @SuppressWarnings("deprecation")
   public RecvByteBufAllocator.Handle recvBufAllocHandle() {
     return delegate.recvBufAllocHandle();
   }

@@ -133,7 +133,9 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return stream == null ? null : stream.remoteAddress();
   }
 
+  // What the superclass calls in its place calls this one.
   @Override
+  @SuppressWarnings("deprecation")
   protected void doRegister() {
     if (streamLoop != null) {
       if (streamLoop != eventLoop()) {
@@ -207,6 +209,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
   }
 
+  // The handle is what Channel.Unsafe gives.
+  @SuppressWarnings("deprecation")
   private void deliver() {
     readScheduled = false;
     if (!readPending || closed) {

@@ -101,6 +101,7 @@ final class RdmaTransport implements Transport {
   }
 
   @Override
+  @SuppressWarnings("deprecation")
   public DatagramChannel datagramChannel(InternetProtocolFamily family) {
     return stock.datagramChannel(family);
   }

@@ -41,7 +41,8 @@ final class LinkPair implements AutoCloseable {
     this.domain = (device == null ? fabric.device() : device).open();
     clientLoop = open(options);
     serverLoop = open(options);
-    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> new LinkIdentity(() -> NodeEntry.local("server", 2), HANDSHAKE), (link, greeting) -> {
+    LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("server", 2), HANDSHAKE);
+    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> identity, (link, greeting) -> {
       if (greeting.service().equals("forbidden")) {
         link.refuse("not here");
       } else {
@@ -87,8 +88,8 @@ final class LinkPair implements AutoCloseable {
   }
 
   private CompletableFuture<Side> connect(String service, Handshake handshake) {
-    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), new LinkIdentity(() -> NodeEntry.local("client", 1), handshake), service,
-      new byte[0], 20_000, Side::new));
+    LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("client", 1), handshake);
+    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), identity, service, new byte[0], 20_000, Side::new));
   }
 
   void sendAll(Side side, List<byte[]> messages) {

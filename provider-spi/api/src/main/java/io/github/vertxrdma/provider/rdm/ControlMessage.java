@@ -63,7 +63,7 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
 
   /** Counts the data messages of a connection in one direction. */
   static int sequence(MemorySegment segment, long offset) {
-    return (int) (long) segment.get(LONG, offset + 8);
+    return (int) segment.get(LONG, offset + 8);
   }
 
   /** Makes the place of a message to come look like none. */

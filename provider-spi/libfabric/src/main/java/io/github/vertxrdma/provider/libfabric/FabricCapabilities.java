@@ -100,7 +100,7 @@ final class FabricCapabilities {
       (int) atMost(info.txSize(Structs.TX_INJECT_SIZE), MOST_INLINE),
       sends,
       (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
-      (int) Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
+      Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
       sends,
       info.provider().startsWith("verbs") ? LEAST_PRIVATE_DATA - 1 : LEAST_PRIVATE_DATA,
       Long.MAX_VALUE,

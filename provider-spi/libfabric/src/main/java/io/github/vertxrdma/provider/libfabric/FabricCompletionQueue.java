@@ -9,7 +9,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
-import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -399,7 +398,8 @@ final class FabricCompletionQueue implements CompletionQueue {
         words += " (" + more.strip() + ")";
       }
     }
-    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words, Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
+    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words, Memory.getLong(error + Structs.CQ_ERR_LEN),
+      batch);
     return true;
   }
 

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.Discovery.Unavailable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -106,7 +107,7 @@ final class FabricDiscovery {
     if (provider.equals("sockets")) {
       return "libfabric has given it up for tcp; its progress thread starves whoever polls";
     }
-    if (provider.toLowerCase().startsWith("udp")) {
+    if (provider.toLowerCase(Locale.ROOT).startsWith("udp")) {
       return "its atomics hang, and a bad key stops the peer for good";
     }
     if (provider.contains("ofi_hook") || provider.contains("mrail") || provider.contains("lnx")) {

@@ -28,7 +28,7 @@ final class RemoteKeys implements AutoCloseable {
     this.library = library;
     this.domain = domain;
     this.mrMode = mrMode;
-    this.keyBytes = (int) Math.clamp(keyBytes, 1, LARGEST_RAW);
+    this.keyBytes = Math.clamp(keyBytes, 1, LARGEST_RAW);
   }
 
   static KeyMode mode(int mrMode) {
@@ -67,7 +67,7 @@ final class RemoteKeys implements AutoCloseable {
       Memory.putLong(attr + Structs.RAW_KEY_SIZE, size);
       Memory.putLong(size, LARGEST_RAW);
       FabricErrors.check(library, mr.control(Fi.GET_RAW_MR, attr), "fi_mr_raw_attr");
-      byte[] bytes = Memory.getBytes(raw, (int) Math.clamp(Memory.getLong(size), 0, LARGEST_RAW));
+      byte[] bytes = Memory.getBytes(raw, Math.clamp(Memory.getLong(size), 0, LARGEST_RAW));
       return ByteBuffer.allocate(Long.BYTES + bytes.length).putLong(Memory.getLong(base)).put(bytes).array();
     } finally {
       Memory.free(raw);

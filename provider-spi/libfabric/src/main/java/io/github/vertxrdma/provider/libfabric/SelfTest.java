@@ -70,7 +70,7 @@ final class SelfTest {
       Memory.putLong(size + 8, 8);
       boolean told = function != 0
         && Calls.getopt(function, endpoint.address(), Fi.OPT_ENDPOINT, Fi.OPT_CM_DATA_SIZE, size, size + 8) == 0;
-      return told ? (int) Math.clamp(Memory.getLong(size), 0, 1 << 16) : limits.privateData();
+      return told ? Math.clamp(Memory.getLong(size), 0, 1 << 16) : limits.privateData();
     } finally {
       Memory.free(size);
     }

@@ -19,7 +19,8 @@ public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int
 
   /** 16 slots of 4 KiB, queues of 1024, one domain, no private data; connecting may take half of what conditions may. */
   public PairOptions() {
-    this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))), 16, 4096, 1024, false, false, new byte[0], new byte[0]);
+    this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))),
+      16, 4096, 1024, false, false, new byte[0], new byte[0]);
   }
 
   public PairOptions withEndpoint(EndpointOptions value) {
