@@ -176,7 +176,7 @@ final class WorkerLink {
     inFlight++;
     int millis = 0;
     if (call.limited) {
-      millis = (int) Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
+      millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
     }
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret()).appendLongLE(call.id).appendIntLE(lease.function(call.function).id()).appendIntLE(length)

@@ -152,14 +152,14 @@ class RegionSharingTest {
   void handlersAndFuturesKeepToTheirContexts() throws Exception {
     TestNode owner = node("owner");
     TestNode user = node("user");
-    ContextInternal worker = (ContextInternal) vertx.contextBuilder().withThreadingModel(ThreadingModel.WORKER).build();
+    ContextInternal worker = vertx.contextBuilder().withThreadingModel(ThreadingModel.WORKER).build();
     OwnedRegion region = await(owner.registry.share(worker, new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
       owner.domains));
     CompletableFuture<Context> notified = new CompletableFuture<>();
     region.notificationHandler((Notification n) -> notified.complete(Vertx.currentContext()));
     RemoteRegion remote = user.connect(owner, 0)[0].open(region);
     CompletableFuture<Context> completed = new CompletableFuture<>();
-    ContextInternal caller = (ContextInternal) vertx.contextBuilder().withThreadingModel(ThreadingModel.VIRTUAL_THREAD).build();
+    ContextInternal caller = vertx.contextBuilder().withThreadingModel(ThreadingModel.VIRTUAL_THREAD).build();
     caller.runOnContext(v -> {
       remote.writeNotify(0, Buffer.buffer("x"), 1).toCompletionStage();
       Future.await(remote.read(0, 1));

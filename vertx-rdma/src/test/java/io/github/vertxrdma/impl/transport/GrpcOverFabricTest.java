@@ -217,7 +217,7 @@ class GrpcOverFabricTest {
     AtomicInteger got = new AtomicInteger();
     Promise<Void> all = Promise.promise();
     GrpcClientResponse<Buffer, Buffer> response = await(call("Stream").compose(request -> request.send(Buffer.buffer("all")))
-      .map(answer -> (GrpcClientResponse<Buffer, Buffer>) answer.pause()));
+      .map(answer -> answer.pause()));
     Source source = await(begun.future());
     until("the server is held back", source.heldBack::get);
     response.exceptionHandler(all::tryFail).endHandler(v -> all.tryComplete());
