@@ -188,20 +188,21 @@ final class LinkSender {
       if (slot == null) {
         return false;
       }
+      // Taken before the write is posted: whoever hears that it cannot be may send more, which comes back here.
+      control.poll();
       if (frame.write != null) {
         int status = frame.write.post();
         if (status == Status.AGAIN) {
+          control.addFirst(frame);
           loop.sendSlots.release(slot);
           loop.again(link);
           return false;
         }
         if (status != Status.OK) {
-          control.poll();
           loop.sendSlots.release(slot);
           continue;
         }
       }
-      control.poll();
       controlCredits--;
       if (frame.type == Frame.SLAB) {
         announced.set((int) frame.a);
