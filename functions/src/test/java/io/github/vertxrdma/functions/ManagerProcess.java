@@ -25,9 +25,15 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   static ManagerProcess start(RdmaOptions options) throws IOException {
+    return start(options, false);
+  }
+
+  /** @param random whether it has the functions of {@link RandomCallsTest} */
+  static ManagerProcess start(RdmaOptions options, boolean random) throws IOException {
     Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp",
-      System.getProperty("java.class.path"), ManagerProcess.class.getName(), options.toJson().encode())
+      System.getProperty("java.class.path"), ManagerProcess.class.getName(), options.toJson().encode(),
+      Boolean.toString(random))
       .redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
     if (line == null) {
@@ -47,7 +53,7 @@ final class ManagerProcess implements AutoCloseable {
 
   public static void main(String[] args) {
     try {
-      serve(new JsonObject(args[0]));
+      serve(new JsonObject(args[0]), Boolean.parseBoolean(args[1]));
     } catch (Throwable e) {
       e.printStackTrace();
       Runtime.getRuntime().halt(1);
@@ -55,19 +61,28 @@ final class ManagerProcess implements AutoCloseable {
     Runtime.getRuntime().halt(0);
   }
 
-  private static void serve(JsonObject json) throws Exception {
+  private static void serve(JsonObject json, boolean random) throws Exception {
     RdmaOptions options = new RdmaOptions(json);
     options.setDirectory(new DirectoryOptions(json.getJsonObject("directory")));
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
     ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false)
       .setColdWorkers(options));
-    manager.register("echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
-    manager.register("never", Nodes.ON_LOOP, invocation -> Promise.<Buffer>promise().future());
-    manager.register("stuck", new FunctionOptions(Nodes.ON_LOOP).setIdempotent(true), invocation -> Promise.<Buffer>promise().future());
-    Nodes.await(manager.start());
+    if (random) {
+      RandomCallsTest.functions(manager);
+    } else {
+      functions(manager);
+    }
+    // A machine where many others run takes its time.
+    Nodes.await(manager.start(), 150);
     System.out.println(Nodes.await(rdma.directory()).nodeId());
     // Whoever started it is gone when its end of the pipe is.
     System.in.read();
+  }
+
+  private static void functions(ExecutorManager manager) {
+    manager.register("echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
+    manager.register("never", Nodes.ON_LOOP, invocation -> Promise.<Buffer>promise().future());
+    manager.register("stuck", new FunctionOptions(Nodes.ON_LOOP).setIdempotent(true), invocation -> Promise.<Buffer>promise().future());
   }
 }

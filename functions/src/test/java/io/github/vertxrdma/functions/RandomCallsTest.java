@@ -10,15 +10,21 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls with random times, cancellations and dying workers: every future ends once, with its own result, and nothing is left. */
 class RandomCallsTest extends Nodes {
@@ -30,9 +36,12 @@ class RandomCallsTest extends Nodes {
   private final AtomicInteger ended = new AtomicInteger();
   private final Promise<Void> over = Promise.promise();
   private final AtomicBoolean stopping = new AtomicBoolean();
+  /** In memory, where all that is open can be counted, unless another is named. */
+  private String fabric = System.getProperty("vertx.rdma.random.fabric", "memory");
   private Node client;
   private Invoker invoker;
   private Random random;
+  private Map<String, Long> before;
   private int begunCalls;
   private int total;
 
@@ -49,14 +58,39 @@ class RandomCallsTest extends Nodes {
     run(1_000_000, 5_000, System.nanoTime());
   }
 
-  /** In memory, where all that is open can be counted, unless another is named. */
+  /** Nodes are processes, and die by kill -9. */
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "tcp"})
+  @Tag("long")
+  @Timeout(1200)
+  void whileProcessesAreKilled(String over) throws Exception {
+    fabric = over;
+    List<Life> all = new ArrayList<>();
+    try {
+      run(20_000, 2_000, System.nanoTime(), () -> {
+        ManagerProcess process = ManagerProcess.start(options(), true);
+        all.add(() -> {
+          process.kill();
+          return Future.succeededFuture();
+        });
+        return all.getLast();
+      });
+    } finally {
+      all.forEach(Life::end);
+    }
+  }
+
   @Override
   String fabric() {
-    return System.getProperty("vertx.rdma.random.fabric", super.fabric());
+    return fabric;
   }
 
   @Override
   void register(FunctionRegistry registry) {
+    functions(registry);
+  }
+
+  static void functions(FunctionRegistry registry) {
     FunctionOptions onLoop = new FunctionOptions(ON_LOOP).setIdempotent(true);
     registry.register("echo", onLoop, RemoteFunction.of(arguments -> arguments));
     registry.register("echo-own-thread", IDEMPOTENT, RemoteFunction.of(arguments -> arguments));
@@ -72,17 +106,41 @@ class RandomCallsTest extends Nodes {
     }));
   }
 
+  /** A node with a manager of two workers. */
+  private interface Life {
+    /** @return completes when nothing of it is left here */
+    Future<Void> end();
+  }
+
   private void run(int calls, int callsPerLife, long seed) throws Exception {
+    Deque<Node> living = new ArrayDeque<>();
+    run(calls, callsPerLife, seed, () -> {
+      Node node = manager(new ManagerOptions().setCores(2));
+      living.add(node);
+      return () -> {
+        living.remove(node);
+        return node.vertx.close();
+      };
+    });
+    for (Node node : living) {
+      until("all is free", () -> node.manager.freeCores() == 2 && node.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+      assertEquals(0, node.manager.refusals());
+    }
+    closeAll();
+    assertEquals(before, InMemoryFabric.named(InMemoryFabric.DEFAULT).open());
+  }
+
+  private void run(int calls, int callsPerLife, long seed, Callable<Life> birth) throws Exception {
     System.out.println("seed " + seed + ", over " + fabric());
-    Map<String, Long> before = InMemoryFabric.named(InMemoryFabric.DEFAULT).open();
+    before = InMemoryFabric.named(InMemoryFabric.DEFAULT).open();
     total = calls;
     random = new Random(seed);
     for (Reason reason : Reason.values()) {
       failures.put(reason, new AtomicInteger());
     }
-    ArrayDeque<Node> managers = new ArrayDeque<>();
+    Deque<Life> managers = new ArrayDeque<>();
     for (int i = 0; i < MANAGERS; i++) {
-      managers.add(manager(new ManagerOptions().setCores(2)));
+      managers.add(birth.call());
     }
     client = node();
     Promise<Void> ready = Promise.promise();
@@ -100,10 +158,9 @@ class RandomCallsTest extends Nodes {
     for (int life = 1; life * callsPerLife < calls; life++) {
       int until = life * callsPerLife;
       until("call " + until, 90, () -> ended.get() >= until);
-      Node dying = managers.poll();
-      Future<Void> closed = dying.vertx.close();
-      managers.add(manager(new ManagerOptions().setCores(2)));
-      await(closed);
+      Future<Void> gone = managers.poll().end();
+      managers.add(birth.call());
+      await(gone);
     }
     over.future().toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
     System.out.printf("%d calls in %d ms: %d results, failures %s%n", calls, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
@@ -114,12 +171,8 @@ class RandomCallsTest extends Nodes {
     assertEquals(0, failures.get(Reason.PROTOCOL).get());
     assertEquals(0, failures.get(Reason.FORGED_INVOCATION).get());
     assertTrue(succeeded.get() > calls / 2, "most succeed");
-    for (Node manager : managers) {
-      until("all is free", () -> manager.manager.freeCores() == 2 && manager.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
-      assertEquals(0, manager.manager.refusals());
-    }
-    closeAll();
-    assertEquals(before, InMemoryFabric.named(InMemoryFabric.DEFAULT).open());
+    assertEquals(List.of(), invoker.leases());
+    assertEquals(0, invoker.waiting());
   }
 
   /** Two workers, and two others when those are gone. */
