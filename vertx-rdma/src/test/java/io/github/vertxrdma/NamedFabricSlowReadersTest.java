@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Timeout;
  * posted may end the connection, as iWARP does; credits keep it from ever finding none: no message is lost, no connection ends.
  */
 @NamedFabric
-@Timeout(600)
+@Timeout(1800)
 class NamedFabricSlowReadersTest extends FabricPair {
   private static final int CONNECTIONS = 12;
-  private static final int MESSAGES = 1500;
+  private static final int MESSAGES = 600;
   /** Few, so that writers run out of them all the time. */
   private static final int CREDITS = 4;
   private static final int LONGEST = 16 << 10;
@@ -108,7 +108,7 @@ class NamedFabricSlowReadersTest extends FabricPair {
 
     Writer(RdmaConnection connection, int number) {
       this.connection = connection;
-      connection.setWriteQueueMaxSize(64 << 10);
+      connection.setWriteQueueMaxSize(LONGEST);
       connection.exceptionHandler(cause -> fail("writer " + number, cause));
       connection.closeHandler(v -> fail("writer " + number + " was cut off", null));
       connection.drainHandler(v -> write());
@@ -141,13 +141,13 @@ class NamedFabricSlowReadersTest extends FabricPair {
         return connection;
       })));
     }
-    until("all were read", () -> failure.get() != null || ended.get() == CONNECTIONS, TimeUnit.MINUTES.toMillis(8));
+    until("all were read", () -> failure.get() != null || ended.get() == CONNECTIONS, TimeUnit.MINUTES.toMillis(25));
     assertNull(failure.get());
     assertEquals(CONNECTIONS * MESSAGES, read.get());
     System.out.printf("%s: %d messages on %d connections in %d ms; readers stopped %d times, writers were full %d times%n",
       connections.getFirst().fabric().device(), read.get(), CONNECTIONS, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
       stops.get(), full.get());
-    assertTrue(stops.get() > MESSAGES / 10 && full.get() > MESSAGES / 10, stops.get() + " stops, full " + full.get() + " times");
+    assertTrue(stops.get() >= 2 * CONNECTIONS && full.get() >= CONNECTIONS, stops.get() + " stops, full " + full.get() + " times");
     for (RdmaConnection connection : connections) {
       connection.closeHandler(null);
       await(connection.close());
