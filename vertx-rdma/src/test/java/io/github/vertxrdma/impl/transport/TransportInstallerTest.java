@@ -85,6 +85,7 @@ class TransportInstallerTest {
 
   /** What a transport of another Vert.x might look like. */
   private interface Grown extends io.vertx.core.spi.transport.Transport {
+    @SuppressWarnings("UnusedMethod")
     default boolean supportsSomethingNew() {
       return true;
     }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class PiecesTest {
     for (String kind : List.of("uc", "ud", "xrc")) {
       ProviderException refused = assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", kind)));
       assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
-      assertTrue(refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase() + ')'),
+      assertTrue(refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase(Locale.ROOT) + ')'),
         refused.getMessage());
     }
     assertEquals(ProviderException.Reason.INVALID,
