@@ -5,6 +5,7 @@ import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
+import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -29,6 +30,8 @@ final class Owner {
   static final int SLOT_SIZE = 256;
 
   private final DemoNode node;
+  /** Of the results region: a result that a guest has written is heard here before the guest's end. */
+  private final Context context;
   private final ShareArguments arguments;
   private final Set<String> reported = new HashSet<>();
   private final Promise<Void> all = Promise.promise();
@@ -37,6 +40,7 @@ final class Owner {
 
   Owner(DemoNode node, ShareArguments arguments) {
     this.node = node;
+    this.context = node.vertx().getOrCreateContext();
     this.arguments = arguments;
   }
 
@@ -47,8 +51,11 @@ final class Owner {
   void run() throws Exception {
     String sha = sha256(arguments.file());
     System.out.println("SHA-256 " + sha);
-    results = DemoNode.await(node.rdma().share(new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * NodeDemo.NODES.size())
-      .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+    RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * NodeDemo.NODES.size())
+      .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
+    Promise<MemoryRegion> shared = Promise.promise();
+    context.runOnContext(v -> node.rdma().share(slots).onComplete(shared));
+    results = DemoNode.await(shared.future());
     results.notificationHandler(this::result);
     MemoryRegion file = DemoNode.await(node.rdma().share(new RegionOptions().setName(FILE).setFile(arguments.file().toString())
       .setAccess(RegionAccess.READ)));
@@ -72,13 +79,15 @@ final class Owner {
       guest.write(new JsonObject().put("from", "A").put("words", "welcome, " + name[0]).put("sha256", sha).toBuffer());
     });
     guest.exceptionHandler(cause -> all.tryFail(new IOException("lost " + name[0] + ": " + cause.getMessage(), cause)));
-    guest.closeHandler(v -> {
-      if (!reported.contains(name[0])) {
-        all.tryFail(new IOException("lost " + name[0] + " before it reported"));
-      } else if (++closed == NodeDemo.NODES.size() - 1) {
-        all.tryComplete();
-      }
-    });
+    guest.closeHandler(v -> context.runOnContext(w -> closed(name[0])));
+  }
+
+  private void closed(String guest) {
+    if (!reported.contains(guest)) {
+      all.tryFail(new IOException("lost " + guest + " before it reported"));
+    } else if (++closed == NodeDemo.NODES.size() - 1) {
+      all.tryComplete();
+    }
   }
 
   /** A guest has written into its slot. */
