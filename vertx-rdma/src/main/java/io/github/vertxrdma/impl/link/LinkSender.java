@@ -51,6 +51,7 @@ final class LinkSender {
   private int unsignaled;
   private long pendingBytes;
   private boolean inParts;
+  /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -160,10 +161,11 @@ final class LinkSender {
       return;
     }
     long before = pendingBytes;
-    if (stalled == null || repostStalled()) {
-      if (flushControl()) {
-        flushMessages();
-      }
+    if (stalled != null) {
+      repostStalled();
+    }
+    if (flushControl()) {
+      flushMessages();
     }
     if (!idle()) {
       loop.waiting(link);
@@ -173,12 +175,13 @@ final class LinkSender {
     }
   }
 
-  private boolean repostStalled() {
+  private void repostStalled() {
     SendSlot slot = stalled;
     stalled = null;
-    return post(slot, stalledLength, stalledFlags);
+    post(slot, stalledLength, stalledFlags);
   }
 
+  /** @return whether messages may follow */
   private boolean flushControl() {
     Control frame;
     // The last credit is kept for a frame that returns credits, so that both sides can never wait for each other.
@@ -240,6 +243,7 @@ final class LinkSender {
     }
   }
 
+  /** @return false if there is no slot for it now */
   private boolean send(Outbound next, int room) {
     if (next.size > room) {
       return inParts ? sendPart(next, room) : sendFragment(next);
@@ -265,12 +269,12 @@ final class LinkSender {
       packed.add(next);
     }
     dataCredits--;
-    boolean posted = post(slot, Frame.DATA, Frame.PACKED, length, 0, 0);
+    post(slot, Frame.DATA, Frame.PACKED, length, 0, 0);
     // Whoever is told may write more, which can come back here.
     while ((next = packed.poll()) != null) {
       finish(next);
     }
-    return posted;
+    return true;
   }
 
   private boolean sendWhole(Outbound next) {
@@ -281,9 +285,9 @@ final class LinkSender {
     copy(next.message, next.size, slot.segment, prefix + Frame.SIZE);
     dataCredits--;
     handedOver(next, next.size);
-    boolean posted = post(slot, Frame.DATA, 0, next.size, 0, 0);
+    post(slot, Frame.DATA, 0, next.size, 0, 0);
     finish(next);
-    return posted;
+    return true;
   }
 
   private boolean sendPart(Outbound next, int room) {
@@ -301,7 +305,7 @@ final class LinkSender {
     copy(next.message, length, slot.segment, prefix + Frame.SIZE);
     dataCredits--;
     boolean last = handedOver(next, length);
-    boolean posted = post(slot, Frame.DATA, Frame.PART, length, (long) next.size << 32 | offset, 0);
+    post(slot, Frame.DATA, Frame.PART, length, (long) next.size << 32 | offset, 0);
     if (offset == 0) {
       // A peer that sleeps wakes up while the other parts are copied.
       link.bell().ring();
@@ -309,7 +313,7 @@ final class LinkSender {
     if (last) {
       finish(next);
     }
-    return posted;
+    return true;
   }
 
   private boolean sendFragment(Outbound next) {
@@ -337,13 +341,13 @@ final class LinkSender {
     sources.put(source.name(), source);
     dataCredits--;
     boolean last = handedOver(next, length);
-    boolean posted = post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
+    post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
     // A peer that sleeps wakes up while the next part is copied.
     link.bell().ring();
     if (last) {
       finish(next);
     }
-    return posted;
+    return true;
   }
 
   private Control slabFrame(SourceSlot source) {
@@ -389,7 +393,7 @@ final class LinkSender {
     }
   }
 
-  private boolean post(SendSlot slot, int type, int flags, int length, long a, long b) {
+  private void post(SendSlot slot, int type, int flags, int length, long a, long b) {
     Frame.encode(slot.segment, prefix, type, flags, sequence++, length, a, b);
     Frame.credits(slot.segment, prefix, link.receiver.takeOwedData(), link.receiver.takeOwedControl());
     // A fragment's bytes are fetched by the receiver; its frame is the header alone.
@@ -403,11 +407,11 @@ final class LinkSender {
     } else {
       post = PostFlags.SIGNALED;
     }
-    return post(slot, total, post);
+    post(slot, total, post);
   }
 
-  /** @return false if the queue is full: the frame then waits as the stalled one */
-  private boolean post(SendSlot slot, int total, int flags) {
+  /** If the queue is full the frame waits as the stalled one. */
+  private void post(SendSlot slot, int total, int flags) {
     int status = endpoint.postSend(slot.id(), slot.region, slot.offset, total, flags);
     if (status == Status.OK) {
       if ((flags & PostFlags.SIGNALED) != 0) {
@@ -417,19 +421,16 @@ final class LinkSender {
         loop.sendSlots.release(slot);
       }
       link.posted();
-      return true;
-    }
-    if (status == Status.AGAIN) {
+    } else if (status == Status.AGAIN) {
       stalled = slot;
       stalledLength = total;
       stalledFlags = flags;
       endpoint.flush();
       loop.again(link);
-      return false;
+    } else {
+      loop.sendSlots.release(slot);
+      link.failed(status, "a send was refused", null);
     }
-    loop.sendSlots.release(slot);
-    link.failed(status, "a send was refused", null);
-    return false;
   }
 
   /** A signalled send completed. */
