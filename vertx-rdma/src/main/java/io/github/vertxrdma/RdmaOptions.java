@@ -34,6 +34,8 @@ public class RdmaOptions {
   public static final int DEFAULT_DEAD_MILLIS = 10_000;
   /** Default of {@link #isStatistics}. */
   public static final boolean DEFAULT_STATISTICS = true;
+  /** Default of {@link #getNotifyInlineLimit}. */
+  public static final int DEFAULT_NOTIFY_INLINE_LIMIT = 1 << 10;
   /** Default of {@link #getMaxRdmLoops}. */
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
 
@@ -55,6 +57,7 @@ public class RdmaOptions {
   private int deadMillis = DEFAULT_DEAD_MILLIS;
   private boolean requireEncryption;
   private boolean statistics = DEFAULT_STATISTICS;
+  private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
 
   public RdmaOptions() {
@@ -79,6 +82,7 @@ public class RdmaOptions {
     deadMillis = other.deadMillis;
     requireEncryption = other.requireEncryption;
     statistics = other.statistics;
+    notifyInlineLimit = other.notifyInlineLimit;
     maxRdmLoops = other.maxRdmLoops;
   }
 
@@ -269,6 +273,19 @@ public class RdmaOptions {
 
   public RdmaOptions setStatistics(boolean statistics) {
     this.statistics = statistics;
+    return this;
+  }
+
+  /**
+   * Bytes of a notified write that may go in its notification, for the owner's event loop to put in place before its handler runs; 0 for
+   * none, so that all are writes of the fabric with a message behind them. What does not fit a frame of 4 KiB never goes so.
+   */
+  public int getNotifyInlineLimit() {
+    return notifyInlineLimit;
+  }
+
+  public RdmaOptions setNotifyInlineLimit(int notifyInlineLimit) {
+    this.notifyInlineLimit = atLeast("notifyInlineLimit", notifyInlineLimit, 0);
     return this;
   }
 

@@ -66,7 +66,8 @@ public interface RemoteRegion {
   Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Writes and tells the owner, whose {@link MemoryRegion#notificationHandler} runs with the data in its memory.
+   * Writes and tells the owner, whose {@link MemoryRegion#notificationHandler} runs with the data in its memory. The data of a short one
+   * goes in the notification, and the owner's event loop puts it in place: see {@link RdmaOptions#getNotifyInlineLimit}.
    *
    * @param tag given to the owner
    * @return completes when the owner has been told

@@ -132,12 +132,12 @@ class MixedClusterTest {
     return patched + File.pathSeparator + System.getProperty("java.class.path");
   }
 
-  /** Compilers inline the constant: sipush 0x5601 becomes sipush 0x5602. */
+  /** Compilers inline the constant: sipush 0x5602 becomes sipush 0x5603. */
   private static byte[] withNextVersion(byte[] code) {
     int found = 0;
     for (int i = 0; i + 2 < code.length; i++) {
-      if (code[i] == 0x11 && code[i + 1] == 0x56 && code[i + 2] == 0x01) {
-        code[i + 2] = 0x02;
+      if (code[i] == 0x11 && code[i + 1] == 0x56 && code[i + 2] == 0x02) {
+        code[i + 2] = 0x03;
         found++;
       }
     }

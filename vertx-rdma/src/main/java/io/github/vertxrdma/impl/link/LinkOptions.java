@@ -11,6 +11,7 @@ package io.github.vertxrdma.impl.link;
  * @param closeTimeoutMillis how long close waits for the peer to acknowledge
  * @param suspectMillis silence after which a peer that reports no failures is asked
  * @param deadMillis silence after which it is dead
+ * @param notifyInlineLimit bytes of a notified write that go in the notification; this side's business alone
  */
 public record LinkOptions(
   int bufferSize,
@@ -20,10 +21,11 @@ public record LinkOptions(
   int maxMessageSize,
   int closeTimeoutMillis,
   int suspectMillis,
-  int deadMillis) {
+  int deadMillis,
+  int notifyInlineLimit) {
 
-  /** 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 10 s to close, 2 s and 10 s. */
-  public static final LinkOptions DEFAULT = new LinkOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 10_000, 2_000, 10_000);
+  /** 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 10 s to close, 2 s and 10 s, 1 KiB in notifications. */
+  public static final LinkOptions DEFAULT = new LinkOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 10_000, 2_000, 10_000, 1 << 10);
 
   public LinkOptions {
     if (bufferSize < 512 || dataCredits < 1 || controlCredits < 4 || fragmentSize < bufferSize || maxMessageSize < 1) {

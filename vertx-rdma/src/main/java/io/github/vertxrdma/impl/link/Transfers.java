@@ -137,6 +137,11 @@ public final class Transfers {
     });
   }
 
+  /** A write that went in a frame has ended well: it counts like any other. */
+  public void carried(long bytes) {
+    link.counters.transferred(Operation.WRITE, bytes);
+  }
+
   /** Atomic on the peer's device; {@link Done#read} gets the old value. */
   public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, Done done) {
     Transfer t = transfer(Operation.FETCH_ADD, remote, remoteOffset, 8, done);

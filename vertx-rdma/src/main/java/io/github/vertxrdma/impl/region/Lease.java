@@ -43,7 +43,7 @@ final class Lease {
     this.peer = peer;
     this.description = description;
     this.remote = remote;
-    this.strategies = Strategies.decide(peer.domain(), description.authority());
+    this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.carried());
   }
 
   /** For messages; any thread. */

@@ -39,6 +39,13 @@ final class OwnerSide {
         notified(type == RegionFrames.READ_DONE, a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1),
           RegionFrames.word(m, at, 2));
       }
+      case RegionFrames.CARRY -> {
+        if (length < RegionFrames.CARRY_HEAD) {
+          throw new IllegalArgumentException(length + " bytes of payload where at least " + RegionFrames.CARRY_HEAD + " are due");
+        }
+        carried(a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1), m, at + RegionFrames.CARRY_HEAD,
+          length - RegionFrames.CARRY_HEAD);
+      }
       case RegionFrames.ATOMIC -> {
         check(length, 24);
         if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {
@@ -83,15 +90,29 @@ final class OwnerSide {
   private void notified(boolean wasRead, long request, long handle, long offset, long length, long tag) {
     Holder holder = holders.get(handle);
     RegionAccess needed = wasRead ? RegionAccess.READ : RegionAccess.WRITE;
-    if (mayDo(request, holder, needed)) {
-      long size = holder.region.size();
-      if (offset < 0 || length < 0 || offset > size - length) {
-        peer.refuse(request, RegionFrames.RANGE, "a notification of " + length + " bytes at " + offset + " of " + size);
-        return;
-      }
+    if (mayDo(request, holder, needed) && isInside(request, holder, "notification", offset, length)) {
       holder.region.notified(wasRead, new Notification(offset, length, tag, peer.nodeId()));
       peer.reply(request, RegionFrames.OK, 0, null);
     }
+  }
+
+  /** Executes a notified write. Only whoever holds the region gets here, and its memory outlives the holders. */
+  private void carried(long request, long handle, long offset, long tag, MemorySegment m, long at, int length) {
+    Holder holder = holders.get(handle);
+    if (mayDo(request, holder, RegionAccess.WRITE) && isInside(request, holder, "notified write", offset, length)) {
+      MemorySegment.copy(m, at, holder.region.segment(), offset, length);
+      holder.region.notified(false, new Notification(offset, length, tag, peer.nodeId()));
+      peer.reply(request, RegionFrames.OK, 0, null);
+    }
+  }
+
+  private boolean isInside(long request, Holder holder, String what, long offset, long length) {
+    long size = holder.region.size();
+    if (offset < 0 || length < 0 || offset > size - length) {
+      peer.refuse(request, RegionFrames.RANGE, "a " + what + " of " + length + " bytes at " + offset + " of " + size);
+      return false;
+    }
+    return true;
   }
 
   private void atomic(int operation, long request, long handle, long offset, long first, long second) {

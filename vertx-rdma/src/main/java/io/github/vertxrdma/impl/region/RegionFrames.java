@@ -23,6 +23,7 @@ import java.nio.ByteOrder;
  * CLOSE      b = handle; the holder has given it back; no answer
  * REKEY      a = request id, b = handle; payload: generation 4, {@link RegionToken}; answered when the old
  *            key is not used any more                                                                       owner to holder
+ * CARRY      a = request id, b = handle; payload: offset 8, tag 8, data; the owner puts the data there and is notified
  * </pre>
  */
 final class RegionFrames {
@@ -36,6 +37,10 @@ final class RegionFrames {
   static final int REVOKE = Frame.REGION_BASE + 7;
   static final int CLOSE = Frame.REGION_BASE + 8;
   static final int REKEY = Frame.REGION_BASE + 9;
+  static final int CARRY = Frame.REGION_BASE + 10;
+
+  /** Bytes before the data of {@link #CARRY}. */
+  static final int CARRY_HEAD = 16;
 
   /** Flags of {@link #ATOMIC}. */
   static final int ADD = 0;
@@ -62,6 +67,15 @@ final class RegionFrames {
     m.set(LONG, 0, first);
     m.set(LONG, 8, second);
     m.set(LONG, 16, third);
+    return payload;
+  }
+
+  /** @param length of the data, which follow {@link #CARRY_HEAD} bytes and are the caller's to put there */
+  static byte[] carry(long offset, long tag, int length) {
+    byte[] payload = new byte[CARRY_HEAD + length];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(LONG, 0, offset);
+    m.set(LONG, 8, tag);
     return payload;
   }
 
@@ -105,6 +119,7 @@ final class RegionFrames {
       case REVOKE -> "REVOKE";
       case CLOSE -> "CLOSE";
       case REKEY -> "REKEY";
+      case CARRY -> "CARRY";
       default -> "frame " + type;
     };
   }

@@ -95,8 +95,8 @@ public final class RegionPeer {
           }
         }
         case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder.frame(type, a, b, memory, at, length);
-        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
-          owner.frame(type, flags, a, b, memory, at, length);
+        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE,
+          RegionFrames.CARRY -> owner.frame(type, flags, a, b, memory, at, length);
         default -> throw new IllegalArgumentException("an unknown frame");
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -131,6 +131,11 @@ public final class RegionPeer {
 
   long timeoutMillis() {
     return timeoutMillis;
+  }
+
+  /** Bytes of a notified write that go in the notification, at most; any thread. */
+  int carried() {
+    return Math.min(link.loop().options().notifyInlineLimit(), link.maxPayload() - RegionFrames.CARRY_HEAD);
   }
 
   /** The peer's node; any thread. */

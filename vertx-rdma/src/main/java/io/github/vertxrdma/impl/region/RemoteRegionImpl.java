@@ -118,7 +118,15 @@ final class RemoteRegionImpl implements RemoteRegion {
     if (notifies ? lease.strategies.notified() == Strategies.Notify.NONE : lease.strategies.write() == Strategies.Write.NONE) {
       return fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
     }
+    if (notifies && data.length() <= lease.strategies.carried()) {
+      return carry(offset, data, tag, promise);
+    }
     return begin(promise, new WriteOperation(lease, offset, data, notifies, tag, promise, timeoutMillis));
+  }
+
+  /** A notified write whose data goes in the notification, unchecked. */
+  Future<Void> carry(long offset, Buffer data, long tag, Promise<Void> promise) {
+    return begin(promise, new CarriedWrite(lease, offset, data, tag, promise, timeoutMillis));
   }
 
   @Override

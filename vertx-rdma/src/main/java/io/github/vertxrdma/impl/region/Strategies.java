@@ -5,8 +5,12 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Domain;
 
-/** How the operations of a remote region are made of what its fabric can do; decided once, when it opens. */
-record Strategies(Write write, Notify notified, Atomics atomics) {
+/**
+ * How the operations of a remote region are made of what its fabric can do; decided once, when it opens.
+ *
+ * @param carried bytes of a notified write that go in the notification, for the owner to put in place; negative for not even none
+ */
+record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
 
   /** How a write is known to have arrived. */
   enum Write {
@@ -48,7 +52,8 @@ record Strategies(Write write, Notify notified, Atomics atomics) {
     }
   }
 
-  static Strategies decide(Domain domain, String authority) {
+  /** @param carry most bytes that may go in a notification; 0 for no such writes */
+  static Strategies decide(Domain domain, String authority, int carry) {
     Capabilities c = domain.capabilities();
     boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
     Write write = c.deliveryComplete() ? Write.DELIVERED : ordered ? Write.FLUSHED : Write.NONE;
@@ -58,11 +63,12 @@ record Strategies(Write write, Notify notified, Atomics atomics) {
       case RegionEntry.OWNER -> Atomics.OWNER;
       default -> authority.equals(domain.device().fabric()) && c.atomics() ? Atomics.DEVICE : Atomics.UNREACHABLE;
     };
-    return new Strategies(write, notified, atomics);
+    return new Strategies(write, notified, carry > 0 && notified != Notify.NONE ? carry : -1, atomics);
   }
 
   /** For people. */
   String describe() {
-    return "write: " + write.words + "; notified write: " + notified.words + "; atomics: " + atomics.words;
+    String small = carried < 0 ? "" : "up to " + carried + " bytes in the message, beyond: ";
+    return "write: " + write.words + "; notified write: " + small + notified.words + "; atomics: " + atomics.words;
   }
 }

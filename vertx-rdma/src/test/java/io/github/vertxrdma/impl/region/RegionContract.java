@@ -14,6 +14,7 @@ import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -41,12 +42,17 @@ abstract class RegionContract {
 
   abstract Device device() throws Exception;
 
+  /** Of the user's side. */
+  LinkOptions options() {
+    return LinkOptions.DEFAULT;
+  }
+
   @BeforeEach
   void start() throws Exception {
     Device device = device();
     vertx = (VertxInternal) Vertx.vertx();
     owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, device);
-    user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, device);
+    user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, options(), device);
     near = user.connect(owner, 0)[0];
   }
 
@@ -101,7 +107,7 @@ abstract class RegionContract {
     int count = 60;
     long at = 0;
     for (int i = 0; i < count; i++) {
-      int size = i % 7 == 3 ? 300_000 : i % 5 == 0 ? 0 : 100 + i;
+      int size = i % 7 == 3 ? 300_000 : i % 5 == 0 ? 0 : i % 3 == 0 ? 2_000 + i : 100 + i;
       byte[] bytes = new byte[size];
       Arrays.fill(bytes, (byte) (i + 1));
       Future<Void> write = remote.writeNotify(at, Buffer.buffer(bytes), i + 1);
@@ -141,6 +147,25 @@ abstract class RegionContract {
     await(last);
     until("all notifications came", () -> whole.size() + torn.size() == count);
     assertTrue(torn.isEmpty(), "told before the data was there: " + torn);
+  }
+
+  /** Whether the data goes in the notification or in a write before it. */
+  @Test
+  void aNotifiedWriteIsInTheOwnersMemoryWhenItsFutureCompletes() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    int carried = Math.min(Math.max(options().notifyInlineLimit(), 1), near.link.maxPayload() - RegionFrames.CARRY_HEAD);
+    for (int size : new int[] {0, 1, 64, carried - 1, carried, carried + 1, 3 * carried}) {
+      byte[] bytes = random(size, size);
+      region.segment().fill((byte) 0);
+      await(remote.writeNotify(13, Buffer.buffer(bytes), 1));
+      assertArrayEquals(bytes, region.segment().asSlice(13, size).toArray(ValueLayout.JAVA_BYTE), size + " bytes");
+      assertEquals(0, region.segment().get(ValueLayout.JAVA_BYTE, 12), "before " + size + " bytes");
+      assertEquals(0, region.segment().get(ValueLayout.JAVA_BYTE, 13 + size), "behind " + size + " bytes");
+    }
+    byte[] last = random(7, 8);
+    await(remote.writeNotify(SIZE - 8, Buffer.buffer(last), 1));
+    assertArrayEquals(last, region.segment().asSlice(SIZE - 8).toArray(ValueLayout.JAVA_BYTE));
   }
 
   @Test
@@ -225,6 +250,7 @@ abstract class RegionContract {
     await(region.revoke(20_000));
     assertEquals(0, region.holders().size());
     Failures.assertFails(Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
+    Failures.assertFails(Reason.REVOKED, remote.writeNotify(0, Buffer.buffer("more"), 1), "table", "owner");
     // The link lives on.
     OwnedRegion other = owner.share("other", 64, READ);
     assertEquals(64, await(near.open(other).read(0, 64)).length());

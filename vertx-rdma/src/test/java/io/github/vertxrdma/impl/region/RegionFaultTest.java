@@ -8,6 +8,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.MemoryRegion;
@@ -22,6 +23,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,12 +118,51 @@ class RegionFaultTest {
     near.link.loop().eventLoop().execute(() -> {
       near.link.sendFrame(RegionFrames.NOTIFY, 0, 1L << 40, 4711, RegionFrames.words(0, 8, 1));
       near.link.sendFrame(RegionFrames.ATOMIC, 0, 1L << 41, 4711, RegionFrames.words(0, 8, 1));
+      near.link.sendFrame(RegionFrames.CARRY, 0, 1L << 42, 4711, RegionFrames.words(0, 8, 1));
       near.link.sendFrame(RegionFrames.CLOSE, 0, 0, 4711, null);
     });
     assertLinkLives();
     assertEquals(0, notified.get());
     assertEquals(0, region.getAcquire(0));
     assertEquals(1, region.holders().size());
+  }
+
+  /** The initiator checks too, so this peer does not. @return the owner's answer to a notified write of 8 bytes in its notification */
+  private Throwable carried(OwnedRegion region, long offset) throws Exception {
+    RemoteRegionImpl remote = (RemoteRegionImpl) near.open(region);
+    Promise<Void> promise = Promise.promise();
+    near.peer.execute(() -> remote.carry(offset, Buffer.buffer("12345678"), 7, promise));
+    return promise.future().transform(done -> Future.succeededFuture(done.cause())).toCompletionStage().toCompletableFuture()
+      .get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void theOwnerChecksWhatANotificationCarries() throws Exception {
+    AtomicInteger notified = new AtomicInteger();
+    OwnedRegion table = owner.share("table", 64, READ, WRITE);
+    OwnedRegion locked = owner.share("locked", 64, READ);
+    table.notificationHandler(n -> notified.incrementAndGet());
+    locked.notificationHandler(n -> notified.incrementAndGet());
+    for (long offset : new long[] {57, 64, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      RdmaException refusal = (RdmaException) carried(table, offset);
+      assertEquals(Reason.OUT_OF_RANGE, refusal.reason(), refusal.getMessage());
+      assertTrue(refusal.getMessage().contains("'table'"), refusal.getMessage());
+    }
+    assertEquals(Reason.ACCESS_DENIED, ((RdmaException) carried(locked, 0)).reason());
+    assertEquals(0, notified.get());
+    assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])));
+    assertEquals(-1, table.segment().mismatch(MemorySegment.ofArray(new byte[64])));
+    assertNull(carried(table, 56));
+    until("the handler ran", () -> notified.get() == 1);
+    assertLinkLives();
+  }
+
+  @Test
+  void aShortNotifiedWriteThatCarriesNothingElseIsCutOff() throws Exception {
+    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.CARRY, 0, 1, 2, new byte[15]));
+    RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains("CARRY") && cause.getMessage().contains("user"), cause.getMessage());
   }
 
   @Test

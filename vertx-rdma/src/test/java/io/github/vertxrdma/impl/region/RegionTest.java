@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Device;
@@ -49,6 +50,22 @@ class RegionTest {
     @Override
     Capabilities capabilities() {
       return InMemoryFabric.CAPABILITIES;
+    }
+  }
+
+  /** No notified write goes in its notification. */
+  @Nested
+  class Apart extends InMemory {
+    @Override
+    Capabilities capabilities() {
+      return InMemoryFabric.CAPABILITIES;
+    }
+
+    @Override
+    LinkOptions options() {
+      LinkOptions o = LinkOptions.DEFAULT;
+      return new LinkOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
+        o.closeTimeoutMillis(), o.suspectMillis(), o.deadMillis(), 0);
     }
   }
 

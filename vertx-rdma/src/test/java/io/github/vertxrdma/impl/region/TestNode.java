@@ -120,6 +120,10 @@ final class TestNode implements AutoCloseable {
   }
 
   TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, Device... devices) throws Exception {
+    this(vertx, name, listener, LinkOptions.DEFAULT, devices);
+  }
+
+  TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, LinkOptions options, Device... devices) throws Exception {
     this.vertx = vertx;
     this.name = name;
     this.registry = new RegionRegistry(vertx, listener);
@@ -127,7 +131,7 @@ final class TestNode implements AutoCloseable {
       Domain domain = device.open();
       domains.add(domain);
       ContextInternal context = vertx.createEventLoopContext();
-      DeviceLoop loop = await(DeviceLoop.open(context, domain, LinkOptions.DEFAULT, LinkWatcher.NONE));
+      DeviceLoop loop = await(DeviceLoop.open(context, domain, options, LinkWatcher.NONE));
       loops.add(loop);
       listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, at -> identity(), this::accept))));
     }

@@ -1,0 +1,67 @@
+package io.github.vertxrdma.impl.region;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+
+/**
+ * A short notified write: its data goes in the notification, and the owner puts it in place before its application is told. It needs
+ * neither a key nor a completion, and no order of messages and writes.
+ */
+final class CarriedWrite extends RegionOperation<Void> {
+  private final ByteBuf data;
+  private final long tag;
+  private boolean queued;
+
+  CarriedWrite(Lease lease, long offset, Buffer data, long tag, Promise<Void> promise, long timeoutMillis) {
+    super(lease, offset, data.length(), promise, timeoutMillis);
+    this.data = ((BufferInternal) data).getByteBuf();
+    this.tag = tag;
+  }
+
+  @Override
+  String verb() {
+    return "notified write";
+  }
+
+  @Override
+  boolean changesMemory() {
+    return true;
+  }
+
+  @Override
+  void admitted() {
+    queued = true;
+    lease.queue(this);
+  }
+
+  @Override
+  void step() {
+    if (queued && lease.isNext(this) && lease.mayTransfer(this)) {
+      int size = (int) length;
+      byte[] payload = RegionFrames.carry(offset, tag, size);
+      data.getBytes(data.readerIndex(), payload, RegionFrames.CARRY_HEAD, size);
+      lease.peer.link.sendFrame(RegionFrames.CARRY, 0, id, lease.description.handle(), payload);
+      dequeue();
+    }
+  }
+
+  private void dequeue() {
+    if (queued) {
+      queued = false;
+      lease.dequeue(this);
+    }
+  }
+
+  @Override
+  void confirmed(long value) {
+    lease.peer.link.transfers().carried(length);
+    succeed(null);
+  }
+
+  @Override
+  void ended() {
+    dequeue();
+  }
+}
