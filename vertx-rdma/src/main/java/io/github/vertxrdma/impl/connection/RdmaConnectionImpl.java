@@ -124,6 +124,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   }
 
   @Override
+  public void turnEnd() {
+    regions.turnEnd();
+  }
+
+  @Override
   public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
     regions.regionFrame(type, flags, a, b, memory, at, length);
   }

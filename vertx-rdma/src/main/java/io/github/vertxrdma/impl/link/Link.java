@@ -157,6 +157,11 @@ public final class Link implements EndpointHandler {
     }
   }
 
+  /** Asks for a {@link LinkHandler#turnEnd}. */
+  public void wantsTurnEnd() {
+    loop.dirty(this);
+  }
+
   /** Bytes a region frame can carry. */
   public int maxPayload() {
     return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
@@ -457,6 +462,9 @@ public final class Link implements EndpointHandler {
   void turnEnd() {
     if (state == State.OVER) {
       return;
+    }
+    if (state == State.OPEN && handler != null) {
+      handler.turnEnd();
     }
     receiver.flushFins();
     sender.flush();

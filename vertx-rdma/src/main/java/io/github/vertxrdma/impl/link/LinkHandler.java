@@ -17,6 +17,10 @@ public interface LinkHandler {
   default void writable() {
   }
 
+  /** Frames came, or something waited: the end of a turn of the loop, in which frames that are due may go. */
+  default void turnEnd() {
+  }
+
   /** The link is over. @param cause null after a close that both sides acknowledged */
   void closed(Throwable cause);
 

@@ -88,6 +88,11 @@ public final class Connector {
     return this;
   }
 
+  /** The device that is tried first; null if the peer is reached by none. */
+  Device first() {
+    return candidates.isEmpty() ? null : candidates.getFirst().device;
+  }
+
   /**
    * Tries the candidates in order.
    *

@@ -2,12 +2,14 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import java.lang.foreign.MemorySegment;
 
 /** A link between two nodes that carries the region service and no messages. */
@@ -15,6 +17,7 @@ final class NodeLink implements LinkHandler {
   private final Link link;
   private final RegionPeer regions;
   private final Runnable onClosed;
+  private volatile boolean over;
 
   /** @param onClosed runs when it is over */
   NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Runnable onClosed) {
@@ -29,6 +32,16 @@ final class NodeLink implements LinkHandler {
     return link.loop().domain().device();
   }
 
+  /** Whether it leads to that run of a node, over that device, and lives on that loop. */
+  boolean leadsTo(NodeEntry node, Device over, EventLoop on) {
+    return link.loop().eventLoop() == on && device() == over && link.peer().nodeId().equals(node.nodeId())
+      && link.peer().epoch() == node.epoch();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
   RegionPeer regions() {
     return regions;
   }
@@ -40,7 +53,13 @@ final class NodeLink implements LinkHandler {
   }
 
   @Override
+  public void turnEnd() {
+    regions.turnEnd();
+  }
+
+  @Override
   public void closed(Throwable cause) {
+    over = true;
     regions.closed(cause);
     onClosed.run();
   }

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The regions that this node shares by name, and the links to other nodes over which it uses theirs. The first region that is shared makes
- * the node listen; one link serves all regions of an owner for one event loop. Thread-safe.
+ * the node listen; one link serves all regions of an owner for one event loop, in both directions where both use the other's. Thread-safe.
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
@@ -48,6 +48,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final RegionRegistry registry;
   private final KeySeal seal;
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
+  /** Those that peers made. */
+  private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
   private final Map<Long, RegionEntry> published = new ConcurrentHashMap<>();
   private Future<Served> listening;
 
@@ -87,11 +89,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (listening == null || listening.failed()) {
       ContextInternal context = node.vertx().createEventLoopContext();
       listening = Served.byService(node, context, SERVICE, (link, greeting) -> {
-        new NodeLink(link, registry, TIMEOUT_MILLIS, () -> { });
+        accept(link);
         link.welcome(new byte[0]);
       }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served));
     }
     return listening;
+  }
+
+  private void accept(Link link) {
+    NodeLink[] made = {null};
+    made[0] = new NodeLink(link, registry, TIMEOUT_MILLIS, () -> {
+      accepted.remove(made[0]);
+      links.values().removeIf(used -> used.result() == made[0]);
+    });
+    accepted.add(made[0]);
   }
 
   private Future<Void> publish(OwnedRegion region) {
@@ -146,12 +157,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced) {
     Set<String> fabrics = Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
     Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics);
-    return links.computeIfAbsent(key, k -> {
+    Future<NodeLink> found = links.computeIfAbsent(key, k -> {
       NodeEntry owner = node.directory().node(region.nodeId()).orElse(NodeEntry.local(region.nodeId(), region.epoch()));
       List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics.contains(address.fabric())).toList();
-      return new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE, new byte[0],
-        forced).peer(owner, addresses).connect((link, choice) -> new NodeLink(link, registry, TIMEOUT_MILLIS, () -> links.remove(k)));
+      Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
+        new byte[0], forced).peer(owner, addresses);
+      return accepted.stream().filter(link -> link.leadsTo(owner, connector.first(), k.loop)).findAny().map(Future::succeededFuture)
+        .orElseGet(() -> connector.connect((link, choice) -> new NodeLink(link, registry, TIMEOUT_MILLIS, () -> links.remove(k))));
     }).onFailure(cause -> links.remove(key));
+    NodeLink link = found.result();
+    if (link != null && link.isOver()) {
+      // It ended while it was entered.
+      links.remove(key, found);
+    }
+    return found;
   }
 
   /** The regions that this node owns. */

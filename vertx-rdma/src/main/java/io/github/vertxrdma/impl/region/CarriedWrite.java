@@ -42,7 +42,7 @@ final class CarriedWrite extends RegionOperation<Void> {
       int size = (int) length;
       byte[] payload = RegionFrames.carry(offset, tag, size);
       data.getBytes(data.readerIndex(), payload, RegionFrames.CARRY_HEAD, size);
-      lease.peer.link.sendFrame(RegionFrames.CARRY, 0, id, lease.description.handle(), payload);
+      lease.peer.carries.send(this, lease.description.handle(), payload);
       dequeue();
     }
   }
@@ -56,8 +56,10 @@ final class CarriedWrite extends RegionOperation<Void> {
 
   @Override
   void confirmed(long value) {
-    lease.peer.link.transfers().carried(length);
-    succeed(null);
+    if (!over) {
+      lease.peer.link.transfers().carried(length);
+      succeed(null);
+    }
   }
 
   @Override

@@ -99,10 +99,12 @@ final class OwnerSide {
   /** Executes a notified write. Only whoever holds the region gets here, and its memory outlives the holders. */
   private void carried(long request, long handle, long offset, long tag, MemorySegment m, long at, int length) {
     Holder holder = holders.get(handle);
-    if (mayDo(request, holder, RegionAccess.WRITE) && isInside(request, holder, "notified write", offset, length)) {
+    boolean done = mayDo(request, holder, RegionAccess.WRITE) && isInside(request, holder, "notified write", offset, length);
+    // Before its application is told: what that sends back at once takes the answer along.
+    peer.carries.dealtWith();
+    if (done) {
       MemorySegment.copy(m, at, holder.region.segment(), offset, length);
       holder.region.notified(false, new Notification(offset, length, tag, peer.nodeId()));
-      peer.reply(request, RegionFrames.OK, 0, null);
     }
   }
 

@@ -23,7 +23,9 @@ import java.nio.ByteOrder;
  * CLOSE      b = handle; the holder has given it back; no answer
  * REKEY      a = request id, b = handle; payload: generation 4, {@link RegionToken}; answered when the old
  *            key is not used any more                                                                       owner to holder
- * CARRY      a = request id, b = handle; payload: offset 8, tag 8, data; the owner puts the data there and is notified
+ * CARRY      a = request id, b = handle; payload: offset 8, tag 8, data; the owner puts the data there and is notified; answered
+ *            by a REPLY only if refused; flags = as a of CARRIED
+ * CARRIED    a = how many CARRY more of the receiver are dealt with, refused ones included, in their order; no answer
  * </pre>
  */
 final class RegionFrames {
@@ -38,7 +40,10 @@ final class RegionFrames {
   static final int CLOSE = Frame.REGION_BASE + 8;
   static final int REKEY = Frame.REGION_BASE + 9;
   static final int CARRY = Frame.REGION_BASE + 10;
+  static final int CARRIED = Frame.REGION_BASE + 11;
 
+  /** What the flags of {@link #CARRY} can count to. */
+  static final int CARRY_COUNT = 0xff;
   /** Bytes before the data of {@link #CARRY}. */
   static final int CARRY_HEAD = 16;
 
@@ -120,6 +125,7 @@ final class RegionFrames {
       case CLOSE -> "CLOSE";
       case REKEY -> "REKEY";
       case CARRY -> "CARRY";
+      case CARRIED -> "CARRIED";
       default -> "frame " + type;
     };
   }

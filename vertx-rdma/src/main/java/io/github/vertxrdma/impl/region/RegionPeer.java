@@ -30,6 +30,7 @@ public final class RegionPeer {
   final Link link;
   final RegionRegistry registry;
   final PendingTable pending;
+  final Carries carries;
   private final EventLoop loop;
   private final long timeoutMillis;
   private final OwnerSide owner;
@@ -43,6 +44,7 @@ public final class RegionPeer {
     this.loop = link.loop().eventLoop();
     this.timeoutMillis = timeoutMillis;
     this.pending = new PendingTable(loop);
+    this.carries = new Carries(link);
     this.owner = new OwnerSide(this);
     this.holder = new HolderSide(this);
   }
@@ -95,8 +97,13 @@ public final class RegionPeer {
           }
         }
         case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder.frame(type, a, b, memory, at, length);
-        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE,
-          RegionFrames.CARRY -> owner.frame(type, flags, a, b, memory, at, length);
+        case RegionFrames.CARRIED -> carries.confirmed(a);
+        case RegionFrames.CARRY -> {
+          carries.confirmed(flags);
+          owner.frame(type, flags, a, b, memory, at, length);
+        }
+        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
+          owner.frame(type, flags, a, b, memory, at, length);
         default -> throw new IllegalArgumentException("an unknown frame");
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -105,6 +112,11 @@ public final class RegionPeer {
     } catch (RdmaException e) {
       link.fail(e);
     }
+  }
+
+  /** To be called at the end of the link's turns. */
+  public void turnEnd() {
+    carries.turnEnd();
   }
 
   /** The link is over. @param cause null after an orderly close */

@@ -17,7 +17,7 @@ final class RemoteRegionImpl implements RemoteRegion {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
     + "when the data is there — use another fabric, or send messages";
 
-  private final Lease lease;
+  final Lease lease;
   private final RegionDescription description;
   private final AtomicWords atomicWords = new AtomicWords();
   private volatile ContextInternal context;

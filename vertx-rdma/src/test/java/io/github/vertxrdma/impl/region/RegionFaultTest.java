@@ -118,7 +118,6 @@ class RegionFaultTest {
     near.link.loop().eventLoop().execute(() -> {
       near.link.sendFrame(RegionFrames.NOTIFY, 0, 1L << 40, 4711, RegionFrames.words(0, 8, 1));
       near.link.sendFrame(RegionFrames.ATOMIC, 0, 1L << 41, 4711, RegionFrames.words(0, 8, 1));
-      near.link.sendFrame(RegionFrames.CARRY, 0, 1L << 42, 4711, RegionFrames.words(0, 8, 1));
       near.link.sendFrame(RegionFrames.CLOSE, 0, 0, 4711, null);
     });
     assertLinkLives();
@@ -129,7 +128,10 @@ class RegionFaultTest {
 
   /** The initiator checks too, so this peer does not. @return the owner's answer to a notified write of 8 bytes in its notification */
   private Throwable carried(OwnedRegion region, long offset) throws Exception {
-    RemoteRegionImpl remote = (RemoteRegionImpl) near.open(region);
+    return carried((RemoteRegionImpl) near.open(region), offset);
+  }
+
+  private Throwable carried(RemoteRegionImpl remote, long offset) throws Exception {
     Promise<Void> promise = Promise.promise();
     near.peer.execute(() -> remote.carry(offset, Buffer.buffer("12345678"), 7, promise));
     return promise.future().transform(done -> Future.succeededFuture(done.cause())).toCompletionStage().toCompletableFuture()
@@ -152,8 +154,46 @@ class RegionFaultTest {
     assertEquals(0, notified.get());
     assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])));
     assertEquals(-1, table.segment().mismatch(MemorySegment.ofArray(new byte[64])));
+    RemoteRegionImpl givenBack = (RemoteRegionImpl) near.open(table);
+    near.peer.execute(() -> near.link.sendFrame(RegionFrames.CLOSE, 0, 0, givenBack.lease.description.handle(), null));
+    assertEquals(Reason.REVOKED, ((RdmaException) carried(givenBack, 0)).reason());
     assertNull(carried(table, 56));
     until("the handler ran", () -> notified.get() == 1);
+    assertLinkLives();
+  }
+
+  @Test
+  void confirmationsOfNothingAreCutOff() throws Exception {
+    far.peer.execute(() -> far.link.sendFrame(RegionFrames.CARRIED, 0, 1, 0, null));
+    RdmaException cause = (RdmaException) near.closed.get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains("CARRIED") && cause.getMessage().contains("owner"), cause.getMessage());
+  }
+
+  /** Their confirmations go with what the other side writes, or alone, and refusals between them. */
+  @Test
+  void notifiedWritesBothWaysAreAllAnswered() throws Exception {
+    OwnedRegion here = user.share("here", 64, READ, WRITE);
+    OwnedRegion there = owner.share("there", 64, READ, WRITE);
+    RemoteRegionImpl far2 = (RemoteRegionImpl) far.open(here);
+    RemoteRegionImpl near2 = (RemoteRegionImpl) near.open(there);
+    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    int rounds = 300;
+    for (int i = 0; i < rounds; i++) {
+      for (RemoteRegionImpl remote : List.of(far2, near2)) {
+        Promise<Void> promise = Promise.promise();
+        remote.lease.peer.execute(() -> remote.carry(0, Buffer.buffer("12345678"), 7, promise));
+        promise.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
+        Promise<Void> bad = Promise.promise();
+        if (i % 3 == 0) {
+          remote.lease.peer.execute(() -> remote.carry(60, Buffer.buffer("12345678"), 7, bad));
+          bad.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
+        }
+      }
+    }
+    until("all are answered", () -> answered.get() + refused.get() == 2 * rounds + 2 * rounds / 3);
+    assertEquals(2 * rounds, answered.get());
     assertLinkLives();
   }
 

@@ -102,6 +102,11 @@ final class TestNode implements AutoCloseable {
     }
 
     @Override
+    public void turnEnd() {
+      peer.turnEnd();
+    }
+
+    @Override
     public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
       peer.regionFrame(type, flags, a, b, memory, at, length);
     }

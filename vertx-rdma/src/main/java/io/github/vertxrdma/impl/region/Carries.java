@@ -1,0 +1,51 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.impl.link.Link;
+import java.util.ArrayDeque;
+
+/**
+ * The notified writes of a link that go in their notifications, in both directions, and their confirmation: a number, since frames keep
+ * their order, that a write the other way takes along or that goes alone at the end of the turn. Confined to the link's loop.
+ */
+final class Carries {
+  private final Link link;
+  /** Sent and not known to be dealt with; some of them are over. */
+  private final ArrayDeque<CarriedWrite> sent = new ArrayDeque<>();
+  /** Of the peer's, dealt with and not said so. */
+  private int owed;
+
+  Carries(Link link) {
+    this.link = link;
+  }
+
+  void send(CarriedWrite write, long handle, byte[] payload) {
+    int count = Math.min(owed, RegionFrames.CARRY_COUNT);
+    owed -= count;
+    sent.add(write);
+    link.sendFrame(RegionFrames.CARRY, count, write.id, handle, payload);
+  }
+
+  /** So many more of this side's are dealt with; those refused have been told so. */
+  void confirmed(long count) {
+    if (count < 0 || count > sent.size()) {
+      throw new IllegalArgumentException(count + " notified writes are confirmed where " + sent.size() + " are under way");
+    }
+    for (long i = 0; i < count; i++) {
+      sent.poll().confirmed(0);
+    }
+  }
+
+  /** One of the peer's was executed or refused. */
+  void dealtWith() {
+    owed++;
+    link.wantsTurnEnd();
+  }
+
+  void turnEnd() {
+    if (owed > 0) {
+      int count = owed;
+      owed = 0;
+      link.sendFrame(RegionFrames.CARRIED, 0, count, 0, null);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two nodes of one event loop each that use each other's regions. */
+@Timeout(120)
+class MutualRegionsTest extends FabricPair {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @Override
+  VertxOptions vertxOptions() {
+    return new VertxOptions().setEventLoopPoolSize(1);
+  }
+
+  private static MemoryRegion share(Rdma owner, String name) throws Exception {
+    return await(owner.share(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+  }
+
+  /** Notified writes there, each answered by one back. */
+  private static void exchange(MemoryRegion here, MemoryRegion there, RemoteRegion toHere, RemoteRegion toThere) throws Exception {
+    List<Future<Void>> writes = new ArrayList<>();
+    there.notificationHandler(n -> toHere.writeNotify(8, Buffer.buffer("pong"), n.tag()));
+    Set<Long> back = ConcurrentHashMap.newKeySet();
+    Promise<Void> all = Promise.promise();
+    here.notificationHandler(n -> {
+      back.add(n.tag());
+      if (back.size() == 50) {
+        all.tryComplete();
+      }
+    });
+    for (int i = 0; i < 50; i++) {
+      writes.add(toThere.writeNotify(0, Buffer.buffer("ping"), i));
+    }
+    await(Future.all(writes));
+    await(all.future());
+  }
+
+  private static long links(Rdma node) throws Exception {
+    return await(node.statistics()).devices().stream().flatMap(device -> device.connections().stream())
+      .filter(connection -> connection.service().equals("regions")).count();
+  }
+
+  @Test
+  void theyDoSoOverOneConnectionAndMakeAnotherWhenItIsOver() throws Exception {
+    MemoryRegion servers = share(server, "servers");
+    MemoryRegion clients = share(client, "clients");
+    RemoteRegion toServer = await(client.open("servers"));
+    RemoteRegion toClient = await(server.open("clients"));
+    assertEquals(1, links(server));
+    assertEquals(1, links(client));
+    exchange(clients, servers, toClient, toServer);
+
+    await(client.close());
+    assertTrue(Set.of(RdmaException.Reason.CLOSED, RdmaException.Reason.CONNECTION_LOST, RdmaException.Reason.REVOKED)
+      .contains(reason(toClient.write(0, Buffer.buffer("gone")))));
+    client = Rdma.create(clientVertx, options());
+    MemoryRegion again = share(client, "again");
+    RemoteRegion fresh = await(server.open("again"));
+    exchange(again, servers, fresh, await(client.open("servers")));
+    assertEquals(1, links(server));
+  }
+}
