@@ -9,7 +9,8 @@ import io.github.vertxrdma.provider.Limits;
  *
  * @param inline up to this many bytes a message is copied into the work request; -1 if not even an empty one is
  * @param eager up to this many it is copied into registered memory and sent into a receive that waits for it
- * @param largest up to this many it is announced, and the receiver fetches it by remote reads (rendezvous); larger ones are refused
+ * @param largest up to this many it is announced, and the receiver fetches it by remote reads (rendezvous), or it goes in parts of one
+ *   receive each where peers wake each other by doorbells; larger ones are refused
  * @param fragment bytes that one of those reads fetches
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {

@@ -153,7 +153,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Bytes of one receive; messages that do not fit are fetched by remote reads. At least 4,096. */
+  /** Bytes of one receive; messages that do not fit are fetched by remote reads, or go in parts. At least 4,096. */
   public int getBufferSize() {
     return bufferSize;
   }

@@ -57,7 +57,6 @@ public final class Link implements EndpointHandler {
   private boolean closeSent;
   private boolean closeFrameSent;
   private boolean peerClosing;
-  private boolean partsWhereRung;
   private long lastHeard;
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
@@ -167,24 +166,9 @@ public final class Link implements EndpointHandler {
     return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
   }
 
-  /**
-   * Large messages go in parts, a receive each, which the peer need not read. One that does not know parts takes each for a message of its
-   * own: for streams, which ignore borders.
-   */
+  /** Large messages go in parts, a receive each, which the peer need not read. */
   void sendInParts() {
     sender.inParts();
-  }
-
-  /** For streams: large messages go in parts if the peer is woken by its doorbell; there a remote read takes rounds of both processes. */
-  public void sendInPartsWhereRung() {
-    partsWhereRung = true;
-    tryParts();
-  }
-
-  private void tryParts() {
-    if (partsWhereRung && state == State.OPEN && bell.bell() != null) {
-      sendInParts();
-    }
   }
 
   /** Bytes of messages written and not yet handed to the fabric. */
@@ -351,7 +335,10 @@ public final class Link implements EndpointHandler {
     loop.opened();
     sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
     bell.hang(peer.bell());
-    tryParts();
+    if (bell.bell() != null) {
+      // Where a peer is woken by its doorbell a remote read takes rounds of both processes.
+      sendInParts();
+    }
     loop.watcher.opened(this);
     setup.opened(this);
     if (!loop.capabilities.peerFailureEvents()) {

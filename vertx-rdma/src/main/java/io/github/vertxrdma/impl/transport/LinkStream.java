@@ -34,7 +34,6 @@ final class LinkStream implements ByteStream, LinkHandler {
     this.remote = remote;
     this.counters = counters;
     link.handler(this);
-    link.sendInPartsWhereRung();
   }
 
   @Override
