@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
@@ -109,11 +110,11 @@ class ClusteredVertxTest {
   void aStoppedProcessStaysUntilItsLeaseRunsOutAndComesBack() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
-    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "18000")) {
+    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "12000")) {
       EndpointDirectory directory = open(vertx);
       child.await("published");
       long epoch = await(directory.awaitEndpoints("child", 30_000)).getFirst().epoch();
-      // Renewed every 6 s, so that 12 s of the lease are left when it is stopped.
+      // Renewed every 4 s, so that 8 s of the lease are left when it is stopped. The cluster itself gives it up after 20.
       child.signal("STOP");
       long start = System.nanoTime();
       until("five seconds have passed", () -> {
@@ -126,6 +127,31 @@ class ClusteredVertxTest {
       assertEquals(epoch, directory.endpoints("child").getFirst().epoch(), "it never left the cluster");
     } finally {
       await(vertx.close());
+    }
+  }
+
+  @Test
+  void whoCannotBeHeardKeepsNobodyFromClosing() throws Exception {
+    int port = Clusters.freePorts();
+    Vertx first = clustered(port);
+    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child")) {
+      Vertx second = clustered(port);
+      try {
+        EndpointDirectory a = open(first);
+        EndpointDirectory b = open(second);
+        child.await("published");
+        await(a.awaitEndpoints("child", 30_000));
+        await(a.publish(endpoint(a, "a")));
+        await(b.publish(endpoint(b, "b")));
+        // To the others it is as if the network lost all that it says, and all that is said to it.
+        child.signal("STOP");
+      } finally {
+        Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
+        // Hazelcast itself would wait for a minute before it gave it up, and as long again for each answer.
+        await(both);
+      }
+    } finally {
+      await(first.close());
     }
   }
 

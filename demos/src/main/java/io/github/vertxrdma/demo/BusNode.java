@@ -20,6 +20,7 @@ import io.vertx.core.VertxBuilder;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -71,6 +72,9 @@ public final class BusNode {
       System.setProperty("vertx.rdma.fabric", arguments.fabric());
     }
     String host = Members.address(arguments.host(), System.nanoTime()).orElseThrow();
+    if (arguments.fabric() == null) {
+      System.out.println(arguments.node() + " | fabric auto: " + FabricChoice.at(InetAddress.ofLiteral(host)).inWords());
+    }
     Config config = QuietHazelcast.among("vertx-rdma-bus", host, arguments.port(), 1,
       Members.find(arguments.members(), host + ":" + arguments.port()));
     CountDownLatch stopped = new CountDownLatch(1);

@@ -50,7 +50,12 @@ public interface EndpointDirectory {
    */
   Future<Void> publish(DirectoryEntry entry);
 
-  /** Withdraws an entry of this node; one that is not there is no error. */
+  /**
+   * Withdraws an entry of this node; one that is not there is no error.
+   *
+   * @return completes once the directory has it no more; within a few seconds also where that takes longer, as while its store waits for
+   * a dead member
+   */
   Future<Void> withdraw(DirectoryEntry entry);
 
   /** All nodes that are there, this one included once it is published. */

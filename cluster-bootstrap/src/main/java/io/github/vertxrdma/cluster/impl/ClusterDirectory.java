@@ -179,7 +179,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     mirror.memberGone(gone);
     thread.call(() -> {
       // One member cleans for all; should it die as well, the leases run out.
-      if (!client && event.getMembers().iterator().next().localMember()) {
+      if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
       refresh();
@@ -246,13 +246,19 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void refresh() {
-    if (isClosed() || !hazelcast.getLifecycleService().isRunning()) {
-      return;
-    }
     for (DirectoryEntry own : published()) {
-      renew(own);
+      if (runs()) {
+        renew(own);
+      }
     }
-    readAll();
+    if (runs()) {
+      readAll();
+    }
+  }
+
+  /** Each step may wait for a dead member; what is closed meanwhile has no use for the others. */
+  private boolean runs() {
+    return !isClosed() && hazelcast.getLifecycleService().isRunning();
   }
 
   private void renew(DirectoryEntry own) {
@@ -270,7 +276,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void report(Throwable failure) {
-    if (!isClosed() && hazelcast.getLifecycleService().isRunning()) {
+    if (runs()) {
       LOG.warn("The directory of node " + nodeId() + " could not refresh itself; it tries again", failure);
     }
   }

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 
 /** What all directories share: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
 public abstract class AbstractDirectory implements EndpointDirectory {
-  /** How long a directory that is cut off may hold up closing, for each of two steps. */
+  /** How long a directory that is cut off, or waits for a dead member, may hold up who withdraws or closes. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -74,7 +74,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   /** Takes an entry of this node away. */
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
-  /** Frees what the directory holds, after this node's entries were withdrawn. */
+  /** Frees what the directory holds, once it has erased what it was told to. */
   protected abstract Future<Void> release();
 
   @Override
@@ -128,7 +128,9 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       }
       own.remove(entry.key());
       cache.remove(published);
-      return erase(published);
+      // What takes longer is done when the directory can; whoever shared it need not stay for that.
+      return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
+        ? Future.succeededFuture() : Future.failedFuture(cause));
     }
   }
 
@@ -255,8 +257,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
         // A directory that is cut off cannot withdraw: the other nodes see that this one left.
-        closing = Future.join(all).timeout(CLOSE_SECONDS, TimeUnit.SECONDS)
-          .transform(done -> release().timeout(CLOSE_SECONDS, TimeUnit.SECONDS)).onComplete(done -> {
+        all.add(release());
+        closing = Future.join(all).<Void>mapEmpty().timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
           waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
           thread.close();

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.demo;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.Requirements;
+import io.github.vertxrdma.provider.Selection;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a node that is told no fabric takes to peers on other hosts, and why nothing else. */
+record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
+
+  /** Looks for devices. Blocks. */
+  static FabricChoice at(InetAddress host) {
+    List<Device> devices = new ArrayList<>();
+    List<Discovery.Unavailable> missing = new ArrayList<>();
+    for (Provider provider : Provider.all()) {
+      Discovery found = provider.discover(new DiscoveryOptions(host, Map.of()));
+      devices.addAll(found.devices());
+      missing.addAll(found.unavailable());
+    }
+    return new FabricChoice(Selection.of(Requirements.BASIC.withReach(Device.Reach.NETWORK), devices), List.copyOf(missing));
+  }
+
+  /** In one line: the device, what comes next, and why the rest is not taken. */
+  String inWords() {
+    List<String> ranked = selection.ranked().stream().map(Device::name).toList();
+    List<String> not = new ArrayList<>();
+    selection.refused().forEach(refusal -> not.add("not " + refusal));
+    missing.forEach(unavailable -> not.add("not " + unavailable));
+    return (ranked.isEmpty() ? "none" : ranked.getFirst() + ", the best that reaches other hosts")
+      + (ranked.size() < 2 ? "" : ranked.stream().skip(1).collect(Collectors.joining(", ", " (then ", ")")))
+      + (not.isEmpty() ? "" : "; " + String.join("; ", not));
+  }
+}
