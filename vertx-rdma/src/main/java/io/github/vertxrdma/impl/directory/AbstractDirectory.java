@@ -257,8 +257,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
         // A directory that is cut off cannot withdraw: the other nodes see that this one left.
-        all.add(release());
-        closing = Future.join(all).<Void>mapEmpty().timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
+        Future<Void> released = release();
+        closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
           waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
           thread.close();
