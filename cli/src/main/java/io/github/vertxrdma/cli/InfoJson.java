@@ -80,7 +80,8 @@ final class InfoJson {
       .put("reservedReceives", c.reservedReceives())
       .put("counters", c.counters())
       .put("pinned", c.pinned())
-      .put("connectorSendsFirst", c.connectorSendsFirst());
+      .put("connectorSendsFirst", c.connectorSendsFirst())
+      .put("connecting", array(c.connecting().stream().sorted().toList(), Enum::name));
   }
 
   private static JsonObject limits(Limits l) {

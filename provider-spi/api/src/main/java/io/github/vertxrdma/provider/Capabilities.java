@@ -25,6 +25,7 @@ import java.util.Set;
  * @param counters whether counters are the device's own; otherwise they are counted here
  * @param pinned whether registration pins memory, so the memlock limit applies
  * @param connectorSendsFirst whether the connecting side must send the first message (iWARP's MPA)
+ * @param connecting how two ends find each other; at least one way
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -44,7 +45,8 @@ public record Capabilities(
   int reservedReceives,
   boolean counters,
   boolean pinned,
-  boolean connectorSendsFirst) {
+  boolean connectorSendsFirst,
+  Set<Connecting> connecting) {
 
   /** Orders a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -75,9 +77,18 @@ public record Capabilities(
   /** Who makes progress for one-sided operations of peers; fi_domain(3). */
   public enum Progress { AUTOMATIC, MANUAL }
 
+  /** How two ends find each other. */
+  public enum Connecting {
+    /** One listens at an address, {@link Domain#listen}; the other connects to it, {@link Domain#createEndpoint}. */
+    LISTENER,
+    /** Each gets the address of the other by means of the layers above and connects to it, {@link Domain#createExchangedEndpoint}. */
+    EXCHANGE
+  }
+
   public Capabilities {
     operations = Set.copyOf(operations);
     orders = Set.copyOf(orders);
+    connecting = Set.copyOf(connecting);
     Objects.requireNonNull(noReceive);
     Objects.requireNonNull(keyMode);
     Objects.requireNonNull(addressBase);
@@ -85,6 +96,9 @@ public record Capabilities(
     Objects.requireNonNull(waiting);
     if (sharedReceiveOnly && !sharedReceive) {
       throw new IllegalArgumentException("sharedReceiveOnly without sharedReceive");
+    }
+    if (connecting.isEmpty()) {
+      throw new IllegalArgumentException("no way to connect");
     }
   }
 
@@ -94,6 +108,10 @@ public record Capabilities(
 
   public boolean promises(Order order) {
     return orders.contains(order);
+  }
+
+  public boolean connectsBy(Connecting way) {
+    return connecting.contains(way);
   }
 
   /** True with fetch-add and compare-swap, both. */
@@ -111,6 +129,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false, false,
-      false));
+      false, Set.of(Connecting.LISTENER)));
   }
 }

@@ -23,6 +23,7 @@ public final class CapabilitiesBuilder {
   private boolean counters;
   private boolean pinned;
   private boolean connectorSendsFirst;
+  private Set<Capabilities.Connecting> connecting;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -43,6 +44,7 @@ public final class CapabilitiesBuilder {
     counters = from.counters();
     pinned = from.pinned();
     connectorSendsFirst = from.connectorSendsFirst();
+    connecting = from.connecting();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -135,6 +137,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder connecting(Set<Capabilities.Connecting> value) {
+    connecting = value;
+    return this;
+  }
+
   /** Adds operations to those already there. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -152,6 +159,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
       progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, counters, pinned, connectorSendsFirst);
+      reservedReceives, counters, pinned, connectorSendsFirst, connecting);
   }
 }

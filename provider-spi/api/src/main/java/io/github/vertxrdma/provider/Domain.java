@@ -49,12 +49,27 @@ public interface Domain extends AutoCloseable {
    * {@link Capabilities#sharedReceiveOnly()} the options carry the shared receive queue, and receives should be posted on it first.
    *
    * @param local where; port 0 for any, null for the device's default address
-   * @throws ProviderException {@code ADDRESS_IN_USE}, {@code UNREACHABLE} (no such local address), …
+   * @throws ProviderException {@code ADDRESS_IN_USE}, {@code UNREACHABLE} (no such local address), {@code UNSUPPORTED} or {@code MISSING}
+   *   without {@link Capabilities.Connecting#LISTENER}, …
    */
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /** An endpoint that is to {@link Endpoint#connect}. */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
+
+  /**
+   * An endpoint that knows nobody yet. Its {@link Endpoint#localAddress()} goes to the peer by other means, good for one connection; then
+   * both sides {@link Endpoint#connect} to what they got from the other, without private data. There is no listener, and no order: the one
+   * that connects first waits for the other until its connect timeout, then ends with {@code TIMEOUT}. Both hear connected; what is sent
+   * then finds the peer ready. Nothing tells one side of the other's end, {@link Endpoint#disconnect} and {@link Endpoint#close} neither,
+   * whatever {@link Capabilities#peerFailureEvents()} says: a post that fails does.
+   *
+   * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities.Connecting#EXCHANGE}
+   */
+  default Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device().name()
+      + " connects to listeners only: its endpoints cannot be connected by exchanging their addresses");
+  }
 
   /** Closes what is left open in the right order (endpoints, queues, regions), then the device. Idempotent. */
   @Override

@@ -68,7 +68,20 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Where b listens. */
+  /** Connects a new endpoint of a with one of b by an exchange of their addresses. */
+  public void exchange() {
+    a.createExchangedEndpoint();
+    b.createExchangedEndpoint();
+    left().connect(right().localAddress(), new byte[0]);
+    right().connect(left().localAddress(), new byte[0]);
+    until("both ends are connected", () -> a.connected.contains(left()) && b.connected.contains(right())
+      || a.disconnected.contains(left()) || b.disconnected.contains(right()));
+    if (!a.connected.contains(left()) || !b.connected.contains(right())) {
+      throw new AssertionError("did not connect", a.cause != null ? a.cause : b.cause);
+    }
+  }
+
+  /** Where b listens; null if they were not connected so. */
   public Listener listener() {
     return listener;
   }

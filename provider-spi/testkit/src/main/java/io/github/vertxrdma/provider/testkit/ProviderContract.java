@@ -12,6 +12,6 @@ package io.github.vertxrdma.provider.testkit;
  * }
  * }</pre>
  */
-public interface ProviderContract extends DeviceContract, RegistrationContract, ConnectionContract, MessageContract, QueueContract,
+public interface ProviderContract extends DeviceContract, RegistrationContract, ConnectionContract, ExchangeContract, MessageContract, QueueContract,
   RemoteMemoryContract, AtomicContract, FailureContract, WaitingContract, ScaleContract {
 }

@@ -141,6 +141,14 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
+  /** An endpoint with receives posted, to be connected by an exchange of addresses. */
+  public Endpoint createExchangedEndpoint() {
+    endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
+    resources.add(endpoint);
+    fill(endpoint);
+    return endpoint;
+  }
+
   /** Connects a new endpoint. */
   public Endpoint connect(EndpointAddress remote) {
     Endpoint made = createEndpoint();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** How an endpoint's queue pair gets its peer: by the connection manager or by an exchange of the application's. Confined to one thread. */
+/** How an endpoint's queue pair gets its peer: by the connection manager or by an exchange of the layers above. Confined to one thread. */
 interface Connection {
 
   /** Starts to connect; tells the endpoint when it is. @throws ProviderException if it fails at once */

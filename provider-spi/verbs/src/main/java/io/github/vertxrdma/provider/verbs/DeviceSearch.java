@@ -15,18 +15,16 @@ import java.util.Map;
 
 /** Looks for the devices of this machine, and says of each that cannot be used why. */
 final class DeviceSearch {
-  private static final String OR_EXCHANGE = "; or name it with the setting verbs.device and connect by QueuePairExchange";
-
   private final IbVerbs verbs;
-  private final RdmaCm cm;
+  private Manager manager;
   private final DiscoveryOptions options;
   private final List<Device> devices = new ArrayList<>();
   private final List<Discovery.Unavailable> unavailable = new ArrayList<>();
 
-  /** @param cm null where librdmacm is missing */
-  DeviceSearch(IbVerbs verbs, RdmaCm cm, DiscoveryOptions options) {
+  /** @param wanted the connection manager, as far as it was asked for and its library is there */
+  DeviceSearch(IbVerbs verbs, Manager wanted, DiscoveryOptions options) {
     this.verbs = verbs;
-    this.cm = cm;
+    manager = wanted;
     this.options = options;
   }
 
@@ -45,7 +43,11 @@ final class DeviceSearch {
     }
     // The list is kept: contexts refer to its entries for as long as the process lives, and there are few.
     String wanted = options.setting("verbs.device", null);
-    Map<String, List<InetAddress>> addresses = count == 0 ? Map.of() : new AddressSearch(cm).addresses();
+    Map<String, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null : new AddressSearch(manager.cm()).addresses();
+    if (count > 0 && addresses == null && manager.isUsable()) {
+      manager = Manager.none("/dev/infiniband/rdma_cm is missing or not permitted",
+        "modprobe rdma_ucm; in a container pass it on with '--device /dev/infiniband'");
+    }
     for (int i = 0; i < count; i++) {
       long device = Memory.getLong(list + 8L * i);
       String name = Memory.getString(device + DEVICE_NAME);
@@ -57,7 +59,7 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** @param byDevice null where the connection manager cannot be used @param named whether the user wants it, with or without address */
+  /** @param byDevice addresses by device, null without the connection manager @param named whether the user wants it, with or without address */
   private void look(long device, String name, Map<String, List<InetAddress>> byDevice, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
     if (context == 0) {
@@ -71,34 +73,36 @@ final class DeviceSearch {
       if (port == null) {
         return;
       }
-      if (!named && !reachable(name, byDevice)) {
+      List<Gid> gids = Gid.table(verbs, context, port.number());
+      List<InetAddress> addresses = byDevice == null ? Gid.localAddresses(gids) : byDevice.getOrDefault(name, List.of());
+      if (!reachable(name, attributes, port, addresses, named)) {
         return;
       }
-      List<InetAddress> addresses = byDevice == null ? List.of() : byDevice.getOrDefault(name, List.of());
-      List<Gid> gids = Gid.table(verbs, context, port.number());
       Gid gid = chooseGid(name, gids, addresses);
       if (gid == null && port.link() != LINK_INFINIBAND && !attributes.iwarp()) {
         refuse("verbs:" + name, "port " + port.number() + " has no GID" + gidWanted(gids), "give its network interface an IP address");
         return;
       }
-      devices.add(new VerbsDevice(verbs, cm, device, name, attributes, port, gid, addresses, options));
+      devices.add(new VerbsDevice(verbs, manager, device, name, attributes, port, gid, addresses, options));
     } finally {
       Calls.number(verbs.closeDevice, context);
     }
   }
 
-  /** Whether others can connect to it by the connection manager. */
-  private boolean reachable(String name, Map<String, List<InetAddress>> byDevice) {
-    if (byDevice == null) {
-      refuse("verbs:" + name, cm == null ? "librdmacm.so.1, which connects, is not installed"
-        : "the connection manager cannot be used: /dev/infiniband/rdma_cm is missing or not permitted", (cm == null
-        ? "install librdmacm1" : "modprobe rdma_ucm; in a container pass it on with '--device /dev/infiniband'") + OR_EXCHANGE);
+  /** Whether others can connect to it, by the connection manager or by an exchange of queue pairs' addresses. */
+  private boolean reachable(String name, DeviceAttributes attributes, Port port, List<InetAddress> addresses, boolean named) {
+    if (attributes.iwarp() && !manager.isUsable()) {
+      refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy());
       return false;
     }
-    if (!byDevice.containsKey(name)) {
+    if (addresses.isEmpty() && !named && (manager.isUsable() || port.link() != LINK_INFINIBAND)) {
       refuse("verbs:" + name, "no IP address of this network namespace belongs to it",
-        "give its network interface one ('ip address add'), or start in the namespace that has it" + OR_EXCHANGE);
+        "give its network interface one ('ip address add'), or start in the namespace that has it");
       return false;
+    }
+    if (!manager.isUsable() && manager.remedy() != null) {
+      refuse("verbs:" + name + " by IP address", manager.missing() + ", so nobody connects by host and port; by name nodes exchange the"
+        + " addresses of their queue pairs", manager.remedy());
     }
     return true;
   }

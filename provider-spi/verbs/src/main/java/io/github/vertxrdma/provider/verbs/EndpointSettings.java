@@ -6,7 +6,6 @@ import java.util.Map;
 /**
  * The settings of an endpoint, from {@link io.github.vertxrdma.provider.EndpointOptions#settings()}.
  *
- * @param exchange {@code verbs.connect=exchange}: connect with {@link QueuePairExchange} instead of the connection manager
  * @param serviceLevel {@code verbs.service-level}, 0 to 15; used without the connection manager, which takes it from the type of service
  * @param trafficClass {@code verbs.traffic-class}, 0 to 255: the type of service of IP packets
  * @param pathMtu {@code verbs.path-mtu}, 256 to 4096 bytes; 0 for the smaller one of both ports
@@ -15,7 +14,7 @@ import java.util.Map;
  * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for ever: how often a peer without a posted receive is tried again
  * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): how long peers wait before they try again
  */
-record EndpointSettings(boolean exchange, int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
+record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
   /** 327 ms, so that six retries last 2 s: receives are posted late by mistake only, since credits keep it from happening. */
   private static final int RNR_TIMER = 30;
@@ -25,12 +24,8 @@ record EndpointSettings(boolean exchange, int serviceLevel, int trafficClass, in
   static final int TIMEOUT = 14;
 
   static EndpointSettings of(Map<String, String> settings) {
-    String connect = setting(settings, "verbs.connect", "cm");
-    if (!connect.equals("cm") && !connect.equals("exchange")) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect + "'; it may be 'cm' or 'exchange'");
-    }
     checkQueuePair(setting(settings, "verbs.queue-pair", "rc"));
-    return new EndpointSettings(connect.equals("exchange"), number(settings, "verbs.service-level", 0, 0, 15),
+    return new EndpointSettings(number(settings, "verbs.service-level", 0, 0, 15),
       number(settings, "verbs.traffic-class", 0, 0, 255), number(settings, "verbs.path-mtu", 0, 0, 4096),
       number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7), number(settings, "verbs.rnr-retry", 6, 0, 7),
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));

@@ -37,17 +37,17 @@ final class ExchangedConnection implements Connection {
     own = new QueuePairAddress(port.link(), device.gid == null ? 0 : device.gid.type(), device.gid == null ? new byte[16] : device.gid.bytes(),
       port.lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24), domain.pkey(), endpoint.settings().mtuCode(port.mtu()),
       device.attributes.readsAsTarget());
-    local = EndpointAddress.of(QueuePairExchange.FORMAT, own.encode());
+    local = EndpointAddress.of(QueuePairAddress.FORMAT, own.encode());
   }
 
   @Override
   public void connect(EndpointAddress to, byte[] privateData) {
-    if (!to.format().equals(QueuePairExchange.FORMAT)) {
-      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not what QueuePairExchange.export gave");
+    if (!to.format().equals(QueuePairAddress.FORMAT)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of a queue pair to be connected by exchange");
     }
     if (privateData.length > 0) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        "queue pairs connected by exchange carry no private data: send it with the exported bytes");
+        "queue pairs connected by exchange carry no private data: send it beside their addresses");
     }
     remote = to;
     peer = QueuePairAddress.decode(to.bytes());
@@ -163,8 +163,8 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public String step() {
-    return peer == null ? "nothing was imported" : "waiting for the peer's device to acknowledge, " + rounds
-      + (rounds == 1 ? " round" : " rounds") + " so far; did it import this side's bytes?";
+    return "waiting for the peer's device to acknowledge, " + rounds
+      + (rounds == 1 ? " round" : " rounds") + " so far; did it connect to this side's address?";
   }
 
   @Override

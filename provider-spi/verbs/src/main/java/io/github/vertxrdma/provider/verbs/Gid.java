@@ -4,6 +4,8 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,6 +51,19 @@ record Gid(int index, int type, byte[] bytes) {
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
     return gids.stream().max((a, b) -> Integer.compare(a.rank(address), b.rank(address))).orElse(null);
+  }
+
+  /** The IP addresses among them that this network namespace has; without the connection manager nothing else tells. */
+  static List<InetAddress> localAddresses(List<Gid> gids) {
+    return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal).toList();
+  }
+
+  private static boolean isLocal(InetAddress address) {
+    try {
+      return NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException e) {
+      return false;
+    }
   }
 
   private int rank(InetAddress address) {

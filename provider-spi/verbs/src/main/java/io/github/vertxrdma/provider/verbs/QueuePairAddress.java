@@ -17,6 +17,8 @@ import java.nio.ByteBuffer;
  * @param reads reads and atomics it answers at once
  */
 record QueuePairAddress(int link, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition, int mtu, int reads) {
+  /** Format of the addresses that carry it. */
+  static final String FORMAT = "verbs-qp";
   private static final byte VERSION = 1;
   private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 

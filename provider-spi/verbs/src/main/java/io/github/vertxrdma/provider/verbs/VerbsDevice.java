@@ -22,7 +22,7 @@ final class VerbsDevice implements Device {
   private static final int LEAST_INLINE = 64;
 
   final IbVerbs verbs;
-  final RdmaCm cm;
+  final Manager manager;
   final long pointer;
   final String ibName;
   final DeviceAttributes attributes;
@@ -32,10 +32,10 @@ final class VerbsDevice implements Device {
   final List<InetAddress> addresses;
   final DiscoveryOptions options;
 
-  VerbsDevice(IbVerbs verbs, RdmaCm cm, long pointer, String ibName, DeviceAttributes attributes, Port port, Gid gid,
+  VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, DeviceAttributes attributes, Port port, Gid gid,
     List<InetAddress> addresses, DiscoveryOptions options) {
     this.verbs = verbs;
-    this.cm = cm;
+    this.manager = manager;
     this.pointer = pointer;
     this.ibName = ibName;
     this.attributes = attributes;
@@ -98,7 +98,8 @@ final class VerbsDevice implements Device {
       .waiting(Waiting.FD)
       .sharedReceive(attributes.maxSharedReceives() > 0)
       .pinned(true)
-      .connectorSendsFirst(iwarp);
+      .connectorSendsFirst(iwarp)
+      .connecting(connecting(iwarp));
     if (!iwarp) {
       builder.add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
     }
@@ -106,6 +107,11 @@ final class VerbsDevice implements Device {
       builder.add(Operation.FETCH_ADD, Operation.COMPARE_SWAP);
     }
     return builder.build();
+  }
+
+  private Set<Capabilities.Connecting> connecting(boolean iwarp) {
+    return iwarp ? Set.of(Capabilities.Connecting.LISTENER) : manager.isUsable() ? Set.of(Capabilities.Connecting.values())
+      : Set.of(Capabilities.Connecting.EXCHANGE);
   }
 
   @Override

@@ -103,7 +103,7 @@ final class VerbsDomain implements Domain {
   }
 
   RdmaCm cm() {
-    return device.cm;
+    return device.manager.cm();
   }
 
   long context() {
@@ -212,24 +212,25 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    if (EndpointSettings.of(options.settings()).exchange()) {
-      throw new ProviderException(Reason.UNSUPPORTED, "queue pairs connected by exchange have no listener: both sides connect");
-    }
     return new CmListener(this, managed(own(queue)), local, handler);
   }
 
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     VerbsCompletionQueue mine = own(queue);
-    boolean exchange = EndpointSettings.of(options.settings()).exchange();
-    if (exchange && device.attributes.iwarp()) {
+    managed(mine);
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler);
+    endpoint.connection(new CmConnection(endpoint));
+    return endpoint;
+  }
+
+  @Override
+  public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (device.attributes.iwarp()) {
       throw new ProviderException(Reason.UNSUPPORTED, device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
     }
-    if (!exchange) {
-      managed(mine);
-    }
-    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler);
-    endpoint.connection(exchange ? new ExchangedConnection(endpoint) : new CmConnection(endpoint));
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler);
+    endpoint.connection(new ExchangedConnection(endpoint));
     return endpoint;
   }
 
@@ -249,9 +250,9 @@ final class VerbsDomain implements Domain {
   private CmChannel managed(VerbsCompletionQueue queue) {
     CmChannel channel = queue.events().cm();
     if (channel == null) {
-      throw new ProviderException(Reason.MISSING, "the connection manager cannot be used: " + (device.cm == null
-        ? "librdmacm.so.1 is not installed" : "/dev/infiniband/rdma_cm is missing or not permitted (modprobe rdma_ucm; in a container, pass it on)")
-        + "; or connect queue pairs by exchange (QueuePairExchange)");
+      throw new ProviderException(Reason.MISSING, device.name() + " has no listeners: " + (device.manager.missing() == null
+        ? "/dev/infiniband/rdma_cm cannot be opened any more" : device.manager.missing() + " — " + device.manager.remedy())
+        + "; or connect its queue pairs by an exchange of their addresses");
     }
     return channel;
   }

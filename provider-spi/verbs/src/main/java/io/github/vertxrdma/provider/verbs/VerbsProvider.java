@@ -15,7 +15,8 @@ import java.util.List;
  * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
  * {@code verbs.device} (names, separated by commas: the only ones to use), {@code verbs.port} (default: the first active one),
  * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
- * default: the first of the table), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variable
+ * default: the first of the table), {@code verbs.connect} ({@code cm}: by the connection manager as far as that can be used, the default;
+ * {@code exchange}: without it, by an exchange of queue pairs' addresses alone), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variable
  * {@code VERTX_RDMA_VERBS} names a libibverbs too).
  * Settings of an endpoint are those of {@link EndpointSettings}.
  */
@@ -42,12 +43,21 @@ public final class VerbsProvider implements Provider {
     }
     try {
       IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
-      RdmaCm cm = load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
-        ? new RdmaCm(library) : null;
-      return new DeviceSearch(verbs, cm, options).discover();
+      return new DeviceSearch(verbs, manager(options), options).discover();
     } catch (ProviderException e) {
       return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, e.getMessage(), REMEDY)));
     }
+  }
+
+  private static Manager manager(DiscoveryOptions options) {
+    String connect = options.setting("verbs.connect", "cm");
+    return switch (connect) {
+      case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
+        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed", "install librdmacm1");
+      case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
+      default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect
+        + "'; it may be 'cm' or 'exchange'");
+    };
   }
 
   private static LibraryLookup load(String soname, String setting, String variable, DiscoveryOptions options) {

@@ -90,11 +90,10 @@ class PiecesTest {
     assertEquals(6, defaults.retries());
     assertEquals(6, defaults.rnrRetries());
     assertEquals(3, defaults.mtuCode(3));
-    EndpointSettings given = EndpointSettings.of(Map.of("verbs.path-mtu", "1024", "verbs.traffic-class", "0x68", "verbs.connect", "exchange"));
+    EndpointSettings given = EndpointSettings.of(Map.of("verbs.path-mtu", "1024", "verbs.traffic-class", "0x68"));
     assertEquals(3, given.mtuCode(5));
     assertEquals(0x68, given.trafficClass());
-    assertTrue(given.exchange());
-    for (var wrong : Map.of("verbs.retry", "8", "verbs.path-mtu", "much", "verbs.connect", "tcp", "verbs.service-level", "-1").entrySet()) {
+    for (var wrong : Map.of("verbs.retry", "8", "verbs.path-mtu", "much", "verbs.service-level", "-1").entrySet()) {
       ProviderException refused =
         assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of(wrong.getKey(), wrong.getValue())));
       assertEquals(ProviderException.Reason.INVALID, refused.reason());

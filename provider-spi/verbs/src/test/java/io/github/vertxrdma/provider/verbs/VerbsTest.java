@@ -9,7 +9,10 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -70,55 +73,23 @@ class VerbsTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static PairOptions exchange(int timeoutMillis) {
-    return new PairOptions().withEndpoint(QueuePairExchange.options(new EndpointOptions().withConnectTimeoutMillis(timeoutMillis)));
-  }
-
   // Without the connection manager
 
   @Test
-  void queuePairsConnectByExchange() {
-    VerbsDevice device = device();
-    try (Pair pair = Pair.open(device, exchange(60_000).withTwoDomains())) {
-      if (device.attributes.iwarp()) {
-        assertEquals(ProviderException.Reason.UNSUPPORTED,
-          assertThrows(ProviderException.class, pair.a::createEndpoint).reason());
-        return;
-      }
-      byte[] a = QueuePairExchange.export(pair.a.createEndpoint());
-      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
-      pair.left().connect(QueuePairExchange.imported(b), NONE);
-      pair.right().connect(QueuePairExchange.imported(a), NONE);
-      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
-      pair.success(pair.a, pair.a.send(pair.left(), text("there"), PostFlags.SIGNALED));
-      assertEquals("there", new String(pair.message(pair.b).data(), StandardCharsets.UTF_8));
-      pair.success(pair.b, pair.b.send(pair.right(), text("back"), PostFlags.SIGNALED));
-      assertEquals("back", new String(pair.message(pair.a).data(), StandardCharsets.UTF_8));
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      MemoryRegion mine = pair.a.openRegion(4096);
-      theirs.segment().fill((byte) 7);
-      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
-      pair.success(pair.a, -1);
-      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
-    }
-  }
-
-  @Test
-  void anExchangeWaitsForTheOtherSideAndKeepsItsReceives() {
+  void anExchangeTriesAgainUntilTheOtherSideComesAndKeepsItsReceives() {
     VerbsDevice device = device();
     assumeTrue(!device.attributes.iwarp(), "iWARP connects by TCP");
-    PairOptions options = new PairOptions().withEndpoint(QueuePairExchange.options(new EndpointOptions(128, 128, 4, 64, null, null, 100_000,
-      Map.of("verbs.timeout", "12"))));
+    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions(128, 128, 4, 64, null, null, 100_000,
+      Map.of("verbs.timeout", "12")));
     try (Pair pair = Pair.open(device, options)) {
-      byte[] a = QueuePairExchange.export(pair.a.createEndpoint());
-      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
-      VerbsEndpoint left = (VerbsEndpoint) pair.left();
-      left.connect(QueuePairExchange.imported(b), NONE);
+      VerbsEndpoint left = (VerbsEndpoint) pair.a.createExchangedEndpoint();
+      pair.b.createExchangedEndpoint();
+      left.connect(pair.right().localAddress(), NONE);
       int before = left.tag();
       pair.until("a second round", () -> left.tag() != before);
       assertEquals(EndpointState.CONNECTING, left.state());
       assertEquals(Status.NOT_CONNECTED, left.postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
-      pair.right().connect(QueuePairExchange.imported(a), NONE);
+      pair.right().connect(left.localAddress(), NONE);
       pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
       for (int i = 0; i < 16; i++) {
         pair.success(pair.b, pair.b.send(pair.right(), text("to a receive of the first round"), PostFlags.SIGNALED));
@@ -128,31 +99,39 @@ class VerbsTest {
   }
 
   @Test
-  void anExchangeThatIsNotAnsweredTimesOut() {
+  void whatCannotTalkIsRefusedByName() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
-    try (Pair pair = Pair.open(device(), exchange(700))) {
-      pair.a.createEndpoint();
-      byte[] b = QueuePairExchange.export(pair.b.createEndpoint());
-      pair.left().connect(QueuePairExchange.imported(b), NONE);
-      pair.until("the timeout", () -> !pair.a.disconnected.isEmpty());
-      assertEquals(ProviderException.Reason.TIMEOUT, pair.a.cause.reason());
-      assertTrue(pair.a.cause.getMessage().contains("did it import this side's bytes"), pair.a.cause.getMessage());
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      QueuePairAddress own = QueuePairAddress.decode(pair.a.createExchangedEndpoint().localAddress().bytes());
+      QueuePairAddress partition = new QueuePairAddress(own.link(), own.gidType(), own.gid(), own.lid(), own.queuePair(),
+        own.packetSequence(), 0x8123, own.mtu(), own.reads());
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> pair.left().connect(EndpointAddress.of(QueuePairAddress.FORMAT, partition.encode()), NONE));
+      assertTrue(refused.getMessage().contains("0x8123") && refused.getMessage().contains("verbs.pkey"), refused.getMessage());
+      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
+        () -> pair.left().connect(EndpointAddress.of(QueuePairAddress.FORMAT, new byte[7]), NONE)).reason());
+      assertEquals(EndpointState.INIT, pair.left().state());
     }
   }
 
   @Test
-  void whatCannotTalkIsRefusedByName() {
-    assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
-    try (Pair pair = Pair.open(device(), exchange(1000))) {
-      QueuePairAddress own = QueuePairAddress.decode(QueuePairExchange.export(pair.a.createEndpoint()));
-      QueuePairAddress partition = new QueuePairAddress(own.link(), own.gidType(), own.gid(), own.lid(), own.queuePair(),
-        own.packetSequence(), 0x8123, own.mtu(), own.reads());
-      ProviderException refused = assertThrows(ProviderException.class,
-        () -> pair.left().connect(QueuePairExchange.imported(partition.encode()), NONE));
-      assertTrue(refused.getMessage().contains("0x8123") && refused.getMessage().contains("verbs.pkey"), refused.getMessage());
-      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
-        () -> pair.left().connect(QueuePairExchange.imported(new byte[7]), NONE)).reason());
-      assertEquals(EndpointState.INIT, pair.left().state());
+  void withoutConnectionManagerOnlyTheExchangeIsLeft() {
+    VerbsDevice with = device();
+    Discovery found = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.connect", "exchange")));
+    if (with.attributes.iwarp()) {
+      assertTrue(found.unavailable().stream().anyMatch(u -> u.toString().contains(name) && u.toString().contains("iWARP")),
+        found.unavailable().toString());
+      return;
+    }
+    VerbsDevice without = (VerbsDevice) found.devices().stream().filter(d -> d.name().equals(name)).findFirst().orElseThrow();
+    assertEquals(Set.of(Capabilities.Connecting.EXCHANGE), without.capabilities().connecting());
+    assertEquals(Set.of(Capabilities.Connecting.values()), with.capabilities().connecting());
+    assertEquals(with.gid.toString(), without.gid.toString());
+    try (Pair pair = Pair.open(without, new PairOptions())) {
+      assertEquals(ProviderException.Reason.MISSING,
+        assertThrows(ProviderException.class, () -> pair.b.listen(null, pair.b.requests::add)).reason());
+      assertEquals(ProviderException.Reason.MISSING, assertThrows(ProviderException.class, pair.a::createEndpoint).reason());
+      pair.exchange();
     }
   }
 

@@ -116,6 +116,12 @@ public class ForwardingDomain implements Domain {
     return bind(endpoint, raw.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
   }
 
+  @Override
+  public final Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
+    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+  }
+
   final Endpoint accepted(io.github.vertxrdma.provider.ConnectionRequest request, CompletionQueue queue, EndpointOptions options,
     EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);

@@ -82,6 +82,9 @@ final class InMemoryDomain implements Domain {
 
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    if (!capabilities().connectsBy(Capabilities.Connecting.LISTENER)) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no listeners: connect its endpoints by exchange");
+    }
     return new InMemoryListener(this, own(queue), local, handler);
   }
 
@@ -90,8 +93,16 @@ final class InMemoryDomain implements Domain {
     return endpoint(queue, options, handler);
   }
 
+  @Override
+  public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (!capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)) {
+      return Domain.super.createExchangedEndpoint(queue, options, handler);
+    }
+    return new InMemoryEndpoint(this, own(queue), options, handler, true);
+  }
+
   InMemoryEndpoint endpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return new InMemoryEndpoint(this, own(queue), options, handler);
+    return new InMemoryEndpoint(this, own(queue), options, handler, false);
   }
 
   void checkPrivateData(byte[] data) {

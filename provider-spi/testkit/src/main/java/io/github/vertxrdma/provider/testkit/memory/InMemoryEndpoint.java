@@ -31,6 +31,8 @@ final class InMemoryEndpoint implements Endpoint {
   private final Posting posting;
   private final EndpointOptions options;
   private final EndpointHandler handler;
+  /** Connected by an exchange of addresses: nobody tells the peer of the end. */
+  private final boolean exchanged;
   private volatile EndpointState state = EndpointState.INIT;
   private ProviderException failure;
   private EndpointAddress local;
@@ -39,7 +41,8 @@ final class InMemoryEndpoint implements Endpoint {
   /** Set before the state becomes connected. */
   InMemoryEndpoint peer;
 
-  InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler) {
+  InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
+    this.exchanged = exchanged;
     this.domain = domain;
     this.queue = queue;
     this.options = options;
@@ -48,7 +51,7 @@ final class InMemoryEndpoint implements Endpoint {
       domain.limits().readsInFlight()));
     receives = options.receiveQueue() != null ? sharedReceives(options.receiveQueue())
       : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), this);
-    local = options.source() != null ? options.source() : domain.fabric().ephemeral();
+    local = exchanged ? domain.fabric().exchange(this) : options.source() != null ? options.source() : domain.fabric().ephemeral();
     posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
     queue.adopt(this);
     domain.fabric().endpoints.incrementAndGet();
@@ -88,6 +91,10 @@ final class InMemoryEndpoint implements Endpoint {
       throw new IllegalStateException(named() + ": connect in state " + state);
     }
     domain.checkPrivateData(privateData);
+    if (exchanged) {
+      exchange(to, privateData);
+      return;
+    }
     remote = to;
     state = EndpointState.CONNECTING;
     InMemoryListener listener = domain.fabric().listener(to);
@@ -96,6 +103,37 @@ final class InMemoryEndpoint implements Endpoint {
       return;
     }
     startTimer();
+  }
+
+  private void exchange(EndpointAddress to, byte[] privateData) {
+    if (!to.format().equals(InMemoryFabric.EXCHANGED)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of an endpoint to be connected by exchange");
+    }
+    if (privateData.length > 0) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, "connecting by exchange carries no private data");
+    }
+    remote = to;
+    state = EndpointState.CONNECTING;
+    startTimer();
+    InMemoryEndpoint other = domain.fabric().exchanged(to);
+    if (other != null) {
+      other.tell(() -> other.probed(this));
+    }
+  }
+
+  /** The other side of an exchange is connecting: if this one is too, both are connected; if not, it will ask the other when it is. */
+  private void probed(InMemoryEndpoint prober) {
+    if ((state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) && prober.local.equals(remote)) {
+      prober.tell(() -> prober.met(this));
+      met(prober);
+    }
+  }
+
+  private void met(InMemoryEndpoint other) {
+    if (state == EndpointState.CONNECTING) {
+      peer = other;
+      connected(new byte[0]);
+    }
   }
 
   private void startTimer() {
@@ -191,7 +229,7 @@ final class InMemoryEndpoint implements Endpoint {
 
   private void tellPeer() {
     InMemoryEndpoint other = peer;
-    if (other != null) {
+    if (other != null && !exchanged) {
       other.tell(other::peerGone);
     }
   }
@@ -238,6 +276,9 @@ final class InMemoryEndpoint implements Endpoint {
     if (!receives.shared()) {
       receives.end();
     }
+    if (exchanged) {
+      domain.fabric().unbind(local, this);
+    }
     queue.forget(this);
     queue.abandon(this);
     domain.fabric().endpoints.decrementAndGet();
@@ -247,6 +288,9 @@ final class InMemoryEndpoint implements Endpoint {
   private final class Connection implements Outlet {
     @Override
     public boolean usable() {
+      if (exchanged && peer != null && (peer.state == EndpointState.BROKEN || peer.state == EndpointState.CLOSED)) {
+        peerGone(); // found out by this post
+      }
       return state == EndpointState.CONNECTED;
     }
 

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.rdm.RdmDevice;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,10 +40,14 @@ public final class InMemoryFabric {
     .waiting(Waiting.WAKEUP)
     .sharedReceive(true)
     .counters(true)
+    .connecting(EnumSet.allOf(Capabilities.Connecting.class))
     .build();
 
   /** Its limits unless it was made with others. */
   public static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+
+  /** Format of the addresses of endpoints that are connected by an exchange. */
+  static final String EXCHANGED = "memory-end";
 
   private static final Map<String, InMemoryFabric> NAMED = new ConcurrentHashMap<>();
 
@@ -50,6 +55,8 @@ public final class InMemoryFabric {
   private final InMemoryDevice device;
   private final InMemoryRdmDevice rdmDevice;
   private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
+  /** Endpoints that are, or may be, connected by an exchange, by their addresses. */
+  private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
   private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
   private volatile List<Device> found;
@@ -64,7 +71,8 @@ public final class InMemoryFabric {
     this.name = name;
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
-      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false).build(), limits);
+      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
+        .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(), limits);
     found = List.of(device, rdmDevice);
   }
 
@@ -75,7 +83,7 @@ public final class InMemoryFabric {
 
   /**
    * A fabric that discovery does not find, with capabilities and limits of its own. Honoured are waiting (wake-up or none),
-   * immediates (bits, whether they consume a receive), what happens with no receive, operations and all limits.
+   * immediates (bits, whether they consume a receive), what happens with no receive, ways to connect, operations and all limits.
    */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
     return new InMemoryFabric(name, capabilities, limits);
@@ -196,6 +204,22 @@ public final class InMemoryFabric {
 
   EndpointAddress ephemeral() {
     return EndpointAddress.of(name + ':' + ports.getAndIncrement());
+  }
+
+  /** A free address for an endpoint that is connected by an exchange. */
+  EndpointAddress exchange(InMemoryEndpoint endpoint) {
+    EndpointAddress address = EndpointAddress.of(EXCHANGED, ephemeral().bytes());
+    exchanged.put(address, endpoint);
+    return address;
+  }
+
+  void unbind(EndpointAddress address, InMemoryEndpoint endpoint) {
+    exchanged.remove(address, endpoint);
+  }
+
+  /** The endpoint of an exchange with that address; null if it is closed, or of another process. */
+  InMemoryEndpoint exchanged(EndpointAddress address) {
+    return exchanged.get(address);
   }
 
   void unbind(EndpointAddress address, InMemoryListener listener) {

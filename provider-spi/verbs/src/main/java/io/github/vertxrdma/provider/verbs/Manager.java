@@ -1,0 +1,23 @@
+package io.github.vertxrdma.provider.verbs;
+
+/**
+ * The connection manager, or why there is none.
+ *
+ * @param cm its library, null if it cannot be used
+ * @param missing why it is not used, null if it is
+ * @param remedy what to do about that; null if it is not wanted
+ */
+record Manager(RdmaCm cm, String missing, String remedy) {
+
+  static Manager of(RdmaCm cm) {
+    return new Manager(cm, null, null);
+  }
+
+  static Manager none(String why, String remedy) {
+    return new Manager(null, why, remedy);
+  }
+
+  boolean isUsable() {
+    return cm != null;
+  }
+}
