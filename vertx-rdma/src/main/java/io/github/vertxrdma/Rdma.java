@@ -80,6 +80,20 @@ public interface Rdma {
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
 
+  /** An end of a connection that is made out of band, with default options. */
+  default Future<RdmaEnd> createEnd() {
+    return createEnd(new RdmaEndOptions());
+  }
+
+  /**
+   * An end of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is made
+   * on the event loop of the caller's context.
+   *
+   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no device here can, or the one that is forced cannot, {@code LIMIT}
+   *   if there are no more queue pairs or no memory
+   */
+  Future<RdmaEnd> createEnd(RdmaEndOptions options);
+
   /** Makes memory that other nodes can use; with a name, the directory tells of it. */
   Future<MemoryRegion> share(RegionOptions options);
 

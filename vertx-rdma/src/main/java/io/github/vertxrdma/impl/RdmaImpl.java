@@ -6,6 +6,8 @@ import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaEnd;
+import io.github.vertxrdma.RdmaEndOptions;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
@@ -21,6 +23,7 @@ import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
+import io.github.vertxrdma.impl.connection.RdmaEndImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
@@ -113,6 +116,14 @@ public final class RdmaImpl implements Rdma {
       return connector.<RdmaConnection>connect((link, choice) ->
         new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened, options.getCloseTimeoutMillis()));
     })));
+  }
+
+  @Override
+  public Future<RdmaEnd> createEnd(RdmaEndOptions end) {
+    ContextInternal context = vertx.getOrCreateContext();
+    RdmaEndOptions own = new RdmaEndOptions(end);
+    return on(context, unencrypted("making an end of a connection").compose(started -> RdmaEndImpl.open(started, context, own,
+      own.getFabric() != null ? own.getFabric() : options.getFabric(), opened)));
   }
 
   @Override

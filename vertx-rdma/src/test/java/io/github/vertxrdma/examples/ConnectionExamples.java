@@ -3,10 +3,12 @@ package io.github.vertxrdma.examples;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaEndOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
+import java.util.function.Function;
 
 /** The code of docs/connections.adoc. */
 final class ConnectionExamples {
@@ -35,6 +37,16 @@ final class ConnectionExamples {
     return rdma.connect("orders", new RdmaConnectOptions().setPrivateData(Buffer.buffer("version 2")));
   }
   // end::connect[]
+
+  // tag::out-of-band[]
+  /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */
+  static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
+    return rdma.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(60_000))
+      .compose(end -> carry.apply(end.description())
+        .compose(end::connect)
+        .onFailure(cause -> end.close()));
+  }
+  // end::out-of-band[]
 
   // tag::send[]
   /** Completes when the peer has the last byte of the file. */

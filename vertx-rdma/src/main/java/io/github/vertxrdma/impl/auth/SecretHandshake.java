@@ -44,6 +44,17 @@ public final class SecretHandshake implements Handshake {
     return new SecretHandshake(secret, self, null, binding(address));
   }
 
+  /**
+   * The same for two ends that were connected by an exchange of what describes them: the proofs cover both descriptions, so that whoever
+   * carried them cannot have changed them.
+   *
+   * @param peer the other's node, for messages of the connector and to be that one; any epoch
+   */
+  public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
+    return new SecretHandshake(secret, self, NodeEntry.local(peer, 0), ByteBuffer.allocate(8 + connector.length + acceptor.length)
+      .putInt(connector.length).put(connector).putInt(acceptor.length).put(acceptor).array());
+  }
+
   @Override
   public Connecting connecting() {
     NodeEntry me = self.get();

@@ -29,7 +29,7 @@ public final class Frame {
     return size - prefix - SIZE;
   }
 
-  /** Connector's first frame: its proof, node and parameters. */
+  /** Connector's first frame but {@link #REQUEST}: its proof, node and parameters, or after that flag {@link #REFUSED} and a reason. */
   public static final int HELLO = 1;
   /** Acceptor's answer: its parameters, or flag {@link #REFUSED} and a reason. */
   public static final int WELCOME = 2;
@@ -53,10 +53,14 @@ public final class Frame {
   public static final int PONG = 13;
   /** The sender can ring the receiver's doorbell. */
   public static final int BELL = 14;
+  /** What a connection request would carry where the fabric carries it not: the connector's, before its {@link #HELLO}. */
+  public static final int REQUEST = 15;
+  /** Likewise the accept: the acceptor's answer to {@link #REQUEST}. */
+  public static final int ACCEPT = 16;
   /** From here on frames belong to the region service. */
   public static final int REGION_BASE = 32;
 
-  /** Flag of {@link #WELCOME}: refused, the payload is the reason. */
+  /** Flag of {@link #WELCOME} and {@link #HELLO}: refused, the payload is the reason. */
   public static final int REFUSED = 1;
 
   /** Flag of {@link #DATA}: the payload is messages, 4 bytes of length before each. */
@@ -155,6 +159,8 @@ public final class Frame {
       case PING -> "PING";
       case PONG -> "PONG";
       case BELL -> "BELL";
+      case REQUEST -> "REQUEST";
+      case ACCEPT -> "ACCEPT";
       default -> "frame " + type;
     };
   }

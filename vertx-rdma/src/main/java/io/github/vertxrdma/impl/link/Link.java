@@ -257,13 +257,43 @@ public final class Link implements EndpointHandler {
     }
     state = State.GREETING;
     try {
-      Greeting greeting = setup.connected(privateData);
-      if (greeting != null) {
-        sender.control(Frame.HELLO, 0, 0, 0, greeting.encode());
+      if (!setup.isExchanged()) {
+        hello(setup.connected(privateData));
+      } else if (setup.isConnector()) {
+        sender.control(Frame.REQUEST, 0, 0, 0, setup.request());
         loop.dirty(this);
       }
     } catch (RuntimeException refused) {
       over(refused);
+    }
+  }
+
+  private void hello(Greeting greeting) {
+    if (greeting != null) {
+      sender.control(Frame.HELLO, 0, 0, 0, greeting.encode());
+      loop.dirty(this);
+    }
+  }
+
+  /** Request and accept of an exchanged link, which came in frames. */
+  private void handshake(int type, byte[] payload) {
+    try {
+      if (type == Frame.ACCEPT) {
+        hello(setup.connected(payload));
+      } else {
+        sender.control(Frame.ACCEPT, 0, 0, 0, setup.accept(payload));
+        loop.dirty(this);
+      }
+    } catch (RuntimeException refused) {
+      refuse(refused);
+    }
+  }
+
+  private void refuse(RuntimeException refused) {
+    if (setup.isConnector() && !setup.isExchanged()) {
+      over(refused);
+    } else {
+      refuse(refused.getMessage());
     }
   }
 
@@ -282,7 +312,7 @@ public final class Link implements EndpointHandler {
 
   private void greeted(int type, int flags, MemorySegment m, long at, int size) {
     byte[] payload = m.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE);
-    if (type == Frame.WELCOME && (flags & Frame.REFUSED) != 0) {
+    if ((flags & Frame.REFUSED) != 0) {
       over(new RdmaException(Reason.REJECTED, name() + " was refused: " + new String(payload, StandardCharsets.UTF_8)));
       return;
     }
@@ -301,11 +331,7 @@ public final class Link implements EndpointHandler {
         setup.greeted(this, greeting);
       }
     } catch (RuntimeException refused) {
-      if (setup.isConnector()) {
-        over(refused);
-      } else {
-        refuse(refused.getMessage());
-      }
+      refuse(refused);
     }
   }
 
@@ -317,14 +343,14 @@ public final class Link implements EndpointHandler {
     }
   }
 
-  /** The acceptor does not agree. */
+  /** The acceptor does not agree; nor, where no end of the endpoint would tell the acceptor, the connector. */
   public void refuse(String reason) {
     if (state == State.GREETING) {
       byte[] words = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
-      sender.control(Frame.WELCOME, Frame.REFUSED, 0, 0, words.length > 1024 ? Arrays.copyOf(words, 1024) : words);
+      sender.control(setup.isConnector() ? Frame.HELLO : Frame.WELCOME, Frame.REFUSED, 0, 0, words.length > 1024 ? Arrays.copyOf(words, 1024) : words);
       closeSent = true;
       peerClosing = true;
-      // The connector ends the endpoint once it has read this; should it not, this side does.
+      // The other side ends the endpoint once it has read this; should it not, this side does.
       loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
     }
   }
@@ -341,7 +367,7 @@ public final class Link implements EndpointHandler {
     }
     loop.watcher.opened(this);
     setup.opened(this);
-    if (!loop.capabilities.peerFailureEvents()) {
+    if (!loop.capabilities.peerFailureEvents() || setup.isExchanged()) {
       loop.watch(this);
     }
     loop.dirty(this);
@@ -380,6 +406,13 @@ public final class Link implements EndpointHandler {
       case Frame.HELLO, Frame.WELCOME -> {
         if (state == State.GREETING && peer == null && (type == Frame.WELCOME) == setup.isConnector()) {
           greeted(type, flags, m, at, size);
+        } else {
+          violation("sent " + Frame.name(type) + " out of turn");
+        }
+      }
+      case Frame.REQUEST, Frame.ACCEPT -> {
+        if (state == State.GREETING && peer == null && setup.isExchanged() && (type == Frame.ACCEPT) == setup.isConnector()) {
+          handshake(type, m.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE));
         } else {
           violation("sent " + Frame.name(type) + " out of turn");
         }

@@ -39,6 +39,11 @@ final class LoopService {
     return new LinkIdentity(self, handshake);
   }
 
+  /** Who this node is to the peer that it exchanged descriptions with. */
+  LinkIdentity between(String peer, byte[] connector, byte[] acceptor) {
+    return new LinkIdentity(self, handshake.between(peer, connector, acceptor));
+  }
+
   /** Who this node is where it listens. */
   private LinkIdentity at(EndpointAddress local) {
     return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));

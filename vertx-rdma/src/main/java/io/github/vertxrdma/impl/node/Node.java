@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.link.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
@@ -240,7 +241,8 @@ public final class Node {
 
   /** Whether a device is connected and reached by host and port. */
   public boolean isByIp(Device device) {
-    return device.reach() == Device.Reach.NETWORK && device.endpointType() == EndpointType.MSG;
+    return device.reach() == Device.Reach.NETWORK && device.endpointType() == EndpointType.MSG
+      && device.capabilities().connectsBy(Connecting.LISTENER);
   }
 
   /** Resolves a host name. */

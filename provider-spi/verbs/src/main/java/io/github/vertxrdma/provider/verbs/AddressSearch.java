@@ -8,6 +8,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ import java.util.Map;
  * and software devices, which share nothing in sysfs.
  */
 final class AddressSearch {
+  /** IPv4 before IPv6, link-local ones last. */
+  static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
+
   private final RdmaCm cm;
 
   AddressSearch(RdmaCm cm) {
@@ -46,7 +50,7 @@ final class AddressSearch {
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }
-    found.values().forEach(list -> list.sort((a, b) -> rank(a) - rank(b)));
+    found.values().forEach(list -> list.sort(BEST_FIRST));
     return found;
   }
 

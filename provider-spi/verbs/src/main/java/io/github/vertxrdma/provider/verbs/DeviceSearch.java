@@ -92,7 +92,8 @@ final class DeviceSearch {
   /** Whether others can connect to it, by the connection manager or by an exchange of queue pairs' addresses. */
   private boolean reachable(String name, DeviceAttributes attributes, Port port, List<InetAddress> addresses, boolean named) {
     if (attributes.iwarp() && !manager.isUsable()) {
-      refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy());
+      refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy() == null ? "leave it out"
+        : manager.remedy());
       return false;
     }
     if (addresses.isEmpty() && !named && (manager.isUsable() || port.link() != LINK_INFINIBAND)) {

@@ -53,9 +53,10 @@ record Gid(int index, int type, byte[] bytes) {
     return gids.stream().max((a, b) -> Integer.compare(a.rank(address), b.rank(address))).orElse(null);
   }
 
-  /** The IP addresses among them that this network namespace has; without the connection manager nothing else tells. */
+  /** The IP addresses among them that this network namespace has, best first; without the connection manager nothing else tells. */
   static List<InetAddress> localAddresses(List<Gid> gids) {
-    return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal).toList();
+    return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
+      .sorted(AddressSearch.BEST_FIRST).toList();
   }
 
   private static boolean isLocal(InetAddress address) {

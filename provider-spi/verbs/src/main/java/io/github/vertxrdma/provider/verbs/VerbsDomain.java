@@ -251,7 +251,7 @@ final class VerbsDomain implements Domain {
     CmChannel channel = queue.events().cm();
     if (channel == null) {
       throw new ProviderException(Reason.MISSING, device.name() + " has no listeners: " + (device.manager.missing() == null
-        ? "/dev/infiniband/rdma_cm cannot be opened any more" : device.manager.missing() + " — " + device.manager.remedy())
+        ? "/dev/infiniband/rdma_cm cannot be opened any more" : device.manager.missing() + (device.manager.remedy() == null ? "" : " — " + device.manager.remedy()))
         + "; or connect its queue pairs by an exchange of their addresses");
     }
     return channel;

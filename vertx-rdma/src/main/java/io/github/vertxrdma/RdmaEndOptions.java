@@ -1,0 +1,71 @@
+package io.github.vertxrdma;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** How an end is made that is connected out of band. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaEndOptions {
+  private String fabric;
+  private Buffer privateData = Buffer.buffer();
+  private int peerTimeoutMillis = 30_000;
+
+  public RdmaEndOptions() {
+  }
+
+  public RdmaEndOptions(RdmaEndOptions other) {
+    fabric = other.fabric;
+    privateData = other.privateData.copy();
+    peerTimeoutMillis = other.peerTimeoutMillis;
+  }
+
+  public RdmaEndOptions(JsonObject json) {
+    RdmaEndOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaEndOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** The fabric or device to use, the same on both sides; null for the one of {@link RdmaOptions}, else the best that can. */
+  public String getFabric() {
+    return fabric;
+  }
+
+  public RdmaEndOptions setFabric(String fabric) {
+    this.fabric = fabric;
+    return this;
+  }
+
+  /** What the peer sees as the connection's private data; at most 1,024 bytes. */
+  public Buffer getPrivateData() {
+    return privateData;
+  }
+
+  public RdmaEndOptions setPrivateData(Buffer privateData) {
+    if (privateData.length() > 1024) {
+      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
+    }
+    this.privateData = Objects.requireNonNull(privateData);
+    return this;
+  }
+
+  /** How long the peer's end may take to connect once this one does, in milliseconds. */
+  public int getPeerTimeoutMillis() {
+    return peerTimeoutMillis;
+  }
+
+  public RdmaEndOptions setPeerTimeoutMillis(int peerTimeoutMillis) {
+    if (peerTimeoutMillis < 1) {
+      throw new IllegalArgumentException("peerTimeoutMillis of " + peerTimeoutMillis + ": at least 1");
+    }
+    this.peerTimeoutMillis = peerTimeoutMillis;
+    return this;
+  }
+}

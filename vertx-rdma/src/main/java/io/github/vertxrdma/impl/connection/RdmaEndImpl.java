@@ -1,0 +1,81 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaEnd;
+import io.github.vertxrdma.RdmaEndOptions;
+import io.github.vertxrdma.impl.node.ExchangedEnd;
+import io.github.vertxrdma.impl.node.Node;
+import io.vertx.core.Closeable;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.function.Supplier;
+
+/** An end of a connection that is made out of band. */
+public final class RdmaEndImpl implements RdmaEnd, Closeable {
+  private final Node node;
+  private final ContextInternal context;
+  private final ExchangedEnd end;
+  private final RdmaEndOptions options;
+  private final Opened opened;
+  private final Supplier<Future<Void>> closer = this::close;
+
+  private RdmaEndImpl(Node node, ContextInternal context, ExchangedEnd end, RdmaEndOptions options, Opened opened) {
+    this.node = node;
+    this.context = context;
+    this.end = end;
+    this.options = options;
+    this.opened = opened;
+    opened.add(closer);
+    context.addCloseHook(this);
+  }
+
+  /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with its Rdma */
+  public static Future<RdmaEnd> open(Node node, ContextInternal context, RdmaEndOptions options, String forced, Opened opened) {
+    return ExchangedEnd.open(node, context, forced, options.getPeerTimeoutMillis())
+      .map(end -> new RdmaEndImpl(node, context, end, options, opened));
+  }
+
+  @Override
+  public Buffer description() {
+    return Buffer.buffer(end.description());
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(Buffer peer) {
+    Future<RdmaConnection> connected = end.connect(peer.getBytes(), options.getPrivateData().getBytes(), (link, choice) -> {
+      forget();
+      return new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened, node.options().getCloseTimeoutMillis());
+    });
+    connected.onFailure(cause -> {
+      if (end.isOver()) {
+        forget();
+      }
+    });
+    return node.vertx().getOrCreateContext().future(connected::onComplete);
+  }
+
+  @Override
+  public FabricChoice fabric() {
+    return end.choice();
+  }
+
+  @Override
+  public Future<Void> close() {
+    forget();
+    Future<Void> closed = end.close();
+    return node.vertx().getOrCreateContext().future(closed::onComplete);
+  }
+
+  @Override
+  public void close(Completable<Void> done) {
+    close().onComplete(done);
+  }
+
+  private void forget() {
+    opened.remove(closer);
+    context.removeCloseHook(this);
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * What the peer of an unconnected end must know of it: docs/protocol.adoc has the bytes.
+ *
+ * @param fabric the wire it is on
+ * @param nodeId whose it is
+ * @param address of its endpoint
+ */
+record EndDescription(String fabric, String nodeId, EndpointAddress address) {
+  /** In ASCII "vRDE". */
+  private static final int MAGIC = 0x76524445;
+  private static final int VERSION = 1;
+  private static final int HEAD = 4 + 1 + 2;
+  private static final int CHECKSUM = 4;
+
+  byte[] encode() {
+    ByteBuf out = Unpooled.buffer(256);
+    out.writeInt(MAGIC).writeByte(VERSION).writeShort(0);
+    put(out, fabric.getBytes(StandardCharsets.UTF_8));
+    put(out, nodeId.getBytes(StandardCharsets.UTF_8));
+    put(out, address.format().getBytes(StandardCharsets.UTF_8));
+    put(out, address.bytes());
+    out.setShort(HEAD - 2, out.readableBytes() + CHECKSUM);
+    out.writeInt(checksum(out));
+    byte[] bytes = new byte[out.readableBytes()];
+    out.readBytes(bytes);
+    return bytes;
+  }
+
+  /** @throws RdmaException {@code PROTOCOL} if the bytes are none, of another version, or not all or not only those that were given out */
+  static EndDescription decode(byte[] bytes) {
+    ByteBuf in = Unpooled.wrappedBuffer(bytes);
+    if (bytes.length < HEAD || in.readInt() != MAGIC) {
+      throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaEnd.description() gave");
+    }
+    int version = in.readUnsignedByte();
+    if (version != VERSION) {
+      throw wrong("the description of the peer's end is of version " + version + ", this node knows version " + VERSION
+        + "; run the same version of vertx-rdma on both");
+    }
+    int length = in.readUnsignedShort();
+    if (bytes.length != length || length < HEAD + CHECKSUM) {
+      throw wrong("the description of the peer's end is " + (bytes.length < length ? "cut short" : "longer than it says") + ": "
+        + bytes.length + " bytes, not " + length);
+    }
+    if (in.getInt(length - CHECKSUM) != checksum(in.slice(0, length - CHECKSUM))) {
+      throw wrong("the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
+    }
+    try {
+      return new EndDescription(string(in), string(in), EndpointAddress.of(string(in), get(in)));
+    } catch (IndexOutOfBoundsException e) {
+      throw wrong("the description of the peer's end is malformed");
+    }
+  }
+
+  private static RdmaException wrong(String why) {
+    return new RdmaException(Reason.PROTOCOL, why);
+  }
+
+  private static int checksum(ByteBuf bytes) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes.nioBuffer());
+    return (int) checksum.getValue();
+  }
+
+  private static void put(ByteBuf out, byte[] bytes) {
+    out.writeShort(bytes.length).writeBytes(bytes);
+  }
+
+  private static byte[] get(ByteBuf in) {
+    byte[] bytes = new byte[in.readUnsignedShort()];
+    in.readBytes(bytes);
+    return bytes;
+  }
+
+  private static String string(ByteBuf in) {
+    return new String(get(in), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import org.junit.jupiter.api.Test;
+
+class MemoryOutOfBandTest extends OutOfBandContract {
+  @Override
+  String fabric() {
+    return "memory-oob";
+  }
+
+  @Override
+  RdmaOptions options() {
+    RdmaOptions options = super.options();
+    return options.setSettings(options.getSettings().copy().put("memory.name", fabric()));
+  }
+
+  private static int endpoints() {
+    return InMemoryFabric.named("memory-oob").openEndpoints();
+  }
+
+  @Test
+  void anEndThatIsNotNeededReleasesItsQueuePair() throws Exception {
+    assertEquals(0, endpoints());
+    RdmaEnd a = await(server.createEnd());
+    assertEquals(1, endpoints());
+    await(a.close());
+    until("it is released", () -> endpoints() == 0);
+    await(server.createEnd());
+    await(server.close());
+    until("its Rdma releases it", () -> endpoints() == 0);
+  }
+
+  @Test
+  void oneWhosePeerNeverCameReleasesItsQueuePair() throws Exception {
+    RdmaEnd a = await(server.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(100)));
+    RdmaEnd b = await(client.createEnd());
+    Future<RdmaConnection> never = a.connect(b.description());
+    reason(never);
+    until("one is left", () -> endpoints() == 1);
+    assertEquals(Buffer.buffer(a.description().getBytes()), a.description());
+  }
+}
