@@ -262,6 +262,10 @@ public final class Link implements EndpointHandler {
       } else if (setup.isConnector()) {
         sender.control(Frame.REQUEST, 0, 0, 0, setup.request());
         loop.dirty(this);
+      } else {
+        // The connector may have come first, and its device tries again rarely: a message wakes it.
+        sender.control(Frame.CREDIT, 0, 0, 0, null);
+        loop.dirty(this);
       }
     } catch (RuntimeException refused) {
       over(refused);

@@ -9,7 +9,8 @@ import java.util.Map;
  * @param serviceLevel {@code verbs.service-level}, 0 to 15; used without the connection manager, which takes it from the type of service
  * @param trafficClass {@code verbs.traffic-class}, 0 to 255: the type of service of IP packets
  * @param pathMtu {@code verbs.path-mtu}, 256 to 4096 bytes; 0 for the smaller one of both ports
- * @param timeout {@code verbs.timeout}: an unacknowledged packet is sent again after 4.096 us x 2^timeout; -1 for the default
+ * @param timeout {@code verbs.timeout}: an unacknowledged packet is sent again after 4.096 us x 2^timeout; -1 for the default. Without the
+ *   connection manager at least so long that all retries last for the connect timeout
  * @param retries {@code verbs.retry}, 0 to 7: how often, before the connection breaks; rxe takes 7 for ever
  * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for ever: how often a peer without a posted receive is tried again
  * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): how long peers wait before they try again
@@ -20,8 +21,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
   private static final int RNR_TIMER = 30;
   /** Not 7, which rxe takes for ever, so that the death of a host would never be noticed. */
   private static final int RETRIES = 6;
-  /** 67 ms without the connection manager, which has its own default. */
-  static final int TIMEOUT = 14;
+  private static final int MOST_TIMEOUT = 31;
+  private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
 
   static EndpointSettings of(Map<String, String> settings) {
     checkQueuePair(setting(settings, "verbs.queue-pair", "rc"));
@@ -62,6 +63,15 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       // said below
     }
     throw new ProviderException(ProviderException.Reason.INVALID, key + " is '" + value + "'; it must be a number from " + least + " to " + most);
+  }
+
+  /** The timeout of a queue pair that no connection manager connects, whose first request has to wait for its peer. */
+  int timeout(int connectTimeoutMillis) {
+    int least = 0;
+    while (least < MOST_TIMEOUT && TIMEOUT_UNIT_MILLIS * (1L << least) * (retries + 1) < connectTimeoutMillis) {
+      least++;
+    }
+    return Math.max(least, timeout);
   }
 
   /** The ibv_mtu of {@link #pathMtu}: 1 for 256 bytes to 5 for 4096. */

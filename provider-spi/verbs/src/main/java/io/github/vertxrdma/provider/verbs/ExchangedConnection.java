@@ -13,8 +13,9 @@ import java.security.SecureRandom;
  * A connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
  *
  * <p>A queue pair that can send does not mean that the peer's can receive. So each side first writes zero bytes, which touch no memory
- * and need no key: the peer's device acknowledges them once its queue pair is ready. If it is not within the device's retries, the
- * queue pair is reset and tries again, receives and all, until the connect timeout.
+ * and need no key: the peer's device acknowledges them once its queue pair is ready. The device's own retries last for the connect
+ * timeout: a queue pair that ran out of them could only begin anew, while its peer may believe it connected. A message of the peer, which
+ * comes between two of them, says the same, and what is posted then makes the peer's device ask for the empty write at once.
  */
 final class ExchangedConnection implements Connection {
   /** The slot of the zero-byte write, which no send queue has. */
@@ -27,7 +28,6 @@ final class ExchangedConnection implements Connection {
   private final QueuePairAddress own;
   private QueuePairAddress peer;
   private EndpointAddress remote;
-  private int rounds;
 
   ExchangedConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
@@ -71,7 +71,6 @@ final class ExchangedConnection implements Connection {
   }
 
   private void start() {
-    rounds++;
     EndpointSettings settings = endpoint.settings();
     VerbsDevice device = domain.device();
     QueuePair pair = endpoint.pair();
@@ -97,7 +96,7 @@ final class ExchangedConnection implements Connection {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTS);
       Memory.putInt(attributes + QP_ATTR_SQ_PSN, own.packetSequence());
       Memory.putByte(attributes + QP_ATTR_READS, (byte) reads());
-      Memory.putByte(attributes + QP_ATTR_TIMEOUT, (byte) (settings.timeout() < 0 ? EndpointSettings.TIMEOUT : settings.timeout()));
+      Memory.putByte(attributes + QP_ATTR_TIMEOUT, (byte) settings.timeout(endpoint.options().connectTimeoutMillis()));
       Memory.putByte(attributes + QP_ATTR_RETRY, (byte) settings.retries());
       Memory.putByte(attributes + QP_ATTR_RNR_RETRY, (byte) settings.rnrRetries());
     }, MASK_STATE | MASK_SQ_PSN | MASK_READS | MASK_TIMEOUT | MASK_RETRY | MASK_RNR_RETRY);
@@ -136,23 +135,9 @@ final class ExchangedConnection implements Connection {
       return;
     }
     WorkStatus why = WorkStatus.of(status);
-    if (why != WorkStatus.RETRY_EXC_ERR && why != WorkStatus.RESP_TIMEOUT_ERR) {
-      endpoint.broke(new ProviderException(why.reason, endpoint.named() + ": the first, empty write failed with "
-        + why.describe(status, vendorError)));
-      return;
-    }
-    try {
-      // What the device flushes of the old round is reported under the old tag, to nobody.
-      endpoint.retag();
-      endpoint.pair().modify("RESET", attributes -> Memory.putInt(attributes + QP_ATTR_STATE, QPS_RESET), MASK_STATE);
-      endpoint.pair().initialize(domain.device().port.number(), domain.pkeyIndex());
-      if (endpoint.ownReceives()) {
-        endpoint.receives().repost();
-      }
-      start();
-    } catch (ProviderException e) {
-      endpoint.broke(e);
-    }
+    boolean silent = why == WorkStatus.RETRY_EXC_ERR || why == WorkStatus.RESP_TIMEOUT_ERR;
+    endpoint.broke(new ProviderException(silent ? ProviderException.Reason.TIMEOUT : why.reason, endpoint.named()
+      + ": the first, empty write failed with " + why.describe(status, vendorError)));
   }
 
   @Override
@@ -163,8 +148,7 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public String step() {
-    return "waiting for the peer's device to acknowledge, " + rounds
-      + (rounds == 1 ? " round" : " rounds") + " so far; did it connect to this side's address?";
+    return "waiting for the peer's device to acknowledge; did it connect to this side's address?";
   }
 
   @Override

@@ -86,15 +86,6 @@ final class ReceiveSlots {
     }
   }
 
-  /** Posts all again under a new tag, after the queue pair was reset and forgot them. */
-  void repost(long function, long queue, int tag) {
-    for (int slot = 0; slot < posted.length; slot++) {
-      if (posted[slot]) {
-        submit(function, queue, tag, slot);
-      }
-    }
-  }
-
   /** A receive came back: frees its slot. @return its request id */
   long take(int slot) {
     if (posted[slot]) {

@@ -43,7 +43,7 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   private ProviderException failure;
   private boolean told;
   private boolean reaping;
-  private int tag;
+  private final int tag;
 
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.domain = domain;
@@ -145,12 +145,6 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   @Override
   public int tag() {
     return tag;
-  }
-
-  /** Takes a new tag, so that what is still reported under the old one finds nobody. */
-  void retag() {
-    queue.owners().remove(tag);
-    tag = queue.owners().add(this);
   }
 
   String named() {

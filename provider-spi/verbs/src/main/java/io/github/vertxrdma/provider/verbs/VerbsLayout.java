@@ -177,7 +177,6 @@ final class VerbsLayout {
   static final int MASK_DEST_READS = HEADER.constant("IBV_QP_MAX_DEST_RD_ATOMIC", 131072);
   static final int MASK_DEST = HEADER.constant("IBV_QP_DEST_QPN", 1048576);
 
-  static final int QPS_RESET = HEADER.constant("IBV_QPS_RESET", 0);
   static final int QPS_INIT = HEADER.constant("IBV_QPS_INIT", 1);
   static final int QPS_RTR = HEADER.constant("IBV_QPS_RTR", 2);
   static final int QPS_RTS = HEADER.constant("IBV_QPS_RTS", 3);

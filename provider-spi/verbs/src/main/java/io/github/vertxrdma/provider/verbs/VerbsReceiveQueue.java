@@ -117,11 +117,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
   }
 
-  /** The queue pair was reset and forgot what was posted. */
-  void repost() {
-    slots.repost(domain.postReceive(), endpoint.queuePair(), endpoint.tag());
-  }
-
   /** Receives that are posted. */
   int posted() {
     return slots.posted();

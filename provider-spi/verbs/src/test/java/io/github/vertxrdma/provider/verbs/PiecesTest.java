@@ -93,6 +93,10 @@ class PiecesTest {
     EndpointSettings given = EndpointSettings.of(Map.of("verbs.path-mtu", "1024", "verbs.traffic-class", "0x68"));
     assertEquals(3, given.mtuCode(5));
     assertEquals(0x68, given.trafficClass());
+    // Seven times 4.096 µs × 2^n.
+    assertEquals(19, defaults.timeout(10_000));
+    assertEquals(20, defaults.timeout(30_000));
+    assertEquals(22, EndpointSettings.of(Map.of("verbs.timeout", "22")).timeout(10_000));
     for (var wrong : Map.of("verbs.retry", "8", "verbs.path-mtu", "much", "verbs.service-level", "-1").entrySet()) {
       ProviderException refused =
         assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of(wrong.getKey(), wrong.getValue())));

@@ -76,29 +76,6 @@ class VerbsTest {
   // Without the connection manager
 
   @Test
-  void anExchangeTriesAgainUntilTheOtherSideComesAndKeepsItsReceives() {
-    VerbsDevice device = device();
-    assumeTrue(!device.attributes.iwarp(), "iWARP connects by TCP");
-    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions(128, 128, 4, 64, null, null, 100_000,
-      Map.of("verbs.timeout", "12")));
-    try (Pair pair = Pair.open(device, options)) {
-      VerbsEndpoint left = (VerbsEndpoint) pair.a.createExchangedEndpoint();
-      pair.b.createExchangedEndpoint();
-      left.connect(pair.right().localAddress(), NONE);
-      int before = left.tag();
-      pair.until("a second round", () -> left.tag() != before);
-      assertEquals(EndpointState.CONNECTING, left.state());
-      assertEquals(Status.NOT_CONNECTED, left.postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
-      pair.right().connect(left.localAddress(), NONE);
-      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
-      for (int i = 0; i < 16; i++) {
-        pair.success(pair.b, pair.b.send(pair.right(), text("to a receive of the first round"), PostFlags.SIGNALED));
-        pair.message(pair.a);
-      }
-    }
-  }
-
-  @Test
   void whatCannotTalkIsRefusedByName() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     try (Pair pair = Pair.open(device(), new PairOptions())) {
