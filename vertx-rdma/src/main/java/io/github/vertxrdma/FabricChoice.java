@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.Device;
@@ -32,6 +33,9 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
    */
   public static List<String> strategies(Device device, Capabilities capabilities) {
     return List.of(
+      "connecting: " + (!capabilities.connectsBy(Connecting.EXCHANGE) ? "to the peer's listener"
+        : (capabilities.connectsBy(Connecting.LISTENER) ? "to the peer's listener, where it has none " : "")
+        + "out of band, introduced over the control connection"),
       "notified write: " + (capabilities.promises(Order.SEND_AFTER_WRITE)
         ? "write and message in one post list"
         : "delivery-complete write, its completion, then the message"),

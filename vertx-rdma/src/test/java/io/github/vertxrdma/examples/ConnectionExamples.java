@@ -38,7 +38,7 @@ final class ConnectionExamples {
   }
   // end::connect[]
 
-  // tag::out-of-band[]
+  // tag::meet[]
   /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */
   static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
     return rdma.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(60_000))
@@ -46,7 +46,7 @@ final class ConnectionExamples {
         .compose(end::connect)
         .onFailure(cause -> end.close()));
   }
-  // end::out-of-band[]
+  // end::meet[]
 
   // tag::send[]
   /** Completes when the peer has the last byte of the file. */

@@ -27,6 +27,7 @@ public final class LinkExchange implements LinkSetup {
   private Handshake.Connecting connecting;
   private Handshake.Accepting accepting;
   private boolean confirmed;
+  private String service = "";
   private volatile boolean over;
 
   /**
@@ -105,6 +106,7 @@ public final class LinkExchange implements LinkSetup {
       return Future.failedFuture(new IllegalStateException("this end was connected before; make another one"));
     }
     role = wanted;
+    service = wanted.service;
     try {
       Endpoint endpoint = link.endpoint;
       endpoint.connect(remote, NONE);
@@ -142,7 +144,7 @@ public final class LinkExchange implements LinkSetup {
 
   @Override
   public String service() {
-    return role == null ? "" : role.service;
+    return service;
   }
 
   @Override
@@ -203,6 +205,7 @@ public final class LinkExchange implements LinkSetup {
     } catch (RuntimeException refused) {
       throw refused(refused);
     }
+    service = greeting.service();
     role.acceptor.greeted(which, greeting);
   }
 

@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.Reachability;
 import io.github.vertxrdma.impl.events.ConnectEvent;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Connects to a peer over the best fabric that both ends can reach each other by. */
 public final class Connector {
@@ -56,12 +58,16 @@ public final class Connector {
     NodeEntry self = node.directory().self();
     for (Device device : node.selection().ranked()) {
       List<FabricAddress> shared = addresses.stream().filter(a -> a.fabric().equals(device.fabric())).toList();
+      List<FabricAddress> usable = usable(device, shared);
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
       } else if (shared.isEmpty()) {
         refused.add(device.name() + ": the peer does not listen on it");
+      } else if (usable.isEmpty()) {
+        refused.add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
+          + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
       } else {
-        for (FabricAddress address : shared) {
+        for (FabricAddress address : usable) {
           Reachability reach = Reachability.of(self, peer, address);
           if (reach.reachable()) {
             candidates.add(new Candidate(device, address, peer));
@@ -80,6 +86,14 @@ public final class Connector {
       }
     }
     return this;
+  }
+
+  /** Listeners where both sides have them; else where the peer is met by an introduction. */
+  private static List<FabricAddress> usable(Device device, List<FabricAddress> shared) {
+    List<FabricAddress> listeners = device.capabilities().connectsBy(Connecting.LISTENER)
+      ? shared.stream().filter(a -> !Introductions.isMet(a.address())).toList() : List.of();
+    return !listeners.isEmpty() || !device.capabilities().connectsBy(Connecting.EXCHANGE) ? listeners
+      : shared.stream().filter(a -> Introductions.isMet(a.address())).toList();
   }
 
   /** Adds an address that was given by hand. */
@@ -108,10 +122,8 @@ public final class Connector {
     }
     Candidate candidate = candidates.get(i);
     ConnectEvent event = ConnectEvent.start();
-    return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> LinkConnector.connect(loop.loop,
-      candidate.address.address(), candidate.peer == null ? loop.toUnknown() : loop.to(candidate.peer, candidate.address), service, data,
-      node.options().getConnectTimeoutMillis(),
-      link -> opened.apply(link, choice(candidate, i, loop)))))
+    return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(),
+      () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete(done -> event.over(what, candidate.device.name(), done.cause())).recover(cause -> {
         node.troubles().connectFailed(cause);
         boolean last = i == candidates.size() - 1;
@@ -125,6 +137,14 @@ public final class Connector {
         }
         return attempt(i + 1, opened);
       });
+  }
+
+  private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
+    if (to.peer != null && Introductions.isMet(to.address.address())) {
+      return node.introductions().connect(loop, to.peer, to.address.address(), service, data, opener);
+    }
+    return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
+      data, node.options().getConnectTimeoutMillis(), opener);
   }
 
   /** What another fabric would not change. */

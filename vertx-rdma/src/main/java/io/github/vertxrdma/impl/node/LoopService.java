@@ -8,11 +8,15 @@ import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkIdentity;
 import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /** What one device loop serves: services told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
@@ -21,6 +25,8 @@ final class LoopService {
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
+  /** Random, so that one of an older run of the node is not met by mistake. */
+  private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
 
   LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake) {
@@ -52,11 +58,22 @@ final class LoopService {
   /**
    * Serves a name; several that do, such as instances of a verticle, are given links in turn.
    *
-   * @return where it can be reached
+   * @return where it can be reached: at a listener, by an introduction, or both
    */
-  Future<EndpointAddress> serve(String service, LinkListener.Acceptor acceptor) {
+  Future<List<EndpointAddress>> serve(String service, LinkListener.Acceptor acceptor) {
     services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
-    return listener().map(LinkListener::localAddress).onFailure(cause -> withdraw(service, acceptor));
+    Capabilities capabilities = loop.domain().capabilities();
+    if (!capabilities.connectsBy(Connecting.LISTENER)) {
+      return Future.succeededFuture(List.of(Introductions.address(this)));
+    }
+    return listener().map(made -> capabilities.connectsBy(Connecting.EXCHANGE)
+      ? List.of(made.localAddress(), Introductions.address(this)) : List.of(made.localAddress()))
+      .onFailure(cause -> withdraw(service, acceptor));
+  }
+
+  /** What tells it from all others of this node; any thread. */
+  long number() {
+    return number;
   }
 
   private Future<LinkListener> listener() {
@@ -76,7 +93,8 @@ final class LoopService {
     return LinkListener.listen(loop, local, this::at, acceptor);
   }
 
-  private void dispatch(Link link, Greeting greeting) {
+  /** Gives a link to whoever serves what it wants. */
+  void dispatch(Link link, Greeting greeting) {
     ArrayDeque<LinkListener.Acceptor> acceptors = services.get(greeting.service());
     if (acceptors == null && greeting.service().equals(Echo.SERVICE)) {
       Echo.on(link);

@@ -28,6 +28,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,6 +44,8 @@ import java.util.stream.Collectors;
 
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
   private final VertxInternal vertx;
   private final ContextInternal context;
   private final RdmaOptions options;
@@ -55,6 +59,7 @@ public final class Node {
   private final PeerLinks peers;
   private final ControlLinks control;
   private final PeerStatistics peerStatistics;
+  private final Introductions introductions;
   private final SharedRegions regions;
   private final Troubles troubles = new Troubles();
   private final StatisticsFile statisticsFile = new StatisticsFile(this);
@@ -85,6 +90,7 @@ public final class Node {
       .deathHandler(peers::died);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
+    this.introductions = new Introductions(this, control);
     if (directory instanceof ControlAware aware) {
       aware.attach(control);
     }
@@ -139,6 +145,11 @@ public final class Node {
   /** Listens for control connections and tells the directory. */
   private Future<Void> publish() {
     SecretAdvice.watch(directory, secret);
+    for (Device device : selection.ranked()) {
+      if (!device.capabilities().connectsBy(Connecting.LISTENER)) {
+        LOG.info(device.name() + " has no listeners: nodes connect over it out of band, introduced over their control connections");
+      }
+    }
     return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
       .withControl(host.getHostAddress(), port)));
   }
@@ -282,6 +293,21 @@ public final class Node {
     }
   }
 
+  /** The one with that number; null if there is none. */
+  LoopService loop(long number) {
+    for (Future<LoopService> running : loops.values()) {
+      if (running.succeeded() && running.result().number() == number) {
+        return running.result();
+      }
+    }
+    return null;
+  }
+
+  /** How nodes meet on devices without listeners. */
+  Introductions introductions() {
+    return introductions;
+  }
+
   /** Opens a device; blocks. It stays open as long as the node. */
   public Domain acquire(Device device) {
     Domain domain = devices.acquire(device);
@@ -322,6 +348,7 @@ public final class Node {
       running = List.copyOf(loops.values());
     }
     peerStatistics.close();
+    introductions.close();
     RdmaException cause = new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
     List<Future<Void>> closing = new ArrayList<>();
     for (Future<LoopService> loop : running) {

@@ -105,7 +105,8 @@ public final class Pings {
   private List<FabricAddress> addresses(NodeEntry peer) {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
     node.directory().endpoints().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())
-      .filter(address -> all.stream().noneMatch(a -> a.fabric().equals(address.fabric()))).forEach(all::add);
+      .filter(address -> all.stream().noneMatch(a -> a.fabric().equals(address.fabric())
+        && a.address().format().equals(address.address().format()))).forEach(all::add);
     return all;
   }
 }

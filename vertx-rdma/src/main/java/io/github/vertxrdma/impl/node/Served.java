@@ -78,8 +78,8 @@ public final class Served {
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
     return node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
-      .map(address -> {
-        addresses.add(FabricAddress.of(device, 0, address));
+      .map(where -> {
+        where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
         closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
           loop.withdraw(service, acceptor);
           return Future.succeededFuture();

@@ -1,0 +1,157 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkExchange;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Connects with nodes on devices without listeners: both make an end, and tell each other of it over their control connection. The one that
+ * asks is the connector. Thread-safe.
+ *
+ * <pre>
+ * ask     number 4, number of the loop that serves 8, description of the connector's end
+ * answer  number 4, 0, then the description of the acceptor's end; or number 4, 1, then why not
+ * </pre>
+ */
+final class Introductions {
+  private static final Logger LOG = LoggerFactory.getLogger(Introductions.class);
+  /** Format of the addresses in the directory at which nodes are met so: the 8 bytes of {@link LoopService#number()}. */
+  private static final String FORMAT = "exchange";
+  /** Kinds of control messages. */
+  private static final int ASK = 4;
+  private static final int ANSWER = 5;
+  private static final byte OK = 0;
+  private static final byte REFUSED = 1;
+
+  private final Node node;
+  private final ControlLinks control;
+  private final Map<Integer, Question> asked = new ConcurrentHashMap<>();
+  private final AtomicInteger numbers = new AtomicInteger();
+  private volatile boolean closed;
+
+  /** What a peer was asked. */
+  private record Question(String peer, Promise<byte[]> promise) {
+  }
+
+  /** Before the control connections listen. */
+  Introductions(Node node, ControlLinks control) {
+    this.node = node;
+    this.control = control;
+    control.messageHandler(ASK, this::answer).messageHandler(ANSWER, this::answered);
+  }
+
+  /** Where a loop is met, for the directory. */
+  static EndpointAddress address(LoopService loop) {
+    return EndpointAddress.of(FORMAT, Buffer.buffer(Long.BYTES).appendLong(loop.number()).getBytes());
+  }
+
+  /** Whether an address of the directory is one of these. */
+  static boolean isMet(EndpointAddress address) {
+    return address.format().equals(FORMAT);
+  }
+
+  /**
+   * Connects; on the loop.
+   *
+   * @param opener makes what stands on the open link and sets its handler; called on the loop
+   */
+  <T> Future<T> connect(LoopService loop, NodeEntry peer, EndpointAddress where, String service, byte[] data, Function<Link, T> opener) {
+    return LinkExchange.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+      byte[] mine = describe(loop, exchange);
+      return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> Node.on(loop.loop.eventLoop(), () ->
+        exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs), "node " + peer.nodeId(), service,
+          data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
+    });
+  }
+
+  private byte[] describe(LoopService loop, LinkExchange exchange) {
+    return new EndDescription(loop.loop.domain().device().fabric(), node.directory().nodeId(), exchange.localAddress()).encode();
+  }
+
+  private Future<byte[]> ask(NodeEntry peer, long loop, byte[] mine) {
+    if (peer.nodeId().equals(node.directory().nodeId())) {
+      return meet(loop, mine);
+    }
+    int number = numbers.incrementAndGet();
+    Promise<byte[]> promise = Promise.promise();
+    asked.put(number, new Question(peer.nodeId(), promise));
+    int millis = node.options().getConnectTimeoutMillis();
+    long timer = node.vertx().setTimer(millis, id -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+      + " did not answer over the control connection within " + millis + " ms")));
+    if (closed) {
+      promise.tryFail(over());
+    } else {
+      control.link(peer).compose(link -> link.send(ASK, Buffer.buffer().appendInt(number).appendLong(loop).appendBytes(mine)))
+        .onFailure(promise::tryFail);
+    }
+    return promise.future().onComplete(done -> {
+      asked.remove(number);
+      node.vertx().cancelTimer(timer);
+    });
+  }
+
+  private void answer(ControlLink link, Buffer message) {
+    int number = message.getInt(0);
+    meet(message.getLong(4), message.getBytes(12, message.length())).onComplete((mine, cause) -> {
+      Buffer rest = cause == null ? Buffer.buffer(mine) : Buffer.buffer(String.valueOf(cause.getMessage()));
+      link.send(ANSWER, Buffer.buffer().appendInt(number).appendByte(cause == null ? OK : REFUSED).appendBuffer(rest));
+    });
+  }
+
+  /** Makes an end for the one that is described, and waits for it. @return what describes it */
+  private Future<byte[]> meet(long number, byte[] theirs) {
+    LoopService loop = node.loop(number);
+    if (loop == null) {
+      return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
+        + " does not serve there (any more); look it up again"));
+    }
+    return Node.on(loop.loop.eventLoop(), () -> LinkExchange.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+      byte[] mine = describe(loop, exchange);
+      EndDescription peer = EndDescription.decode(theirs);
+      Future<Link> met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
+      met.onFailure(cause -> {
+        exchange.close();
+        LOG.warn("A connection from node " + peer.nodeId() + " over " + loop.loop.domain().device().name() + " was not made: "
+          + cause.getMessage());
+      });
+      return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);
+    }));
+  }
+
+  private void answered(ControlLink link, Buffer message) {
+    Question question = asked.get(message.getInt(0));
+    if (question == null || !question.peer.equals(link.nodeId())) {
+      return;
+    }
+    Buffer rest = message.getBuffer(5, message.length());
+    if (message.getByte(4) == OK) {
+      question.promise.tryComplete(rest.getBytes());
+    } else {
+      question.promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + question.peer + ": " + rest));
+    }
+  }
+
+  /** Nobody is asked any more. */
+  void close() {
+    closed = true;
+    asked.values().forEach(question -> question.promise.tryFail(over()));
+  }
+
+  private static RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+  }
+}

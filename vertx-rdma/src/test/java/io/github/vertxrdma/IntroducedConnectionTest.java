@@ -1,0 +1,85 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Nodes on a device without listeners are introduced over their control connection. */
+class IntroducedConnectionTest extends ConnectionContract {
+  private static final String NAME = "memory-introduced";
+
+  @BeforeAll
+  static void withoutListeners() {
+    IntroducedFabric.named(NAME);
+  }
+
+  @Override
+  String fabric() {
+    return NAME;
+  }
+
+  @Override
+  RdmaOptions options() {
+    RdmaOptions options = super.options();
+    return options.setSettings(options.getSettings().copy().put("memory.name", NAME));
+  }
+
+  @Test
+  void itIsSaidHow() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("said"));
+    RdmaConnection connection = await(client.connect("said"));
+    assertTrue(connection.fabric().strategies().contains("connecting: out of band, introduced over the control connection"),
+      connection.fabric().strategies().toString());
+  }
+
+  @Test
+  void aNodeConnectsToItself() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("self"));
+    RdmaConnection connection = await(server.connect("self"));
+    Promise<Buffer> got = Promise.promise();
+    connection.handler(got::tryComplete);
+    connection.write(Buffer.buffer("me"));
+    assertEquals("me", await(got.future()).toString());
+  }
+
+  @Test
+  void byHostAndPortNobodyListens() {
+    Future<RdmaServer> refused = server.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"));
+    assertEquals(Reason.UNSUPPORTED, reason(refused));
+  }
+
+  @Test
+  void oneWithListenersMeetsOneWithout() throws Exception {
+    String name = "memory-mixed";
+    JsonObject settings = new JsonObject().put("memory.name", name);
+    InMemoryFabric.forget(name);
+    Vertx withVertx = vertx();
+    Vertx withoutVertx = vertx();
+    try {
+      Rdma with = Rdma.create(withVertx, options().setFabric(name).setSettings(settings.copy().put("side", "with")));
+      await(with.createServer().connectHandler(c -> c.handler(c::write)).listen("with"));
+      IntroducedFabric.named(name);
+      Rdma without = Rdma.create(withoutVertx, options().setFabric(name).setSettings(settings.copy().put("side", "without")));
+      await(without.createServer().connectHandler(c -> c.handler(c::write)).listen("without"));
+      for (RdmaConnection connection : new RdmaConnection[] {await(with.connect("without")), await(without.connect("with"))}) {
+        Promise<Buffer> got = Promise.promise();
+        connection.handler(got::tryComplete);
+        connection.write(Buffer.buffer("met"));
+        assertEquals("met", await(got.future()).toString());
+      }
+    } finally {
+      await(withVertx.close());
+      await(withoutVertx.close());
+    }
+  }
+}
