@@ -20,7 +20,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 
 /** Reads and writes of remote memory, and how a write is announced. */
 public interface RemoteMemoryContract extends ContractFixture {
@@ -99,6 +101,40 @@ public interface RemoteMemoryContract extends ContractFixture {
         writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
         Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
         pair.until("the memory is ours again", () -> pair.left().outstanding() == 0);
+      }
+    }
+  }
+
+  /** A message is sent in no time, a read takes a round: the message's completion must not be taken for that of the read before it. */
+  @ContractTest
+  default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
+    int length = 65_536;
+    int reads = 3;
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion sink = pair.a.openRegion((long) reads * length);
+      MemoryRegion theirs = pair.b.openRegion(length);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int round = 0; round < 10; round++) {
+        Pattern.fill(theirs.segment(), 0, length, round);
+        sink.segment().fill((byte) 0);
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < reads; i++) {
+          long at = (long) i * length;
+          long read = Side.nextId();
+          pair.post(() -> pair.left().postRead(read, sink, at, length, remote, 0, PostFlags.SIGNALED));
+          ids.add(read);
+          pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
+          ids.add(pair.a.send(pair.left(), Pattern.bytes(i, 20), PostFlags.SIGNALED));
+        }
+        for (int i = 0; i < ids.size(); i++) {
+          pair.success(pair.a, ids.get(i));
+          if (i % 2 == 0) {
+            Pattern.check(sink.segment(), i / 2L * length, length, round);
+          } else {
+            pair.message(pair.b);
+          }
+        }
+        pair.until("nothing is outstanding", () -> pair.left().outstanding() == 0);
       }
     }
   }

@@ -14,8 +14,24 @@ package io.github.vertxrdma.provider.verbs;
  * <p>siw: work requests of a page and more that ask for no completion are sent from the application's pages without a copy, and a later
  * completion says only that TCP has them: TCP may still send, or send again, what the application has written there since. So these ask
  * for a completion, which makes siw copy.
+ *
+ * <p>siw: a message or write completes when TCP has it, also while a read that was posted before waits for its answer. So its completion
+ * does not cover that read, which asks for one of its own; {@link SendQueue} puts them in order.
  */
 final class DeviceQuirks {
+
+  /**
+   * How work requests are to be posted, whoever asks for what.
+   *
+   * @param alwaysInline bytes up to which messages and writes are posted inline; 0 if none
+   * @param alwaysSignalled bytes from which messages and writes ask for a completion; more than there can be if none
+   * @param readsSignalled whether reads ask for a completion
+   */
+  record Sends(int alwaysInline, long alwaysSignalled, boolean readsSignalled) {
+    /** Of a device that does nothing wrong. */
+    static final Sends NONE = new Sends(0, Long.MAX_VALUE, false);
+  }
+
   /** SIW_VENDOR_ID. */
   private static final int SIW = 0x626d74;
   /** Entries of 32 bytes; 1 MiB reaches beyond page 144. */
@@ -35,14 +51,8 @@ final class DeviceQuirks {
       ? Calls.pointer(domain.verbs().createCq, domain.context(), ENTRIES, 0, 0, 0) : 0;
   }
 
-  /** Bytes up to which messages and writes are to be posted inline, whoever asks for it; 0 if none. */
-  int alwaysInline() {
-    return siw ? SHORT : 0;
-  }
-
-  /** Bytes from which messages and writes are to ask for a completion; more than there can be if none. */
-  long alwaysSignalled() {
-    return siw ? PAGE : Long.MAX_VALUE;
+  Sends sends() {
+    return siw ? new Sends(SHORT, PAGE, true) : Sends.NONE;
   }
 
   /** Bytes of a read that must be read on their own, before the rest; 0 if it may be read at once. */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
@@ -13,17 +14,50 @@ import io.github.vertxrdma.provider.ffi.Memory;
 /**
  * The send queue of one queue pair: a ring of work requests written in place. A slot is free again only when its own or a later
  * completion was drained; at least every half queue one is signalled, whether asked for or not, and those not asked for are told to
- * nobody. {@link PostFlags#MORE} chains requests, which are posted with one call. Confined to one thread; nothing here is allocated
- * after creation.
+ * nobody. {@link PostFlags#MORE} chains requests, which are posted with one call.
+ *
+ * <p>Completions are told in the order of the posts. A device may report them in another one: siw has sent a message while a read before it
+ * still waits for its answer. A completion that comes before an earlier one is kept until that is there. So no read is taken for done
+ * before it is, nor its own completion for that of what has its slot by then.
+ *
+ * <p>Confined to one thread; nothing here is allocated after creation.
  */
 final class SendQueue {
+
+  /** The endpoint whose queue it is. */
+  interface Owner extends Endpoint {
+    /** What its work requests carry, see {@link Owners}. */
+    int tag();
+
+    /** The ibv_qp. */
+    long queuePair();
+
+    boolean isIwarp();
+
+    Counters counters();
+
+    /** A post was refused. @return the status to return */
+    int postFailed(Operation operation, int status, int errno);
+
+    /** A request that was held back is lost. */
+    void heldBackLost(long requestId, Operation operation, int errno);
+
+    /** A work request failed. */
+    void workFailed(Operation operation, WorkStatus why, String words);
+
+    /** The batch is full: {@link SendQueue#tellKept} has more for the next one. */
+    void completionsKept();
+  }
+
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
   /** The first part of a read that was posted as two: the second one completes for both. */
   private static final byte PART = 8;
+  /** Its completion is there, before that of an earlier one. */
+  private static final byte KEPT = 16;
 
-  private final VerbsEndpoint endpoint;
+  private final Owner endpoint;
   private final long function;
   private final int depth;
   private final int mask;
@@ -31,9 +65,12 @@ final class SendQueue {
   private final int inlineSize;
   private final int alwaysInline;
   private final long alwaysSignalled;
+  private final boolean readsSignalled;
   private final long[] requestIds;
   private final Operation[] operations;
   private final byte[] marks;
+  /** Of completions that are kept: the status, and the vendor's error above it. */
+  private final long[] results;
   private final long requests;
   private final long gather;
   private final long copies;
@@ -45,20 +82,25 @@ final class SendQueue {
   private int unsignalled;
   private int reads;
   private int readLimit;
+  /** Completions that are kept. */
+  private int kept;
 
-  SendQueue(VerbsEndpoint endpoint, long function, int depth, int elements, int inlineSize) {
+  /** @param function ibv_post_send of the device */
+  SendQueue(Owner endpoint, DeviceQuirks.Sends quirks, long function, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
     this.function = function;
     this.depth = depth;
     this.elements = elements;
     this.inlineSize = inlineSize;
-    alwaysInline = Math.min(inlineSize, endpoint.domain().quirks().alwaysInline());
-    alwaysSignalled = endpoint.domain().quirks().alwaysSignalled();
+    alwaysInline = Math.min(inlineSize, quirks.alwaysInline());
+    alwaysSignalled = quirks.alwaysSignalled();
+    readsSignalled = quirks.readsSignalled();
     int slots = Integer.highestOneBit(Math.max(1, depth) * 2 - 1);
     mask = slots - 1;
     requestIds = new long[slots];
     operations = new Operation[slots];
     marks = new byte[slots];
+    results = new long[slots];
     int copy = inlineSize + 7 & -8;
     requests = Memory.allocateAligned((long) slots * (SEND_WR_SIZE + (long) elements * SGE_SIZE + copy) + Long.BYTES, 64);
     gather = requests + (long) slots * SEND_WR_SIZE;
@@ -195,7 +237,7 @@ final class SendQueue {
       reads++;
     }
     boolean reported = (flags & PostFlags.SIGNALED) != 0;
-    boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && reads >= readLimit;
+    boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && (readsSignalled || reads >= readLimit);
     unsignalled = signalled ? 0 : unsignalled + 1;
     requestIds[slot] = requestId;
     operations[slot] = operation;
@@ -277,16 +319,68 @@ final class SendQueue {
     }
   }
 
-  /** A completion was drained: it covers everything posted before it. Those that were asked for and errors go into the batch. */
+  /**
+   * A completion was drained: it covers everything posted before it that asked for none. Those that were asked for and errors go into the
+   * batch, which has room for one at least.
+   */
   void completed(int slot, int status, int vendorError, CompletionBatch batch) {
     long sequence = tail + (slot - tail & mask);
     if (sequence >= head) {
       return;
     }
+    for (long earlier = tail; earlier < sequence; earlier++) {
+      if ((marks[(int) earlier & mask] & SIGNALLED) != 0) {
+        keep(slot, status, vendorError);
+        return;
+      }
+    }
+    finish(sequence, status, vendorError, batch);
+    if (status != 0) {
+      failed(slot, status, vendorError);
+    }
+    if (kept > 0) {
+      tellKept(batch);
+    }
+  }
+
+  private void keep(int slot, int status, int vendorError) {
+    if ((marks[slot] & KEPT) == 0) {
+      marks[slot] |= KEPT;
+      results[slot] = (long) vendorError << 32 | status;
+      kept++;
+      if (status != 0) {
+        // The connection is over, whatever this one waits for.
+        failed(slot, status, vendorError);
+      }
+    }
+  }
+
+  /** Tells what was kept and need not be any more, as far as the batch has room. */
+  void tellKept(CompletionBatch batch) {
+    while (kept > 0) {
+      long sequence = tail;
+      while ((marks[(int) sequence & mask] & (SIGNALLED | KEPT)) == 0) {
+        sequence++;
+      }
+      int slot = (int) sequence & mask;
+      if ((marks[slot] & KEPT) == 0) {
+        return;
+      }
+      if (batch.isFull()) {
+        endpoint.completionsKept();
+        return;
+      }
+      kept--;
+      finish(sequence, (int) results[slot], (int) (results[slot] >>> 32), batch);
+    }
+  }
+
+  private void finish(long sequence, int status, int vendorError, CompletionBatch batch) {
     for (; tail < sequence; tail++) {
       covered((int) tail & mask);
     }
     tail++;
+    int slot = (int) sequence & mask;
     if (status == 0) {
       covered(slot);
       if ((marks[slot] & REPORTED) != 0) {
@@ -296,13 +390,17 @@ final class SendQueue {
       if ((marks[slot] & READ) != 0) {
         reads--;
       }
-      WorkStatus why = WorkStatus.of(status, false, endpoint.domain().device().attributes.iwarp());
       if ((marks[slot] & PART) == 0) {
+        WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
         int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
         batch.error(entry, why.status, why.describe(status, vendorError));
       }
-      endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
     }
+  }
+
+  private void failed(int slot, int status, int vendorError) {
+    WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
+    endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
   }
 
   private void covered(int slot) {
@@ -326,6 +424,7 @@ final class SendQueue {
   void forget() {
     tail = head;
     held = head;
+    kept = 0;
   }
 
   /** Frees the work requests, after the queue pair was destroyed. */

@@ -35,6 +35,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
   private final List<QueueRoom> toRelease = new ArrayList<>();
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
+  /** Send queues that have more to tell than the last batch took. */
+  private final ArrayDeque<SendQueue> keepers = new ArrayDeque<>();
   private final long entries = Memory.allocateAligned((long) ENTRIES * WC_SIZE, 64);
   private final int depth;
   private int fetched;
@@ -116,6 +118,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     owners.remove(endpoint.tag());
     events.forget(endpoint);
     synthetic.removeIf(lost -> lost.endpoint == endpoint);
+    keepers.remove(endpoint.sends());
   }
 
   void adopt(VerbsReceiveQueue shared) {
@@ -136,6 +139,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   void synthesize(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
     synthetic.add(new Synthetic(endpoint, requestId, operation, words));
+  }
+
+  /** It tells them at the next poll. */
+  void completionsKept(SendQueue sends) {
+    if (!keepers.contains(sends)) {
+      keepers.add(sends);
+    }
   }
 
   void synthesizeReceive(VerbsEndpoint endpoint, long requestId, String words) {
@@ -189,6 +199,9 @@ final class VerbsCompletionQueue implements CompletionQueue {
       Synthetic lost = synthetic.poll();
       int entry = batch.add(lost.requestId, lost.operation, lost.endpoint, 0);
       batch.error(entry, Status.FLUSHED, lost.words);
+    }
+    while (!keepers.isEmpty() && !batch.isFull()) {
+      keepers.poll().tellKept(batch);
     }
     int most = ROUNDS * batch.capacity();
     while (true) {
@@ -249,7 +262,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    if (closed || read < fetched || !synthetic.isEmpty() || !events.arm()) {
+    if (closed || read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !events.arm()) {
       return false;
     }
     for (NativeQueue queue : queues) {

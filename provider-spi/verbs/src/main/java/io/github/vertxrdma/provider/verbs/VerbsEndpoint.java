@@ -4,7 +4,6 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -21,7 +20,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.concurrent.TimeUnit;
 
 /** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
-final class VerbsEndpoint implements Endpoint, Owners.Owner {
+final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
   private final EndpointHandler handler;
@@ -68,13 +67,13 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     try {
       queuePair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, shared == null ? 0 : shared.pointer(),
         sendDepth, receiveDepth, elements,
-        Math.max(quirks.alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()))));
+        Math.max(quirks.sends().alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()))));
     } catch (ProviderException e) {
       room.release();
       throw e;
     }
     receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
-    sends = new SendQueue(this, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
+    sends = new SendQueue(this, quirks.sends(), domain.postSend(), sendDepth, elements, queuePair.inlineSize());
     tag = queue.adopt(this);
     domain.adopt(this);
     try {
@@ -122,8 +121,19 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     return queuePair;
   }
 
-  long queuePair() {
+  @Override
+  public long queuePair() {
     return queuePair.pointer();
+  }
+
+  @Override
+  public boolean isIwarp() {
+    return domain.device().attributes.iwarp();
+  }
+
+  @Override
+  public void completionsKept() {
+    queue.completionsKept(sends);
   }
 
   SendQueue sends() {
@@ -138,7 +148,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
     return receives;
   }
 
-  Counters counters() {
+  @Override
+  public Counters counters() {
     return counters;
   }
 
@@ -215,7 +226,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   }
 
   /** A work request failed, so the device has moved the queue pair to its error state. */
-  void workFailed(Operation operation, WorkStatus why, String words) {
+  @Override
+  public void workFailed(Operation operation, WorkStatus why, String words) {
     counters.failed();
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
@@ -226,7 +238,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   }
 
   /** A post was refused. @return the status to return */
-  int postFailed(Operation operation, int status, int errno) {
+  @Override
+  public int postFailed(Operation operation, int status, int errno) {
     if (status == Status.FAILED || status == Status.NOT_CONNECTED) {
       if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR || status == Status.NOT_CONNECTED) {
         return Status.NOT_CONNECTED;
@@ -238,7 +251,8 @@ final class VerbsEndpoint implements Endpoint, Owners.Owner {
   }
 
   /** A request that was held back is lost: it completes with an error at the next poll. */
-  void heldBackLost(long requestId, Operation operation, int errno) {
+  @Override
+  public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
       : "held back, then refused by the device: " + Errno.describe(errno));
   }
