@@ -18,7 +18,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs test classes in this process, for machines where Maven would take minutes to start. The last lines it prints say what was skipped
- * and why, what failed, and {@code N passed, N failed, N skipped}. Ends with status 1 if a test failed or none was found.
+ * and why, what failed, and {@code N passed, N failed, N skipped}. Ends with status 1 if a test failed or none was found. Ended by SIGTERM,
+ * it says the same, and the test that was running has failed.
  *
  * <pre>{@code java … io.github.vertxrdma.provider.testkit.TestRun VerbsContractTest…}</pre>
  */
@@ -29,6 +30,7 @@ public final class TestRun implements TestExecutionListener {
   private TestPlan plan;
   private int passed;
   private long started;
+  private volatile String running;
 
   private TestRun() {
   }
@@ -36,6 +38,7 @@ public final class TestRun implements TestExecutionListener {
   /** @param args full names of test classes, each optionally with {@code #method} */
   public static void main(String[] args) {
     TestRun run = new TestRun();
+    Runtime.getRuntime().addShutdownHook(new Thread(run::ended));
     List<? extends DiscoverySelector> selectors = Stream.of(args).map(arg -> arg.contains("#") ? DiscoverySelectors.selectMethod(arg)
       : DiscoverySelectors.selectClass(arg)).toList();
     LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
@@ -52,6 +55,7 @@ public final class TestRun implements TestExecutionListener {
   @Override
   public void executionStarted(TestIdentifier test) {
     started = System.nanoTime();
+    running = test.isTest() ? name(test) : running;
   }
 
   @Override
@@ -67,6 +71,7 @@ public final class TestRun implements TestExecutionListener {
       case FAILED -> failed.put(name(test), result.getThrowable().orElse(null));
     }
     if (test.isTest()) {
+      running = null;
       out.printf("%s %s (%d ms)%n", switch (result.getStatus()) {
         case SUCCESSFUL -> "ok  ";
         case ABORTED -> "skip";
@@ -84,6 +89,17 @@ public final class TestRun implements TestExecutionListener {
   private String name(TestIdentifier test) {
     String parents = plan.getParent(test).filter(parent -> plan.getParent(parent).isPresent()).map(this::name).orElse("");
     return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\(\\)$", "");
+  }
+
+  /** The process ends. */
+  private void ended() {
+    String test = running;
+    if (test != null) {
+      failed.put(test, new AssertionError("stood still: the process was ended " + (System.nanoTime() - started) / 1_000_000_000
+        + " s after it began; where its threads stood is above"));
+      out.printf("FAIL %s%n", test);
+      report();
+    }
   }
 
   private boolean report() {
