@@ -17,6 +17,11 @@ record Manager(RdmaCm cm, String missing, String remedy) {
     return new Manager(null, why, remedy);
   }
 
+  /** Why nobody is connected by it, for messages. */
+  String absence() {
+    return missing == null ? "/dev/infiniband/rdma_cm cannot be opened any more" : missing + (remedy == null ? "" : " — " + remedy);
+  }
+
   boolean isUsable() {
     return cm != null;
   }

@@ -250,8 +250,7 @@ final class VerbsDomain implements Domain {
   private CmChannel managed(VerbsCompletionQueue queue) {
     CmChannel channel = queue.events().cm();
     if (channel == null) {
-      throw new ProviderException(Reason.MISSING, device.name() + " has no listeners: " + (device.manager.missing() == null
-        ? "/dev/infiniband/rdma_cm cannot be opened any more" : device.manager.missing() + (device.manager.remedy() == null ? "" : " — " + device.manager.remedy()))
+      throw new ProviderException(Reason.MISSING, device.name() + " has no listeners: " + device.manager.absence()
         + "; or connect its queue pairs by an exchange of their addresses");
     }
     return channel;

@@ -16,8 +16,8 @@ import java.util.List;
  * {@code verbs.device} (names, separated by commas: the only ones to use), {@code verbs.port} (default: the first active one),
  * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
  * default: the first of the table), {@code verbs.connect} ({@code cm}: by the connection manager as far as that can be used, the default;
- * {@code exchange}: without it, by an exchange of queue pairs' addresses alone), {@code verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variable
- * {@code VERTX_RDMA_VERBS} names a libibverbs too).
+ * {@code exchange}: without it, by an exchange of queue pairs' addresses alone), {@code verbs.libibverbs} and {@code verbs.librdmacm}
+ * (paths of the libraries; the environment variable {@code VERTX_RDMA_VERBS} names a libibverbs too).
  * Settings of an endpoint are those of {@link EndpointSettings}.
  */
 public final class VerbsProvider implements Provider {
