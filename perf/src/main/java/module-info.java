@@ -2,11 +2,13 @@
 module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.functions;
+  requires io.github.vertxrdma.provider;
   requires io.vertx.clustermanager.hazelcast;
   requires io.aeron.client;
   requires io.aeron.driver;
   requires org.agrona;
   requires HdrHistogram;
+  requires java.management;
   requires jdk.management;
 
   exports io.github.vertxrdma.perf;

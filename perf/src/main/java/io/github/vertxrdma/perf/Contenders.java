@@ -15,6 +15,12 @@ final class Contenders {
     return ours("ours", arguments, arguments.mode(), fabric);
   }
 
+  /** Connections that stay idle. @param stack {@code rdma}, or {@code spi} for bare endpoints of the provider */
+  static JvmContender idle(String stack, PerfArguments arguments, String fabric) {
+    JsonObject options = arguments.options();
+    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(), 0);
+  }
+
   /** Ours under another name, when several kinds of ours race. */
   static Contender ours(String name, PerfArguments arguments, String fabric) {
     return ours(name, arguments, arguments.mode(), fabric);

@@ -70,6 +70,15 @@ final class JvmContender implements Contender {
     return sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
   }
 
+  /** Bytes of heap that the server and the client use now. */
+  List<Long> heap() throws Exception {
+    if (client == null) {
+      start();
+    }
+    JsonObject question = new JsonObject().put("do", "heap");
+    return List.of(ask(server, question).getLong("heap"), ask(client, question).getLong("heap"));
+  }
+
   private Sample work(int size, long nanos) throws Exception {
     return Sample.of(ask(client, new JsonObject().put("do", "run").put("size", size).put("nanos", nanos)));
   }

@@ -23,6 +23,7 @@ public final class Main {
       switch (arguments.isEmpty() ? "" : arguments.getFirst()) {
         case "report" -> Report.run(rest, out);
         case "sweep" -> Sweep.run(rest, out);
+        case "idle" -> Idle.run(rest, out);
         default -> new PerfCommand(PerfArguments.parseAll(arguments), out).run();
       }
       return 0;

@@ -68,6 +68,14 @@ class PerfCommandTest {
   }
 
   @Test
+  void idleConnectionsBesideEndpointsOfTheProvider() {
+    JsonObject row = rows("idle", "--fabric", "nio", "--connections", "50").getFirst();
+    assertEquals(50, row.getInteger("connections"));
+    assertTrue(row.getLong("provider_accepted_bytes") > 0 && row.getLong("provider_opened_bytes") > 0, row.encode());
+    assertTrue(row.getDouble("opened_per_s") > 0, row.encode());
+  }
+
+  @Test
   void aPeerThatIsNotHereIsSkipped() {
     JsonObject row = rows("rate", "--fabric", "nio", "--against", "c").getFirst();
     assertNotNull(row.getValue("msgs_per_s"));

@@ -67,6 +67,9 @@ public final class Worker {
       case "run" -> {
         return workload.run(command.getInteger("size"), command.getLong("nanos")).toJson();
       }
+      case "heap" -> {
+        return new JsonObject().put("heap", Heap.used());
+      }
       case "close" -> {
         workload.close();
         return new JsonObject();

@@ -44,8 +44,8 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
   private void accept(Link link, byte[] data) {
     Domain domain = link.loop().domain();
     Device device = domain.device();
-    FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      FabricChoice.strategies(device, domain.capabilities()), List.of());
+    FabricChoice choice = link.loop().choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      FabricChoice.strategies(device, domain.capabilities()), List.of()));
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
       node.options().getCloseTimeoutMillis());
     link.welcome(data);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.events.RetryEvent;
@@ -46,6 +47,8 @@ public final class DeviceLoop implements CompletionHandler {
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int FRAGMENT_SLAB = 8;
   private static final int FRAGMENT_MAX = 64;
+  /** Receives of all endpoints that have queues of their own: 512 MiB of them. */
+  private static final int OWN_RECEIVES = 1 << 15;
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
   private static final int DOORBELLS = 1024;
@@ -71,6 +74,7 @@ public final class DeviceLoop implements CompletionHandler {
   private final ArrayList<PeerBell> toRing = new ArrayList<>();
   /** Links that are being made and wake their peers for it. */
   private final ArrayList<LinkBell> calling = new ArrayList<>();
+  private final PeerBells bells = new PeerBells();
   /** Doorbells that peers told, by the address they were connected to. */
   private final Map<EndpointAddress, byte[]> doorbells = new LinkedHashMap<>() {
     @Override
@@ -86,6 +90,8 @@ public final class DeviceLoop implements CompletionHandler {
   private final ArrayDeque<Transfer> transfers = new ArrayDeque<>();
   private CompletionPoller poller;
   private Receives shared;
+  private EndpointOptions endpointOptions;
+  private FabricChoice choice;
   private io.netty.util.concurrent.Future<?> watchTimer;
   private long now = System.nanoTime();
   final Counters past = new Counters();
@@ -93,8 +99,10 @@ public final class DeviceLoop implements CompletionHandler {
   final LatencyHistogram oneSided = new LatencyHistogram();
   private int retries;
   long retried;
-  /** Receives granted to links beyond the options, see {@link Window}. */
+  /** Receives granted to links beyond what they began with, see {@link Window}. */
   int widened;
+  /** Receives that links with queues of their own began with. */
+  private int ownReceives;
   long opened;
   long lost;
   private boolean retryScheduled;
@@ -148,7 +156,7 @@ public final class DeviceLoop implements CompletionHandler {
       int depth = domain.limits().receiveDepth();
       shared = new Receives(this, domain.createSharedReceiveQueue(queue, depth), reserve);
       receiveSlots.unreserve(reserve);
-      if (!shared.grant(0)) {
+      if (!shared.post(shared.promise(0))) {
         throw new RdmaException(Reason.LIMIT,
           domain.device().name() + " takes only " + depth + " receives, " + reserve + " are its own need");
       }
@@ -288,18 +296,63 @@ public final class DeviceLoop implements CompletionHandler {
     return shared == null ? wanted : wanted.withReceiveQueue(shared.queue());
   }
 
+  /** The same with another time to connect; all links that have it share the object. */
+  EndpointOptions endpointOptions(int connectTimeoutMillis) {
+    if (endpointOptions == null) {
+      endpointOptions = endpointOptions();
+    }
+    if (endpointOptions.connectTimeoutMillis() != connectTimeoutMillis) {
+      endpointOptions = endpointOptions.withConnectTimeoutMillis(connectTimeoutMillis);
+    }
+    return endpointOptions;
+  }
+
   Receives shared() {
     return shared;
   }
 
-  /** What the next link grants its peer. */
-  Grant nextGrant() {
-    return shared == null ? Grant.of(options) : Grant.of(options, shared.left(), shared.queue().capacity());
+  /** Sets aside what one more link needs, registering memory off the loop if need be. */
+  Future<Reservation> reserve() {
+    if (shared == null) {
+      Grant grant = Grant.of(options, ownReceives, OWN_RECEIVES);
+      ownReceives += grant.receives();
+      return reserve(new Reservation(grant, grant.receives()));
+    }
+    Grant grant = Grant.of(options, shared.granted(), shared.capacity());
+    if (shared.left() < grant.receives()) {
+      return Future.failedFuture(new RdmaException(Reason.LIMIT, "no room for another connection on " + domain.device().name()
+        + ": the receive queue of this event loop holds " + shared.capacity() + ", " + shared.granted() + " are granted to " + links.size()
+        + " connections and one more needs " + grant.receives() + "; close some, or use more event loops (maxRdmLoops)"));
+    }
+    return reserve(new Reservation(grant, shared.promise(grant.receives())));
   }
 
-  /** Receive slots that a new link needs. */
-  int receivesNeeded(Grant grant) {
-    return shared == null ? grant.receives() : shared.needed(grant.receives());
+  private Future<Reservation> reserve(Reservation reservation) {
+    return reserveReceives(reservation.slots()).map(reservation).onFailure(cause -> withdraw(reservation));
+  }
+
+  /** The link is not made, and the slots are not set aside. */
+  private void withdraw(Reservation reservation) {
+    if (shared == null) {
+      ungrant(reservation.grant());
+    } else {
+      shared.withdraw(reservation.grant().receives(), reservation.slots());
+    }
+  }
+
+  /** No link was made of it. */
+  void cancel(Reservation reservation) {
+    receiveSlots.unreserve(reservation.slots());
+    withdraw(reservation);
+  }
+
+  /** A link is gone. */
+  void ungrant(Grant grant) {
+    if (shared == null) {
+      ownReceives -= grant.receives();
+    } else {
+      shared.ungrant(grant.receives());
+    }
   }
 
   Link link(Endpoint endpoint) {
@@ -321,6 +374,14 @@ public final class DeviceLoop implements CompletionHandler {
       lost += broke ? 1 : 0;
     }
     watched.remove(link);
+  }
+
+  /** The choice, or the one before if it was the same: most connections of a loop have it in common. On the loop. */
+  public FabricChoice choice(FabricChoice made) {
+    if (!made.equals(choice)) {
+      choice = made;
+    }
+    return choice;
   }
 
   /** Measures how long the peer of each link takes to answer; the next {@link #statistics} tell. On the loop. */
@@ -347,6 +408,10 @@ public final class DeviceLoop implements CompletionHandler {
   /** What peers need to wake this loop. */
   byte[] doorbell() {
     return poller.doorbell();
+  }
+
+  PeerBells bells() {
+    return bells;
   }
 
   Map<EndpointAddress, byte[]> doorbells() {
@@ -493,7 +558,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   @Override
   public void peersWait() {
-    links.values().forEach(link -> link.bell().ringWaiting());
+    bells.ringWaiting();
   }
 
   @Override

@@ -7,10 +7,10 @@ package io.github.vertxrdma.impl.link;
  * @param control for all other frames
  */
 record Grant(int data, int control) {
-  /** Two messages under way, and the frames of the handshake. */
+  /** Two messages under way, and the frames of the handshake: all that an idle link needs. */
   private static final Grant LEAST = new Grant(2, Link.HANDSHAKE_CREDITS);
-  /** Once half of a shared queue is granted a link takes at most this part of what is left, so that there is something for many more. */
-  private static final int PART = 256;
+  /** Links get what the options say until this part of all receives is granted. */
+  private static final int PART = 8;
 
   int receives() {
     return data + control;
@@ -22,17 +22,19 @@ record Grant(int data, int control) {
   }
 
   /**
-   * What the options say, or less if a shared queue fills up.
+   * What the options say while there are few links; beyond that the least, so that there can be many, and {@link Window} adds to it
+   * where there is traffic.
    *
-   * @param left receives that may still be granted
-   * @param capacity receives that the queue holds
+   * @param granted receives that other links grant
+   * @param capacity receives that there can be
    */
-  static Grant of(LinkOptions options, int left, int capacity) {
-    int receives = Math.max(LEAST.receives(), left / PART);
-    if (left > capacity / 2 || receives >= options.receives()) {
-      return of(options);
-    }
-    int control = Math.max(LEAST.control, Math.min(options.controlCredits(), receives / 2));
-    return new Grant(Math.max(1, Math.min(options.dataCredits(), receives - control)), control);
+  static Grant of(LinkOptions options, int granted, int capacity) {
+    Grant all = of(options);
+    return granted + all.receives() <= capacity / PART ? all : new Grant(Math.min(all.data, LEAST.data), Math.min(all.control, LEAST.control));
+  }
+
+  /** What that one has and this has not. */
+  Grant missing(Grant that) {
+    return new Grant(that.data - data, that.control - control);
   }
 }

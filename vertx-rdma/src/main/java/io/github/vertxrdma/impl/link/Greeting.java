@@ -24,10 +24,18 @@ import java.util.Objects;
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
                        int dataCredits, int controlCredits, int maxMessageSize, byte[] bell, byte[] data) {
 
+  private static final byte[] NOTHING = {};
+
   public Greeting {
     Objects.requireNonNull(nodeId);
     Objects.requireNonNull(controlHost);
     Objects.requireNonNull(service);
+  }
+
+  /** Without what only the handshake needed, and with words that many connections have in common only once. */
+  Greeting settled() {
+    return new Greeting(NOTHING, nodeId.intern(), epoch, controlHost.intern(), controlPort, service.intern(), bufferSize, dataCredits,
+      controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data);
   }
 
   byte[] encode() {

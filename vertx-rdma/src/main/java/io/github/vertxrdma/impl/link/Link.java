@@ -44,7 +44,7 @@ public final class Link implements EndpointHandler {
   final Grant grant;
   final Counters counters = new Counters();
   private final LinkBell bell;
-  private final LinkSetup setup;
+  private LinkSetup setup;
   private State state = State.CONNECTING;
   private LinkHandler handler;
   private Greeting peer;
@@ -369,9 +369,12 @@ public final class Link implements EndpointHandler {
       // Where a peer is woken by its doorbell a remote read takes rounds of both processes.
       sendInParts();
     }
+    peer = peer.settled();
     loop.watcher.opened(this);
-    setup.opened(this);
-    if (!loop.capabilities.peerFailureEvents() || setup.isExchanged()) {
+    LinkSetup finished = setup;
+    setup = FinishedSetup.of(finished);
+    finished.opened(this);
+    if (!loop.capabilities.peerFailureEvents() || finished.isExchanged()) {
       loop.watch(this);
     }
     loop.dirty(this);
@@ -656,9 +659,8 @@ public final class Link implements EndpointHandler {
     window.close();
     if (ownReceives) {
       receives.close();
-    } else {
-      receives.ungrant(grant.receives());
     }
+    loop.ungrant(grant);
     if (endpoint.outstanding() == 0) {
       sender.destroyed();
       transfers.destroyed();

@@ -4,7 +4,6 @@ import io.github.vertxrdma.impl.loop.PeerBell;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,8 +20,7 @@ final class LinkBell {
 
   private final Link link;
   private final DeviceLoop loop;
-  private PeerBell bell;
-  private byte[] descriptor;
+  private PeerBells.Shared bell;
   private boolean ringable = true;
   private boolean calling;
   private long called;
@@ -35,27 +33,20 @@ final class LinkBell {
 
   /** The peer's doorbell; null if it has none or it is not known. */
   PeerBell bell() {
-    return bell;
+    return bell == null ? null : bell.bell();
   }
 
   /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
   void ring() {
     if (bell != null) {
-      bell.ring();
+      bell.bell().ring();
     }
   }
 
   /** This side goes to sleep: if operations of the link are under way, the peer wakes it when it has served them. */
   void waitFor() {
     if (bell != null && (calling || link.transfers.pending() > 0)) {
-      bell.waitFor();
-    }
-  }
-
-  /** Wakes the peer if it sleeps and waits for what this side serves. */
-  void ringWaiting() {
-    if (bell != null) {
-      bell.ringWaiting();
+      bell.bell().waitFor();
     }
   }
 
@@ -79,7 +70,7 @@ final class LinkBell {
     if (calling && now - called > pause) {
       called = now;
       pause = Math.min(2 * pause, LONGEST_CALL_NANOS);
-      bell.ring();
+      bell.bell().ring();
     }
     return calling;
   }
@@ -91,8 +82,8 @@ final class LinkBell {
       ringable = false;
       loop.unringable(1);
     }
-    if (bell != null && !Arrays.equals(descriptor, told)) {
-      bell.close();
+    if (bell != null && !bell.is(told)) {
+      loop.bells().release(bell);
       bell = null;
     }
     if (told.length > 0) {
@@ -100,7 +91,7 @@ final class LinkBell {
         if (bell == null) {
           open(told);
         }
-        loop.doorbells().put(link.endpoint.remoteAddress(), told);
+        loop.doorbells().put(link.endpoint.remoteAddress(), bell.descriptor());
         link.sender.control(Frame.BELL, 0, 0, 0, null);
       } catch (IOException e) {
         LOG.warn(link.name() + ": its doorbell cannot be rung from here, so it polls: " + e.getMessage());
@@ -109,8 +100,7 @@ final class LinkBell {
   }
 
   private void open(byte[] of) throws IOException {
-    bell = PeerBell.open(of);
-    descriptor = of;
+    bell = loop.bells().acquire(of);
   }
 
   /** The peer can ring this side's. */
@@ -126,8 +116,8 @@ final class LinkBell {
     calling = false;
     ringable();
     if (bell != null) {
-      bell.ring();
-      bell.close();
+      bell.bell().ring();
+      loop.bells().release(bell);
       bell = null;
     }
   }

@@ -40,13 +40,12 @@ public final class LinkConnector<T> implements LinkSetup {
   public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
     int timeoutMillis, Function<Link, T> opener) {
     LinkConnector<T> connector = new LinkConnector<>(loop, identity, service, data, timeoutMillis, opener);
-    int needed = loop.receivesNeeded(loop.nextGrant());
-    return loop.reserveReceives(needed).compose(v -> connector.start(remote, needed));
+    return loop.reserve().compose(reserved -> connector.start(remote, reserved));
   }
 
-  private Future<T> start(EndpointAddress remote, int reserved) {
+  private Future<T> start(EndpointAddress remote, Reservation reserved) {
     LinkEndpoint made = new LinkEndpoint(loop, this);
-    EndpointOptions options = loop.endpointOptions().withConnectTimeoutMillis(timeoutMillis);
+    EndpointOptions options = loop.endpointOptions(timeoutMillis);
     try {
       Endpoint endpoint = loop.domain.createEndpoint(loop.queue(), options, made);
       Link link = made.link(endpoint, reserved);
@@ -69,11 +68,6 @@ public final class LinkConnector<T> implements LinkSetup {
   @Override
   public String service() {
     return service;
-  }
-
-  @Override
-  public String describe() {
-    return "connection to " + (service.isEmpty() ? "" : "'" + service + "' of ");
   }
 
   @Override

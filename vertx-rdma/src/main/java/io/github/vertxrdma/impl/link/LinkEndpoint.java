@@ -9,7 +9,8 @@ import io.github.vertxrdma.provider.ProviderException;
 /** The short time between an endpoint and its link: an endpoint needs its handler before there can be a link. */
 final class LinkEndpoint implements EndpointHandler {
   private final DeviceLoop loop;
-  private final LinkSetup setup;
+  /** Until there is a link. */
+  private LinkSetup setup;
   private Link link;
 
   LinkEndpoint(DeviceLoop loop, LinkSetup setup) {
@@ -18,16 +19,17 @@ final class LinkEndpoint implements EndpointHandler {
   }
 
   /** Makes the link and posts its receives from the slots reserved for it. */
-  Link link(Endpoint endpoint, int reserved) {
-    Grant grant = loop.nextGrant();
-    loop.receiveSlots.unreserve(reserved);
+  Link link(Endpoint endpoint, Reservation reserved) {
+    loop.receiveSlots.unreserve(reserved.slots());
     boolean own = loop.shared() == null;
     Receives receives = own ? new Receives(loop, endpoint.receiveQueue(), 0) : loop.shared();
-    link = new Link(loop, endpoint, receives, own, grant, setup);
+    int slots = own ? receives.promise(reserved.grant().receives()) : reserved.slots();
+    link = new Link(loop, endpoint, receives, own, reserved.grant(), setup);
+    setup = null;
     loop.add(link);
-    if (!receives.grant(grant.receives())) {
+    if (!receives.post(slots)) {
       RdmaException cause = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name() + " holds "
-        + receives.queue().capacity() + " receives, " + receives.posted() + " are posted and a connection needs " + grant.receives());
+        + receives.capacity() + " receives, " + receives.posted() + " are posted and a connection needs " + reserved.grant().receives());
       link.fail(cause);
       throw cause;
     }
@@ -35,9 +37,9 @@ final class LinkEndpoint implements EndpointHandler {
   }
 
   /** The endpoint could not be made or started. */
-  void failed(RuntimeException cause, int reserved) {
+  void failed(RuntimeException cause, Reservation reserved) {
     if (link == null) {
-      loop.receiveSlots.unreserve(reserved);
+      loop.cancel(reserved);
     } else {
       link.fail(cause);
     }

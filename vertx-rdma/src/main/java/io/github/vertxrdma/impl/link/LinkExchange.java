@@ -54,13 +54,12 @@ public final class LinkExchange implements LinkSetup {
    */
   public static Future<LinkExchange> open(DeviceLoop loop, int timeoutMillis) {
     LinkExchange made = new LinkExchange(loop, timeoutMillis);
-    int needed = loop.receivesNeeded(loop.nextGrant());
-    return loop.reserveReceives(needed).map(v -> made.make(needed));
+    return loop.reserve().map(made::make);
   }
 
-  private LinkExchange make(int reserved) {
+  private LinkExchange make(Reservation reserved) {
     LinkEndpoint made = new LinkEndpoint(loop, this);
-    EndpointOptions options = loop.endpointOptions().withConnectTimeoutMillis(timeoutMillis);
+    EndpointOptions options = loop.endpointOptions(timeoutMillis);
     try {
       link = made.link(loop.domain.createExchangedEndpoint(loop.queue(), options, made), reserved);
       return this;

@@ -74,24 +74,23 @@ public final class LinkListener {
       reject(request, e.getMessage());
       return;
     }
-    int needed = loop.receivesNeeded(loop.nextGrant());
-    loop.reserveReceives(needed).onComplete(reserved -> {
+    loop.reserve().onComplete(reserved -> {
       if (reserved.failed() || closed) {
         if (reserved.succeeded()) {
-          loop.receiveSlots.unreserve(needed);
+          loop.cancel(reserved.result());
         }
         reject(request, closed ? "not listening any more" : reserved.cause().getMessage());
         return;
       }
-      accept(request, handshake, needed);
+      accept(request, handshake, reserved.result());
     });
   }
 
-  private void accept(ConnectionRequest request, Handshake.Accepting handshake, int reserved) {
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, Reservation reserved) {
     Accepted setup = new Accepted(request, handshake);
     LinkEndpoint made = new LinkEndpoint(loop, setup);
     try {
-      Endpoint endpoint = request.createEndpoint(loop.queue(), loop.endpointOptions(), made);
+      Endpoint endpoint = request.createEndpoint(loop.queue(), loop.endpointOptions(TIMEOUT_MILLIS), made);
       Link link = made.link(endpoint, reserved);
       setup.grant = link.grant;
       link.connecting();
@@ -142,11 +141,6 @@ public final class LinkListener {
     @Override
     public String service() {
       return service;
-    }
-
-    @Override
-    public String describe() {
-      return "connection from ";
     }
 
     @Override

@@ -25,8 +25,8 @@ final class LinkReceiver {
 
   private final Link link;
   private final DeviceLoop loop;
-  private final ArrayDeque<Message> messages = new ArrayDeque<>();
-  private final ArrayDeque<Fragment> fragments = new ArrayDeque<>();
+  private final ArrayDeque<Message> messages = new ArrayDeque<>(0);
+  private final ArrayDeque<Fragment> fragments = new ArrayDeque<>(0);
   private final List<RemoteMemory> slabs = new ArrayList<>();
   private byte[] fins = new byte[0];
   private int finCount;
@@ -34,6 +34,10 @@ final class LinkReceiver {
   private int owedData;
   private int owedControl;
   private int withheld;
+  /** Receives granted to the peer, whether it has used them or not. */
+  private int data;
+  private int control;
+  /** Those of them that it may use now. */
   private int grantedData;
   private int grantedControl;
   private int reading;
@@ -91,8 +95,10 @@ final class LinkReceiver {
   LinkReceiver(Link link, DeviceLoop loop) {
     this.link = link;
     this.loop = loop;
-    this.grantedData = link.grant.data();
-    this.grantedControl = link.grant.control();
+    this.data = link.grant.data();
+    this.control = link.grant.control();
+    this.grantedData = data;
+    this.grantedControl = control;
   }
 
   int takeOwedData() {
@@ -111,7 +117,7 @@ final class LinkReceiver {
 
   /** Whether so much is owed that a frame of its own should carry it. */
   boolean owesMuch() {
-    return owedData * 2 >= link.grant.data() + link.window.granted() || owedControl * 2 >= link.grant.control();
+    return owedData * 2 >= data || owedControl * 2 >= control;
   }
 
   boolean hasFins() {
@@ -136,12 +142,15 @@ final class LinkReceiver {
     loop.dirty(link);
   }
 
-  /** So many receives more are posted for messages. */
-  void granted(int data) {
+  /** So many receives more are posted. */
+  void granted(Grant more) {
+    data += more.data();
+    control += more.control();
+    owedControl += more.control();
     if (receiving) {
-      owedData += data;
+      owedData += more.data();
     } else {
-      withheld += data;
+      withheld += more.data();
     }
     loop.dirty(link);
   }
@@ -159,14 +168,15 @@ final class LinkReceiver {
 
   /** A frame came. */
   void received(ReceiveSlot slot, Receives receives, int length) {
-    MemorySegment m = slot.segment;
-    int at = loop.prefix;
     if (link.isOver()) {
       receives.handled(slot, this, false);
       return;
     }
-    if (length < at + Frame.SIZE || length > m.byteSize() || Frame.version(m, at) != Frame.VERSION || Frame.length(m, at) < 0) {
-      link.violation("sent " + (length < at + Frame.SIZE ? "a frame of " + length + " bytes" : "a frame of version " + Frame.version(m, at)));
+    MemorySegment m = slot.region.segment();
+    long at = slot.offset + loop.prefix;
+    boolean whole = length >= loop.prefix + Frame.SIZE;
+    if (!whole || length > slot.size || Frame.version(m, at) != Frame.VERSION || Frame.length(m, at) < 0) {
+      link.violation("sent " + (!whole ? "a frame of " + length + " bytes" : "a frame of version " + Frame.version(m, at)));
       receives.handled(slot, this, false);
       return;
     }
@@ -181,8 +191,8 @@ final class LinkReceiver {
 
   private void handle(ReceiveSlot slot, Receives receives, int length) {
     expected++;
-    MemorySegment m = slot.segment;
-    long at = loop.prefix;
+    MemorySegment m = slot.region.segment();
+    long at = slot.offset + loop.prefix;
     int type = Frame.type(m, at);
     boolean data = Frame.isData(type);
     if ((data ? --grantedData : --grantedControl) < 0) {
@@ -190,11 +200,15 @@ final class LinkReceiver {
       receives.handled(slot, this, data);
       return;
     }
+    if (grantedData == 0 && receiving || grantedControl <= 1 && type >= Frame.REGION_BASE) {
+      link.window.grow();
+    }
     link.credits(Frame.dataCredits(m, at), Frame.controlCredits(m, at));
     long payload = at + Frame.SIZE;
     int size = Frame.length(m, at);
-    if (type != Frame.FRAGMENT && payload + size > length) {
-      link.violation("sent a frame that claims " + size + " bytes of payload and has " + (length - payload));
+    int room = length - loop.prefix - Frame.SIZE;
+    if (type != Frame.FRAGMENT && size > room) {
+      link.violation("sent a frame that claims " + size + " bytes of payload and has " + room);
     } else {
       switch (type) {
         case Frame.DATA -> {

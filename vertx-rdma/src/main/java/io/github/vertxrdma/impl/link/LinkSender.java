@@ -36,13 +36,14 @@ final class LinkSender {
   private final Endpoint endpoint;
   private final int prefix;
   private final int inlineRoom;
-  private final ArrayDeque<Control> control = new ArrayDeque<>();
-  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>();
+  private final ArrayDeque<Control> control = new ArrayDeque<>(0);
+  private final ArrayDeque<Outbound> outbound = new ArrayDeque<>(0);
   /** Messages of packed frames that are posted and not told so. */
-  private final ArrayDeque<Outbound> packed = new ArrayDeque<>();
-  private final Map<Long, SourceSlot> sources = new HashMap<>();
-  private final BitSet announced = new BitSet();
-  private final BitSet announcing = new BitSet();
+  private final ArrayDeque<Outbound> packed = new ArrayDeque<>(0);
+  private final Map<Long, SourceSlot> sources = new HashMap<>(0);
+  /** Slabs that the peer knows, and those whose frame waits; made with the first fragment. */
+  private BitSet announced;
+  private BitSet announcing;
   final InFlight inFlight = new InFlight();
   private int sequence;
   private int dataCredits;
@@ -320,6 +321,10 @@ final class LinkSender {
     SourceSlot source = loop.takeSource(link);
     if (source == null) {
       return false;
+    }
+    if (announced == null) {
+      announced = new BitSet();
+      announcing = new BitSet();
     }
     if (!announced.get(source.slab)) {
       loop.sourceSlots.release(source);

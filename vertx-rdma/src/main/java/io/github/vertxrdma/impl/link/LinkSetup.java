@@ -9,7 +9,9 @@ interface LinkSetup {
   String service();
 
   /** {@code "connection to "} or {@code "connection from "}. */
-  String describe();
+  default String describe() {
+    return isConnector() ? "connection to " + (service().isEmpty() ? "" : "'" + service() + "' of ") : "connection from ";
+  }
 
   int timeoutMillis();
 

@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The receives posted on one receive queue, an endpoint's own or a shared one. What peers are granted never exceeds what is posted.
@@ -15,10 +14,12 @@ import java.util.List;
 final class Receives {
   private final DeviceLoop loop;
   private final ReceiveQueue queue;
-  private final List<ReceiveSlot> slots = new ArrayList<>();
+  private final ArrayList<ReceiveSlot> slots = new ArrayList<>();
   private final ArrayDeque<ReceiveSlot> unposted = new ArrayDeque<>();
   private final int reserve;
   private int granted;
+  /** Slots that are promised and not posted. */
+  private int coming;
   private boolean closed;
 
   /** @param reserve receives beyond those granted, for the provider's own messages */
@@ -32,6 +33,16 @@ final class Receives {
     return queue;
   }
 
+  boolean shared() {
+    return queue.shared();
+  }
+
+  /** Receives it can hold. */
+  int capacity() {
+    return queue.capacity();
+  }
+
+  /** Receives granted or promised. */
   int granted() {
     return granted;
   }
@@ -41,7 +52,7 @@ final class Receives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Whether so many more can be granted; of a shared queue three quarters are left, so that links to come get what the options say. */
+  /** Whether so many more can be granted; of a shared queue three quarters are left, so that there can be many links. */
   boolean spare(int receives) {
     return left() - receives >= (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
@@ -50,23 +61,35 @@ final class Receives {
     return slots.size() - unposted.size();
   }
 
-  /** Slots that must be reserved in the loop's pool before {@link #grant} of so many. */
-  int needed(int receives) {
-    return Math.max(0, granted + receives + reserve - slots.size());
+  /**
+   * So many more will be granted: they count from now on. {@link #post} follows, or {@link #withdraw}.
+   *
+   * @return the slots to set aside in the loop's pool, and to post before the peer hears of the grant
+   */
+  int promise(int receives) {
+    granted += receives;
+    int missing = Math.max(0, granted + reserve - slots.size() - coming);
+    coming += missing;
+    return missing;
+  }
+
+  /** What was promised is not wanted. */
+  void withdraw(int receives, int promisedSlots) {
+    granted -= receives;
+    coming -= promisedSlots;
   }
 
   /**
-   * Posts what is missing for a grant of so many; the slots were reserved. They count as granted in any case, until {@link #ungrant}.
+   * Posts slots that were promised. What they are for stays granted in any case, until {@link #ungrant}.
    *
    * @return false if the queue cannot hold them, or does not take all of them now
    */
-  boolean grant(int receives) {
-    granted += receives;
-    int missing = needed(0);
-    if (slots.size() + missing > queue.capacity()) {
+  boolean post(int promisedSlots) {
+    coming -= promisedSlots;
+    if (slots.size() + promisedSlots > queue.capacity()) {
       return false;
     }
-    for (int i = 0; i < missing; i++) {
+    for (int i = 0; i < promisedSlots; i++) {
       ReceiveSlot slot = loop.receiveSlots.take();
       slot.receives = this;
       slots.add(slot);

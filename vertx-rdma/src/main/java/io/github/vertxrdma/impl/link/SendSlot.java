@@ -3,13 +3,17 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
+import java.lang.foreign.MemorySegment;
 
 /** Registered memory of one outgoing frame. */
 final class SendSlot extends Slot {
+  /** Its own bytes. */
+  final MemorySegment segment;
   LinkSender sender;
 
   SendSlot(MemoryRegion region, long offset, int size, int slab) {
     super(region, offset, size, slab);
+    segment = region.segment().asSlice(offset, size);
   }
 
   @Override

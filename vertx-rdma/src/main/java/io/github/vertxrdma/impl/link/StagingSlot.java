@@ -2,11 +2,15 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.MemoryRegion;
+import java.lang.foreign.MemorySegment;
 
 /** Registered memory through which one remote read or write of unregistered memory goes. */
 final class StagingSlot extends Slot {
+  /** Its own bytes. */
+  final MemorySegment segment;
 
   StagingSlot(MemoryRegion region, long offset, int size, int slab) {
     super(region, offset, size, slab);
+    segment = region.segment().asSlice(offset, size);
   }
 }

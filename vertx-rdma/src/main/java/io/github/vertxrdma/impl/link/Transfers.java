@@ -47,7 +47,7 @@ public final class Transfers {
   private final DeviceLoop loop;
   private final Endpoint endpoint;
   private final int maxReads;
-  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Transfer> waiting = new ArrayDeque<>(0);
   private final InFlight inFlight = new InFlight();
   private int reads;
 

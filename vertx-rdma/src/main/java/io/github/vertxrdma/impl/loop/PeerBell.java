@@ -83,6 +83,11 @@ public final class PeerBell implements AutoCloseable {
     return !silent && (int) BellFile.INT.getVolatile(word, BellFile.SLEEPING_AT) == BellFile.ASLEEP_WAITING && ding();
   }
 
+  /** Nobody listens to it any more. */
+  public boolean isSilent() {
+    return silent;
+  }
+
   private boolean ding() {
     try {
       // A bell that is already full of rings takes no more, and needs none: 0 is as good as 1.

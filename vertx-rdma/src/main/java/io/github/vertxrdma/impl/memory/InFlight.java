@@ -5,12 +5,15 @@ import java.util.function.Consumer;
 
 /** The requests that a connection has posted and whose completion is not in. Confined to one thread; constant time, no allocation once grown. */
 public final class InFlight {
-  private Request[] list = new Request[16];
+  private static final Request[] NONE = {};
+  private static final int FIRST = 4;
+
+  private Request[] list = NONE;
   private int size;
 
   public void add(Request request) {
     if (size == list.length) {
-      list = Arrays.copyOf(list, size * 2);
+      list = Arrays.copyOf(list, Math.max(FIRST, size * 2));
     }
     request.place = size;
     list[size++] = request;

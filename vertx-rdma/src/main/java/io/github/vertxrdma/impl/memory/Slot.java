@@ -13,15 +13,15 @@ public abstract class Slot extends Request {
   public final MemoryRegion region;
   /** Where in the slab, in bytes. */
   public final long offset;
-  /** Its own bytes. */
-  public final MemorySegment segment;
+  /** How many bytes. */
+  public final int size;
   /** The number of its slab in the pool. */
   public final int slab;
 
   protected Slot(MemoryRegion region, long offset, int size, int slab) {
     this.region = region;
     this.offset = offset;
-    this.segment = region.segment().asSlice(offset, size);
+    this.size = size;
     this.slab = slab;
   }
 

@@ -159,7 +159,7 @@ public final class Connector {
       others.add(later.device.name() + ": ranks after " + chosen.device.name());
     }
     Device device = chosen.device;
-    return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      FabricChoice.strategies(device, loop.loop.domain().capabilities()), others);
+    return loop.loop.choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      FabricChoice.strategies(device, loop.loop.domain().capabilities()), others));
   }
 }

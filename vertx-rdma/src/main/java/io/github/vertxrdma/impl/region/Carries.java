@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 final class Carries {
   private final Link link;
   /** Sent and not known to be dealt with; some of them are over. */
-  private final ArrayDeque<CarriedWrite> sent = new ArrayDeque<>();
+  private final ArrayDeque<CarriedWrite> sent = new ArrayDeque<>(0);
   /** Of the peer's, dealt with and not said so. */
   private int owed;
 

@@ -14,7 +14,8 @@ final class PendingTable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final EventLoop loop;
-  private final LongObjectHashMap<Pending> table = new LongObjectHashMap<>();
+  /** Made with the first of them. */
+  private LongObjectHashMap<Pending> table;
   private long lastId;
   private long lastTick;
   private Future<?> timer;
@@ -32,6 +33,9 @@ final class PendingTable {
   void keep(Pending pending, long timeoutMillis) {
     pending.listed = true;
     pending.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    if (table == null) {
+      table = new LongObjectHashMap<>();
+    }
     table.put(pending.id, pending);
     if (timer == null) {
       lastTick = System.nanoTime();
@@ -41,7 +45,7 @@ final class PendingTable {
 
   /** Takes it out; null if there is none of that id. */
   Pending take(long id) {
-    Pending pending = table.remove(id);
+    Pending pending = table == null ? null : table.remove(id);
     if (pending != null) {
       pending.listed = false;
     }
@@ -93,6 +97,9 @@ final class PendingTable {
 
   /** The link is over. */
   void fail(Throwable cause) {
+    if (table == null) {
+      return;
+    }
     stop();
     List<Pending> all = new ArrayList<>(table.values());
     table.clear();

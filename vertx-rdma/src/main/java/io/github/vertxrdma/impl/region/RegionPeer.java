@@ -33,8 +33,9 @@ public final class RegionPeer {
   final Carries carries;
   private final EventLoop loop;
   private final long timeoutMillis;
-  private final OwnerSide owner;
-  private final HolderSide holder;
+  /** Made when they are needed: most connections lend and use nothing. */
+  private OwnerSide owner;
+  private HolderSide holder;
   private Throwable over;
 
   /** @param timeoutMillis how long requests may take, and operations unless they say otherwise */
@@ -45,8 +46,6 @@ public final class RegionPeer {
     this.timeoutMillis = timeoutMillis;
     this.pending = new PendingTable(loop);
     this.carries = new Carries(link);
-    this.owner = new OwnerSide(this);
-    this.holder = new HolderSide(this);
   }
 
   /**
@@ -58,7 +57,7 @@ public final class RegionPeer {
    */
   public Future<RemoteRegion> open(ContextInternal context, long regionId, RegionToken known, int generation) {
     Promise<RemoteRegion> promise = context.promise();
-    execute(() -> holder.open(context, regionId, known, generation, promise));
+    execute(() -> holder().open(context, regionId, known, generation, promise));
     return promise.future();
   }
 
@@ -73,7 +72,7 @@ public final class RegionPeer {
     Set<RegionAccess> rights = Set.copyOf(access);
     // Its keys, holders and end are looked after by the registry that made it.
     if (region instanceof OwnedRegion owned && owned.registry == registry) {
-      execute(() -> owner.grant(owned, rights, lifetime, promise));
+      execute(() -> owner().grant(owned, rights, lifetime, promise));
     } else {
       promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be lent over " + link.name()
         + ": another Rdma shares it; lend what the Rdma of this connection shares"));
@@ -83,7 +82,7 @@ public final class RegionPeer {
 
   /** Who gets what the peer lends, on that context; any thread. What came before waits. */
   public void grantHandler(ContextInternal context, Handler<RemoteRegion> handler) {
-    execute(() -> holder.grantHandler(context, handler));
+    execute(() -> holder().grantHandler(context, handler));
   }
 
   /** A frame of the region service came; see {@link io.github.vertxrdma.impl.link.LinkHandler#regionFrame}. */
@@ -96,14 +95,14 @@ public final class RegionPeer {
             request.replied(flags, b, memory, at, length);
           }
         }
-        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder.frame(type, a, b, memory, at, length);
+        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder().frame(type, a, b, memory, at, length);
         case RegionFrames.CARRIED -> carries.confirmed(a);
         case RegionFrames.CARRY -> {
           carries.confirmed(flags);
-          owner.frame(type, flags, a, b, memory, at, length);
+          owner().frame(type, flags, a, b, memory, at, length);
         }
         case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
-          owner.frame(type, flags, a, b, memory, at, length);
+          owner().frame(type, flags, a, b, memory, at, length);
         default -> throw new IllegalArgumentException("an unknown frame");
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -126,8 +125,26 @@ public final class RegionPeer {
     }
     over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
     pending.fail(over);
-    holder.closed(over);
-    owner.closed();
+    if (holder != null) {
+      holder.closed(over);
+    }
+    if (owner != null) {
+      owner.closed();
+    }
+  }
+
+  private OwnerSide owner() {
+    if (owner == null) {
+      owner = new OwnerSide(this);
+    }
+    return owner;
+  }
+
+  private HolderSide holder() {
+    if (holder == null) {
+      holder = new HolderSide(this);
+    }
+    return holder;
   }
 
   // ---- for both sides
@@ -199,7 +216,7 @@ public final class RegionPeer {
 
   /** See {@link HolderSide#giveBack}. */
   void giveBack(long handle) {
-    holder.giveBack(handle);
+    holder().giveBack(handle);
   }
 
   // ---- for regions
@@ -207,14 +224,14 @@ public final class RegionPeer {
   /** See {@link OwnerSide#takeBack}; any thread. */
   Future<Void> takeBack(Holder held, long timeout) {
     Promise<Void> done = Promise.promise();
-    execute(() -> owner.takeBack(held, timeout, done));
+    execute(() -> owner().takeBack(held, timeout, done));
     return done.future();
   }
 
   /** See {@link OwnerSide#rekey}; any thread. */
   Future<Void> rekey(Holder held, int generation, RegionToken token, long timeout) {
     Promise<Void> done = Promise.promise();
-    execute(() -> owner.rekey(held, generation, token, timeout, done));
+    execute(() -> owner().rekey(held, generation, token, timeout, done));
     return done.future();
   }
 }

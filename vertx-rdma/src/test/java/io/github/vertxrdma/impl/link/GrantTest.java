@@ -11,15 +11,15 @@ class GrantTest {
 
   /** Links that a queue of so many receives serves, one after the other. */
   private static int links(int capacity) {
-    int left = capacity;
+    int granted = 0;
     int links = 0;
     while (true) {
-      Grant grant = Grant.of(LinkOptions.DEFAULT, left, capacity);
+      Grant grant = Grant.of(LinkOptions.DEFAULT, granted, capacity);
       assertTrue(grant.data() >= 1 && grant.control() >= Link.HANDSHAKE_CREDITS, grant.toString());
-      if (grant.receives() > left) {
+      if (grant.receives() > capacity - granted) {
         return links;
       }
-      left -= grant.receives();
+      granted += grant.receives();
       links++;
     }
   }
@@ -27,15 +27,15 @@ class GrantTest {
   @Test
   @Timeout(20)
   void theFirstLinksGetWhatTheOptionsSay() {
-    assertEquals(Grant.of(LinkOptions.DEFAULT), Grant.of(LinkOptions.DEFAULT, 2048, 2048));
-    assertEquals(Grant.of(LinkOptions.DEFAULT), Grant.of(LinkOptions.DEFAULT, 1025, 2048));
+    assertEquals(Grant.of(LinkOptions.DEFAULT), Grant.of(LinkOptions.DEFAULT, 0, 2048));
+    assertEquals(Grant.of(LinkOptions.DEFAULT), Grant.of(LinkOptions.DEFAULT, 256 - LinkOptions.DEFAULT.receives(), 2048));
   }
 
   @Test
   @Timeout(20)
   void aQueueServesManyLinks() {
-    assertTrue(links(1024) >= 100, () -> links(1024) + " links");
-    assertTrue(links(2048) >= 200, () -> links(2048) + " links");
-    assertTrue(links(8192) >= 600, () -> links(8192) + " links");
+    assertTrue(links(1024) >= 150, () -> links(1024) + " links");
+    assertTrue(links(2048) >= 300, () -> links(2048) + " links");
+    assertTrue(links(8192) >= 1200, () -> links(8192) + " links");
   }
 }

@@ -230,6 +230,8 @@ final class Link {
 
   private void connected(byte[] privateData) {
     state = EndpointState.CONNECTED;
+    // Only handshakes repeat theirs.
+    repeated = null;
     queue.connections().settled(this);
     queue.connections().endEarlierLife(peer.address(), remoteEpoch);
     queue.arrived(() -> {

@@ -2,11 +2,13 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.Arrays;
 
 /**
  * One native context of 64 bytes per operation (FI_CONTEXT2), which the provider may scribble on until the completion, and what we know
  * of the operation beside it. Slots are reused oldest first, and one that is not in use is never believed, so a late or doubled
- * completion is dropped. There are as many as the completion queue has room for: no slot, no post. Confined to the polling thread.
+ * completion is dropped. No slot, no post: there are as many as the completion queue has room for, and more by the piece where the
+ * provider sees to it that the queue does not overrun. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
@@ -16,35 +18,41 @@ final class ContextSlab {
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
+  /** To be reported without a completion of the provider, which is not believed any more. */
+  private static final byte UNPOSTED = 3;
 
-  private final int capacity;
-  private final long base;
-  private final long operands;
-  private final int[] free;
+  private static final int NONE = -1;
+
+  private final int most;
+  private final int pieceShift;
+  private int capacity;
+  /** Where the contexts of each piece are, and the operands. */
+  private long[] contexts = {};
+  private long[] operands = {};
+  private int[] free = {};
   private int head;
   private int tail;
-  private int orphans;
-  private final byte[] state;
-  final long[] requestIds;
-  final Operation[] operations;
-  final Work[] works;
-  final boolean[] signalled;
-  final long[] sequences;
+  private byte[] state = {};
+  /** The slots of one owner are linked, so that its end costs what it has, and not what all have. */
+  private int[] next = {};
+  private int[] previous = {};
+  private final Work orphans = new Work(null, null);
+  long[] requestIds = {};
+  Operation[] operations = {};
+  Work[] works = {};
+  boolean[] signalled = {};
+  long[] sequences = {};
 
-  ContextSlab(int capacity) {
-    this.capacity = capacity;
-    base = Memory.allocateAligned((long) capacity << SHIFT, Structs.CONTEXT2);
-    operands = Memory.allocateAligned((long) capacity * OPERANDS, Structs.CONTEXT2);
-    free = new int[Integer.highestOneBit(capacity * 2 - 1)];
-    state = new byte[capacity];
-    requestIds = new long[capacity];
-    operations = new Operation[capacity];
-    works = new Work[capacity];
-    signalled = new boolean[capacity];
-    sequences = new long[capacity];
-    for (int i = 0; i < capacity; i++) {
-      free[tail++] = i;
-    }
+  /** @param most slots that it may grow to */
+  ContextSlab(int capacity, int most) {
+    this.most = Math.max(capacity, most);
+    pieceShift = Integer.numberOfTrailingZeros(Integer.highestOneBit(capacity * 2 - 1));
+    add(capacity);
+  }
+
+  /** Slots, in use or not. */
+  int capacity() {
+    return capacity;
   }
 
   /** Slots that are not free. */
@@ -52,36 +60,95 @@ final class ContextSlab {
     return capacity - (tail - head);
   }
 
+  private void add(int slots) {
+    contexts = Arrays.copyOf(contexts, contexts.length + 1);
+    contexts[contexts.length - 1] = Memory.allocateAligned((long) slots << SHIFT, Structs.CONTEXT2);
+    operands = Arrays.copyOf(operands, operands.length + 1);
+    operands[operands.length - 1] = Memory.allocateAligned((long) slots * OPERANDS, Structs.CONTEXT2);
+    int total = capacity + slots;
+    state = Arrays.copyOf(state, total);
+    next = Arrays.copyOf(next, total);
+    previous = Arrays.copyOf(previous, total);
+    requestIds = Arrays.copyOf(requestIds, total);
+    operations = Arrays.copyOf(operations, total);
+    works = Arrays.copyOf(works, total);
+    signalled = Arrays.copyOf(signalled, total);
+    sequences = Arrays.copyOf(sequences, total);
+    // Made larger only when none is free.
+    free = new int[Integer.highestOneBit(total * 2 - 1)];
+    head = 0;
+    tail = 0;
+    for (int i = capacity; i < total; i++) {
+      free[tail++] = i;
+    }
+    capacity = total;
+  }
+
+  private boolean grow() {
+    int piece = 1 << pieceShift;
+    if (capacity % piece != 0 || capacity > most - piece) {
+      return false;
+    }
+    add(piece);
+    return true;
+  }
+
   /** A slot for an operation, -1 if there is none. */
   int acquire(long requestId, Operation operation, Work work) {
-    if (head == tail) {
-      return -1;
+    if (head == tail && !grow()) {
+      return NONE;
     }
     int slot = free[head++ & free.length - 1];
     state[slot] = USED;
     requestIds[slot] = requestId;
     operations[slot] = operation;
     works[slot] = work;
+    link(slot, work.root());
     return slot;
   }
 
   void release(int slot) {
+    unlink(slot, works[slot].root());
     state[slot] = FREE;
     works[slot] = null;
     free[tail++ & free.length - 1] = slot;
   }
 
+  private void link(int slot, Work root) {
+    int first = root.firstSlot;
+    next[slot] = first;
+    previous[slot] = NONE;
+    if (first != NONE) {
+      previous[first] = slot;
+    }
+    root.firstSlot = slot;
+  }
+
+  private void unlink(int slot, Work root) {
+    int after = next[slot];
+    int before = previous[slot];
+    if (before == NONE) {
+      root.firstSlot = after;
+    } else {
+      next[before] = after;
+    }
+    if (after != NONE) {
+      previous[after] = before;
+    }
+  }
+
   long context(int slot) {
-    return base + ((long) slot << SHIFT);
+    return contexts[slot >> pieceShift] + ((slot & (1L << pieceShift) - 1) << SHIFT);
   }
 
   /** Where the operands of an atomic are. */
   long operands(int slot) {
-    return operands + (long) slot * OPERANDS;
+    return operands[slot >> pieceShift] + (slot & (1L << pieceShift) - 1) * OPERANDS;
   }
 
+  /** The operands of a slab that does not grow. */
   long operandsBase() {
-    return operands;
+    return operands[0];
   }
 
   long operandsSize() {
@@ -90,40 +157,67 @@ final class ContextSlab {
 
   /** The slot of a context that came back; -1 if it is none of ours, is not in use, or was orphaned (then it is free now). */
   int returned(long context) {
-    long offset = context - base;
-    if (offset < 0 || offset >= (long) capacity << SHIFT || (offset & Structs.CONTEXT2 - 1) != 0) {
-      return -1;
+    int slot = slot(context);
+    if (slot == NONE) {
+      return NONE;
     }
-    int slot = (int) (offset >>> SHIFT);
     if (state[slot] == ORPHANED) {
-      orphans--;
       release(slot);
-      return -1;
+      return NONE;
     }
-    return state[slot] == USED ? slot : -1;
+    return state[slot] == USED ? slot : NONE;
+  }
+
+  private int slot(long context) {
+    long piece = (long) Structs.CONTEXT2 << pieceShift;
+    for (int i = 0; i < contexts.length; i++) {
+      long offset = context - contexts[i];
+      if (offset >= 0 && offset < piece) {
+        int slot = (i << pieceShift) + (int) (offset >>> SHIFT);
+        return (offset & Structs.CONTEXT2 - 1) == 0 && slot < capacity ? slot : NONE;
+      }
+    }
+    return NONE;
+  }
+
+  /** The slot's operation is reported without a completion of the provider. */
+  void unposted(int slot) {
+    state[slot] = UNPOSTED;
+  }
+
+  /** Operations of the work that wait for a completion of the provider. */
+  int[] underWay(Work work) {
+    int[] slots = new int[work.outstanding];
+    int count = 0;
+    for (int slot = work.root().firstSlot; slot != NONE && count < slots.length; slot = next[slot]) {
+      if (state[slot] == USED && works[slot].isOf(work)) {
+        slots[count++] = slot;
+      }
+    }
+    return Arrays.copyOf(slots, count);
   }
 
   /**
    * The owner was closed: nothing of it is reported any more. Its slots stay taken until the queue was read empty, since completions
    * with their contexts may be in it.
    *
+   * @param work not that of one peer among others
    * @return how many of them were one-sided
    */
   int orphan(Work work) {
     int oneSided = 0;
-    for (int slot = 0; slot < capacity; slot++) {
-      if (state[slot] == USED && works[slot].isOf(work)) {
-        state[slot] = ORPHANED;
-        works[slot] = null;
-        orphans++;
-        oneSided += oneSided(operations[slot]) ? 1 : 0;
-      }
+    for (int slot; (slot = work.firstSlot) != NONE; ) {
+      unlink(slot, work);
+      state[slot] = ORPHANED;
+      works[slot] = orphans;
+      link(slot, orphans);
+      oneSided += oneSided(operations[slot]) ? 1 : 0;
     }
     return oneSided;
   }
 
   boolean isOf(int slot, Work work) {
-    return state[slot] == USED && works[slot].isOf(work);
+    return works[slot] != null && works[slot].isOf(work);
   }
 
   static boolean oneSided(Operation operation) {
@@ -132,19 +226,16 @@ final class ContextSlab {
 
   /** The queue was read empty. */
   void drained() {
-    if (orphans > 0) {
-      orphans = 0;
-      for (int slot = 0; slot < capacity; slot++) {
-        if (state[slot] == ORPHANED) {
-          release(slot);
-        }
-      }
+    while (orphans.firstSlot != NONE) {
+      release(orphans.firstSlot);
     }
   }
 
   /** Frees the memory, after the completion queue and all endpoints were closed. */
   void free() {
-    Memory.free(base);
-    Memory.free(operands);
+    for (int i = 0; i < contexts.length; i++) {
+      Memory.free(contexts[i]);
+      Memory.free(operands[i]);
+    }
   }
 }

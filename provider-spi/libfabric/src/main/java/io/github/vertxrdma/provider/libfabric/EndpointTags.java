@@ -12,10 +12,12 @@ final class EndpointTags {
   private static final SecureRandom RANDOM = new SecureRandom();
   private MsgEndpoint[] endpoints = new MsgEndpoint[8];
   private int[] tags = new int[8];
+  /** Below it nothing is free. */
+  private int firstFree;
 
   /** A number for it; never 0. @throws IllegalStateException beyond 65,536 endpoints */
   int add(MsgEndpoint endpoint) {
-    int i = 0;
+    int i = firstFree;
     while (i < endpoints.length && endpoints[i] != null) {
       i++;
     }
@@ -27,6 +29,7 @@ final class EndpointTags {
       tags = java.util.Arrays.copyOf(tags, i * 2);
     }
     endpoints[i] = endpoint;
+    firstFree = i;
     tags[i] = 1 + RANDOM.nextInt((1 << INDEX_BITS) - 1) << INDEX_BITS | i;
     return tags[i];
   }
@@ -36,6 +39,7 @@ final class EndpointTags {
     if (i < tags.length && tags[i] == tag) {
       tags[i] = 0;
       endpoints[i] = null;
+      firstFree = Math.min(firstFree, i);
     }
   }
 

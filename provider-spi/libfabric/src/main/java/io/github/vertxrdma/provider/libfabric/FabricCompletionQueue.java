@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -19,6 +20,8 @@ import java.util.Set;
 final class FabricCompletionQueue implements CompletionQueue {
   private static final int AT_ONCE = 64;
   private static final int TEXT = 256;
+  /** Operations under way, those of a queue made for fewer included; each takes some 120 bytes. */
+  private static final int MOST_CONTEXTS = 1 << 18;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
 
@@ -38,7 +41,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final long fids = Memory.allocate(16);
   private final ContextSlab slab;
   private final Fid operands;
-  private final int[] held;
+  private int[] held = new int[64];
   private int heldCount;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   private final ArrayDeque<Integer> refused = new ArrayDeque<>();
@@ -81,9 +84,9 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
     Memory.putLong(fids, cq.address());
     Memory.putLong(fids + 8, events == null ? 0 : events.fid().address());
-    slab = new ContextSlab(depth);
-    held = new int[depth];
-    operands = domain.capabilities().atomics() && domain.registersLocalMemory()
+    boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
+    slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
+    operands = operandsAreRegistered
       ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
   }
 
@@ -159,16 +162,22 @@ final class FabricCompletionQueue implements CompletionQueue {
       }
     }
     heldCount = kept;
-    flushed.removeIf(slot -> slab.isOf(slot, work));
-    refused.removeIf(slot -> slab.isOf(slot, work));
+    forget(flushed, work);
+    forget(refused, work);
     oneSided -= slab.orphan(work);
+  }
+
+  private void forget(ArrayDeque<Integer> unposted, Work work) {
+    if (!unposted.isEmpty()) {
+      unposted.removeIf(slot -> slab.isOf(slot, work));
+    }
   }
 
   /** The owner's operations will not come back: they are reported as flushed. */
   void flush(Work work) {
-    for (int slot = 0; slot < capacity; slot++) {
-      if (slab.isOf(slot, work) && !isHeld(slot) && !refused.contains(slot) && !flushed.contains(slot)) {
-        flushed.add(slot);
+    for (int slot : slab.underWay(work)) {
+      if (!isHeld(slot)) {
+        flushed(slot);
       }
     }
   }
@@ -184,12 +193,14 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** A one-sided operation was not posted, since the owner of the memory does not let it happen; it completes with that. */
   void refused(int slot) {
+    slab.unposted(slot);
     refused.add(slot);
     oneSided++;
   }
 
   /** An operation was taken and could not be posted then: its endpoint is over. */
   void flushed(int slot) {
+    slab.unposted(slot);
     flushed.add(slot);
   }
 
@@ -226,7 +237,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public int capacity() {
-    return capacity;
+    return slab.capacity();
   }
 
   @Override
@@ -332,6 +343,9 @@ final class FabricCompletionQueue implements CompletionQueue {
       batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
       slab.release(slot);
     } else {
+      if (heldCount == held.length) {
+        held = Arrays.copyOf(held, heldCount * 2);
+      }
       held[heldCount++] = slot;
     }
   }

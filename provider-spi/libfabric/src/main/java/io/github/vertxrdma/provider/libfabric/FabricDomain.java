@@ -138,6 +138,11 @@ abstract class FabricDomain implements AutoCloseable {
     return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
   }
 
+  /** Whether the provider sees to it that queues do not overrun. */
+  final boolean managesResources() {
+    return device.info().domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
+  }
+
   final boolean tagsImmediates() {
     return tagsImmediates;
   }

@@ -8,11 +8,14 @@ import io.github.vertxrdma.provider.Endpoint;
  * until those that it covers are through.
  */
 final class SendWork extends Work {
+  private static final long[] NOTHING = {};
+  private static final int FIRST = 8;
+
   private final SendWork whole;
   private final int depth;
   private long nextSequence;
-  private long[] unsignalled = new long[8];
-  private boolean[] through = new boolean[8];
+  private long[] unsignalled = NOTHING;
+  private boolean[] through = {};
   private int head;
   private int tail;
   /** Reads and atomics that have not come back. */
@@ -23,6 +26,11 @@ final class SendWork extends Work {
     super(endpoint, counters);
     this.depth = depth;
     this.whole = whole;
+  }
+
+  @Override
+  Work root() {
+    return whole == null ? this : whole;
   }
 
   @Override
@@ -86,8 +94,8 @@ final class SendWork extends Work {
 
   private void grow() {
     int old = unsignalled.length;
-    long[] sequences = new long[old * 2];
-    boolean[] done = new boolean[old * 2];
+    long[] sequences = new long[Math.max(FIRST, old * 2)];
+    boolean[] done = new boolean[sequences.length];
     for (int i = 0; i < old; i++) {
       sequences[i] = unsignalled[head + i & old - 1];
       done[i] = through[head + i & old - 1];

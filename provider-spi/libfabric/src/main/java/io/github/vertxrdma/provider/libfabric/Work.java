@@ -9,12 +9,19 @@ class Work {
   final Counters counters;
   /** Operations posted that have not come back. */
   int outstanding;
+  /** The first of its slots in {@link ContextSlab}, which links them; -1 for none. */
+  int firstSlot = -1;
   /** What the last post that failed returned, negated error number; 0 if none did. */
   int failure;
 
   Work(Endpoint endpoint, Counters counters) {
     this.endpoint = endpoint;
     this.counters = counters;
+  }
+
+  /** What it is a part of, or itself: whose end is its end. */
+  Work root() {
+    return this;
   }
 
   /** Whether it is that or a part of that. */

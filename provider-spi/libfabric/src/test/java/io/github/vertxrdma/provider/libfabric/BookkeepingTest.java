@@ -78,7 +78,7 @@ class BookkeepingTest {
   @Test
   void contextsAreBelievedOnce() {
     Work work = new Work(null, new Counters());
-    ContextSlab slab = new ContextSlab(3);
+    ContextSlab slab = new ContextSlab(3, 3);
     int slot = slab.acquire(7, Operation.SEND, work);
     long context = slab.context(slot);
     assertEquals(0, context % 64);
@@ -95,7 +95,7 @@ class BookkeepingTest {
   void slotsOfAClosedOwnerStayTakenUntilTheQueueWasReadEmpty() {
     Work gone = new Work(null, new Counters());
     Work alive = new Work(null, new Counters());
-    ContextSlab slab = new ContextSlab(3);
+    ContextSlab slab = new ContextSlab(3, 3);
     int first = slab.acquire(1, Operation.READ, gone);
     slab.acquire(2, Operation.SEND, gone);
     slab.acquire(3, Operation.SEND, alive);

@@ -1,0 +1,170 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Many connections between one event loop and another, opened as fast as they can be, with default sizes. */
+class ManyConnectionsTest {
+  private static final int AT_ONCE = 100;
+  private static final int PATIENCE_MILLIS = 100_000;
+  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
+  private static final int HEAP = 4096;
+
+  @TempDir
+  Path folder;
+
+  /** More than their receives at full size have room for in one queue, or their contexts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  @Timeout(120)
+  void hundredsAreOpened(String fabric) throws Exception {
+    open(fabric, 600);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "nio"})
+  @Tag("long")
+  @Timeout(300)
+  void aThousandAreOpened(String fabric) throws Exception {
+    long heap = open(fabric, 1000);
+    System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric, heap);
+    // Java sockets are a provider that needs more itself.
+    assertTrue(heap <= HEAP || fabric.equals("nio"), heap + " bytes for each end");
+  }
+
+  /** @return bytes of heap for each end of an idle one */
+  private long open(String fabric, int count) throws Exception {
+    Vertx serverVertx = Vertx.vertx();
+    Vertx clientVertx = Vertx.vertx();
+    try {
+      Rdma server = Rdma.create(serverVertx, options(fabric));
+      Rdma client = Rdma.create(clientVertx, options(fabric));
+      ConcurrentLinkedQueue<RdmaConnection> accepted = new ConcurrentLinkedQueue<>();
+      Future<RdmaServer> listening = server.createServer().connectHandler(c -> accepted.add(c.handler(c::write))).listen("many");
+      try {
+        patiently(listening);
+      } catch (ExecutionException e) {
+        assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
+        throw e;
+      }
+      Context context = clientVertx.getOrCreateContext();
+      closeAll(new Opening(client, context, AT_ONCE).open());
+      accepted.clear();
+      long before = used();
+      List<RdmaConnection> all = new Opening(client, context, count).open();
+      until("all were accepted", () -> accepted.size() == count, PATIENCE_MILLIS);
+      long heap = (used() - before) / count / 2;
+      askAll(all);
+      closeAll(all);
+      // What they were granted is there for others.
+      List<RdmaConnection> later = new Opening(client, context, count).open();
+      askAll(later);
+      assertEquals(count, later.size());
+      return heap;
+    } finally {
+      patiently(clientVertx.close());
+      patiently(serverVertx.close());
+    }
+  }
+
+  private static void askAll(List<RdmaConnection> connections) {
+    AtomicInteger answers = new AtomicInteger();
+    for (RdmaConnection connection : connections) {
+      connection.handler(answer -> answers.incrementAndGet());
+      connection.write(Buffer.buffer("hello"));
+    }
+    until("all answered", () -> answers.get() == connections.size(), PATIENCE_MILLIS);
+  }
+
+  private static void closeAll(List<RdmaConnection> connections) throws Exception {
+    patiently(Future.all(connections.stream().map(RdmaConnection::close).toList()));
+  }
+
+  /** What is done to a thousand takes longer than what is done to one; the test's own time bounds it. */
+  private static <T> T patiently(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get();
+  }
+
+  /** Bytes of objects that can be reached: what a collector calls used has gaps. */
+  private long used() throws Exception {
+    // Into a file: this virtual machine stands still while it writes, and could not empty a pipe.
+    Path histogram = folder.resolve("histogram");
+    new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(ProcessHandle.current().pid()),
+      "GC.class_histogram").redirectOutput(histogram.toFile()).start().waitFor();
+    String total = Files.readAllLines(histogram).stream().filter(line -> line.startsWith("Total")).findFirst().orElseThrow();
+    return Long.parseLong(total.split("\\s+")[2]);
+  }
+
+  private RdmaOptions options(String fabric) {
+    // On a machine so slow nobody is given up in the time of others.
+    return new RdmaOptions().setFabric(fabric).setConnectTimeoutMillis(PATIENCE_MILLIS).setCloseTimeoutMillis(PATIENCE_MILLIS)
+      .setDeadMillis(PATIENCE_MILLIS)
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+  }
+
+  /** Opens so many on one context, {@link #AT_ONCE} at the same time. */
+  private static final class Opening {
+    private final Rdma client;
+    private final Context context;
+    private final int count;
+    private final List<RdmaConnection> open = new ArrayList<>();
+    private final Promise<List<RdmaConnection>> all = Promise.promise();
+    private int begun;
+
+    Opening(Rdma client, Context context, int count) {
+      this.client = client;
+      this.context = context;
+      this.count = count;
+    }
+
+    List<RdmaConnection> open() throws Exception {
+      context.runOnContext(v -> {
+        for (int i = 0; i < AT_ONCE; i++) {
+          next();
+        }
+      });
+      return patiently(all.future());
+    }
+
+    private void next() {
+      if (begun == count || all.future().failed()) {
+        return;
+      }
+      begun++;
+      client.connect("many").onComplete(done -> {
+        if (done.failed()) {
+          all.tryFail(new AssertionError("after " + open.size() + " connections", done.cause()));
+          return;
+        }
+        open.add(done.result());
+        if (open.size() == count) {
+          all.complete(open);
+        } else {
+          next();
+        }
+      });
+    }
+  }
+}
