@@ -3,8 +3,6 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
 
-import java.util.Locale;
-
 /** Makes contenders. */
 final class Contenders {
   private Contenders() {
@@ -50,12 +48,7 @@ final class Contenders {
       }
       case "aeron" -> aeron(arguments, fabric);
       case "fi_pingpong" -> new PingpongContender(arguments, fabric);
-      default -> {
-        if (fabric.toLowerCase(Locale.ROOT).startsWith("verbs")) {
-          throw new SkippedException("no peer in C for " + fabric + " here: perftest needs a machine of its own for each end");
-        }
-        yield new TwinContender(arguments, fabric);
-      }
+      default -> fabric.startsWith("verbs:") ? new PerftestContender(arguments, fabric) : new TwinContender(arguments, fabric);
     };
   }
 

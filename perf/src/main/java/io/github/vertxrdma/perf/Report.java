@@ -34,7 +34,7 @@ final class Report {
   /** @param arguments {@code --out FILE}, {@code --seconds S}, {@code --runs N} */
   static void run(List<String> arguments, PrintStream out) throws Exception {
     String file = System.getProperty("perf.report", "docs/performance.adoc");
-    String seconds = "0.5";
+    String seconds = "1";
     String runs = "5";
     for (int i = 0; i < arguments.size(); i += 2) {
       if (i + 1 == arguments.size()) {
@@ -86,7 +86,7 @@ final class Report {
 
   private List<Row> measure(String command) {
     List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
-    arguments.addAll(List.of("--seconds", seconds, "--runs", runs, "--warm-up", "1.5"));
+    arguments.addAll(List.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"));
     try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
       return new PerfCommand(PerfArguments.parseAll(arguments), nowhere).run();
     } catch (UsageException e) {

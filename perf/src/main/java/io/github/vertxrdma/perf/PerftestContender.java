@@ -1,0 +1,158 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * perftest, the programs that come with verbs: ib_send_lat(1) and its like, over librdmacm. The latency of a send or a write it tells is half
+ * of a round, that of a read or an atomic a whole one. A write is compared with the round of two: the program looks for the peer's write in
+ * its memory where ours waits for the acknowledgement, and both are one way there and one back.
+ */
+final class PerftestContender implements Contender {
+  /** Rounds that tell how long one takes. */
+  private static final int PROBE = 100;
+  private static final int MOST = 1_000_000;
+  private static final int ATTEMPTS = 8;
+  /** Seconds in which a pair connects and does the first rounds. */
+  private static final int SETUP = 20;
+  private static final Pattern NETDEV = Pattern.compile("netdev (\\S+)");
+
+  private final String device;
+  private final String program;
+  private final int factor;
+  private final boolean events;
+
+  /** @throws SkippedException if it is not installed, or does nothing of the kind */
+  PerftestContender(PerfArguments arguments, String fabric) throws SkippedException {
+    if (arguments.window() > 1 || arguments.connections() > 1) {
+      throw new SkippedException("perftest is measured with one connection and one message at a time");
+    }
+    Mode mode = arguments.mode();
+    this.device = fabric.substring(fabric.indexOf(':') + 1);
+    this.program = switch (mode) {
+      case LATENCY -> "ib_send_lat";
+      case READ -> "ib_read_lat";
+      case WRITE -> "ib_write_lat";
+      case ATOMIC -> "ib_atomic_lat";
+      case BANDWIDTH -> "ib_send_bw";
+      default -> throw new SkippedException("perftest does latency, bandwidth, read, write and atomic, not " + mode.word());
+    };
+    this.factor = mode == Mode.LATENCY || mode == Mode.WRITE ? 2 : 1;
+    // ib_write_lat has no completions to wait for.
+    this.events = arguments.poll().equals("blocking") && mode != Mode.WRITE;
+    try {
+      new ProcessBuilder(program, "--version").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    } catch (IOException e) {
+      throw new SkippedException(program + " is not installed; Debian has it in perftest");
+    }
+    address(device);
+  }
+
+  @Override
+  public String name() {
+    return program;
+  }
+
+  @Override
+  public Sample run(int size, long nanos) throws Exception {
+    int bytes = Math.max(1, size);
+    Sample probe = sample(transfer(bytes, PROBE, SETUP), bytes);
+    int rounds = (int) Math.clamp(nanos / 1e9 * probe.messages(), PROBE, MOST);
+    return sample(transfer(bytes, rounds, SETUP + 10 * TimeUnit.NANOSECONDS.toSeconds(nanos)), bytes);
+  }
+
+  private Sample sample(double[] told, int size) {
+    if (program.endsWith("_bw")) {
+      return new Sample(Double.NaN, Double.NaN, told[3] * (1 << 20) / size, told[3], Double.NaN);
+    }
+    double rate = 1e6 / (factor * told[5]);
+    return new Sample(factor * told[4], factor * told[7], rate, rate * size / (1 << 20), Double.NaN);
+  }
+
+  /** @return the columns of its line */
+  private double[] transfer(int size, int rounds, long seconds) throws Exception {
+    PerfException failure = null;
+    // Over siw a pair now and then waits for each other without an end while it connects.
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        return pair(size, rounds, seconds);
+      } catch (PerfException e) {
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+
+  private double[] pair(int size, int rounds, long seconds) throws Exception {
+    InetAddress address = address(device);
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, address)) {
+      port = socket.getLocalPort();
+    }
+    List<String> server = new ArrayList<>(List.of(program, "-d", device, "-R", "-F", "-n", Integer.toString(rounds), "-p",
+      Integer.toString(port)));
+    if (!program.equals("ib_atomic_lat")) {
+      server.addAll(List.of("-s", Integer.toString(size)));
+    }
+    if (events) {
+      server.add("-e");
+    }
+    List<String> client = new ArrayList<>(server);
+    client.add(address.getHostAddress());
+    try (ChildProcess serving = new ChildProcess(program + "'s server", Pinning.SERVER.command(server), line -> false)) {
+      awaitListening(port);
+      try (ChildProcess driving = new ChildProcess(program, Pinning.CLIENT.command(client), line -> line.matches("\\s*\\d[\\d.\\s]*"))) {
+        return Stream.of(driving.answer(seconds).strip().split("\\s+")).mapToDouble(Double::parseDouble).toArray();
+      }
+    }
+  }
+
+  /** What it says comes when it ends, and a connection would be taken for the client. */
+  private void awaitListening(int port) throws Exception {
+    for (int i = 0; i < 100; i++) {
+      if (output("rdma", "resource", "show", "cm_id").contains(":" + port + " ")) {
+        return;
+      }
+      Thread.sleep(100);
+    }
+    throw new PerfException(program + " did not listen in 10 s");
+  }
+
+  private static String output(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+  }
+
+  /** An address of the interface that the device belongs to, as rdma-link(8) tells it. */
+  private static InetAddress address(String device) throws SkippedException {
+    try {
+      String told = output("rdma", "link", "show", device + "/1");
+      Matcher netdev = NETDEV.matcher(told);
+      NetworkInterface own = netdev.find() ? NetworkInterface.getByName(netdev.group(1)) : null;
+      if (own == null) {
+        throw new SkippedException("'rdma link show " + device + "/1' names no network interface: " + told);
+      }
+      return own.inetAddresses().min(Comparator.comparing(each -> each.getAddress().length)).orElseThrow(
+        () -> new SkippedException(own.getName() + ", the interface of " + device + ", has no address"));
+    } catch (IOException e) {
+      throw new SkippedException("the interface of " + device + " cannot be told: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    // Nothing lives longer than a run.
+  }
+}
