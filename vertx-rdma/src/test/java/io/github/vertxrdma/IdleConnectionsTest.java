@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.testkit.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,10 +37,14 @@ class IdleConnectionsTest {
   @Tag("long")
   @Timeout(180)
   void anIdleProcessUsesLessThanOneHundredthOfACore(String fabric) throws Exception {
+    measure(fabric, CONNECTIONS, folder);
+  }
+
+  static void measure(String fabric, int connections, Path folder) throws Exception {
     try (ChildJvm server = ChildJvm.start(End.class, "server", fabric, folder.toString())) {
       String ready = server.await("ready");
       assumeFalse(ready.startsWith("not"), ready);
-      try (ChildJvm client = ChildJvm.start(End.class, "client", fabric, folder.toString())) {
+      try (ChildJvm client = ChildJvm.start(End.class, "client", fabric, folder.toString(), Integer.toString(connections))) {
         client.await("ready");
         Thread.sleep(SETTLING);
         Duration serverBefore = cpu(server);
@@ -50,7 +55,7 @@ class IdleConnectionsTest {
         double serverPercent = 100 * cpu(server).minus(serverBefore).toNanos() / lasted;
         double clientPercent = 100 * cpu(client).minus(clientBefore).toNanos() / lasted;
         System.out.printf("idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
-          CONNECTIONS, fabric + ':', serverPercent, clientPercent);
+          connections, fabric + ':', serverPercent, clientPercent);
         assertTrue(serverPercent < 1 && clientPercent < 1, () -> serverPercent + " % and " + clientPercent + " % of a core");
         // They were there all the time.
         client.tell("ask");
@@ -79,7 +84,8 @@ class IdleConnectionsTest {
         new CountDownLatch(1).await();
       }
       List<RdmaConnection> connections = new ArrayList<>();
-      for (int i = 0; i < CONNECTIONS; i++) {
+      int count = Integer.parseInt(args[3]);
+      for (int i = 0; i < count; i++) {
         connections.add(await(rdma.connect("idle")));
       }
       ask(connections);
@@ -96,7 +102,7 @@ class IdleConnectionsTest {
         connection.handler(answer -> answers.countDown());
         connection.write(Buffer.buffer("hello"));
       }
-      if (!answers.await(30, TimeUnit.SECONDS)) {
+      if (!answers.await(Math.max(30_000, Await.PATIENCE_MILLIS), TimeUnit.MILLISECONDS)) {
         throw new IllegalStateException(answers.getCount() + " connections did not answer");
       }
     }
