@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.testkit.forward;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -118,6 +119,9 @@ public class ForwardingDomain implements Domain {
 
   @Override
   public final Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (!capabilities().connectsBy(Connecting.EXCHANGE)) {
+      return Domain.super.createExchangedEndpoint(queue, options, handler);
+    }
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
     return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
   }
