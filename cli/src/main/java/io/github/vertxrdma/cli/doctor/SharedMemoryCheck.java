@@ -7,12 +7,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** /dev/shm: there, with room, and without names that killed processes left. */
 final class SharedMemoryCheck implements Check {
   private static final String FOLDER = "/dev/shm";
-  /** What a shm endpoint maps is about 18 MiB. */
-  private static final long ENOUGH = 64L << 20;
+  /** For each processor: with less libfabric does not offer shm. */
+  private static final long ENOUGH = (32L << 20) * Math.max(2, Runtime.getRuntime().availableProcessors());
+  /** Of an endpoint: libfabric's own names are PID:…, ours PIDvNAMESPACEvNUMBER:…. */
+  private static final Pattern NAME = Pattern.compile("(\\d+)(v[0-9a-z]+v[0-9a-z]+)?:.*");
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -23,12 +27,15 @@ final class SharedMemoryCheck implements Check {
     List<Finding> findings = new ArrayList<>();
     long free = free(machine);
     findings.add(free < ENOUGH
-      ? Finding.warning(FOLDER, (free >> 20) + " MiB free; each end of the shm fabric takes about 18 (Docker: --shm-size=1g)",
+      ? Finding.warning(FOLDER, (free >> 20) + " MiB free; the shm fabric is offered where there are 32 for each processor, better 64 (Docker:"
+          + " --shm-size=1g)",
         machine.sudo() + "mount -o remount,size=1g /dev/shm")
       : Finding.ok(FOLDER, (free >> 20) + " MiB free"));
-    // libfabric names an endpoint's memory PID:…; the name outlives a process that was killed.
-    List<String> stale = machine.list(FOLDER).stream().filter(name -> name.matches("\\d+:.*"))
-      .filter(name -> !machine.exists("/proc/" + name.substring(0, name.indexOf(':')))).map(name -> FOLDER + "/" + name).toList();
+    // The name outlives a process that was killed.
+    List<String> stale = machine.list(FOLDER).stream().filter(name -> {
+      Matcher matcher = NAME.matcher(name);
+      return matcher.matches() && !machine.exists("/proc/" + matcher.group(1));
+    }).map(name -> FOLDER + "/" + name).toList();
     if (!stale.isEmpty()) {
       findings.add(Finding.warning("stale shm names", stale.size() + " of processes that are gone (or in another PID namespace)",
         "rm " + String.join(" ", stale)));

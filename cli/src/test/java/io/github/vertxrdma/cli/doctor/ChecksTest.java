@@ -182,6 +182,9 @@ class ChecksTest {
     assertFinding(Level.WARNING, "not there", "sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm", machine.finding(new SharedMemoryCheck()));
     machine.file("/dev/shm/4711:0:0", "").file("/dev/shm/4712:0:0", "").folder("/proc/4712").file("/dev/shm/other", "");
     assertFinding(Level.WARNING, "1 of processes that are gone", "rm /dev/shm/4711:0:0", machine.findings(new SharedMemoryCheck()).get(1));
+    machine.file("/dev/shm/4711v1a2bv3:0", "").file("/dev/shm/4712v1a2bv3:0", "");
+    assertFinding(Level.WARNING, "2 of processes that are gone", "rm /dev/shm/4711:0:0 /dev/shm/4711v1a2bv3:0",
+      machine.findings(new SharedMemoryCheck()).get(1));
   }
 
   @Test

@@ -48,7 +48,9 @@ final class FabricDiscovery {
     }
     SharedMemoryNames.cleanUp();
     if (!named("shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
-      missing("shm", version + " offers no shared memory");
+      unavailable.add(new Unavailable("shm", version + " offers no shared memory; " + SharedMemoryRoom.inWords(),
+        "make room if there is too little (mount -o remount,size=1g /dev/shm; Docker: --shm-size=1g), else install a libfabric that has it,"
+          + " or name one by VERTX_RDMA_LIBFABRIC"));
     }
     others(Fi.EP_MSG);
     others(Fi.EP_RDM);

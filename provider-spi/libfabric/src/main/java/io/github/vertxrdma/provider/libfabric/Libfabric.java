@@ -26,7 +26,8 @@ final class Libfabric {
    * its region was closed.
    */
   private static final Map<String, String> VARIABLES =
-    Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", "FI_SHM_RX_SIZE", "8192", "FI_MR_CACHE_MONITOR", "disabled");
+    Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", "FI_SHM_RX_SIZE", Integer.toString(SharedMemoryRoom.receives()),
+      "FI_MR_CACHE_MONITOR", "disabled");
 
   private static final MethodHandle GETINFO =
     Downcall.of(int.class, int.class, long.class, long.class, long.class, long.class, long.class);
