@@ -26,7 +26,9 @@ final class FabricCheck {
         names.add(device.name());
       }
       for (Discovery.Unavailable missing : found.unavailable()) {
-        if (missing.what().equals(fabric) || (missing.what().equals(provider.name()) && ShareArguments.FABRICS.contains(fabric))) {
+        // What is said of the fabric itself says more than that a whole provider is missing.
+        if (missing.what().equals(fabric)
+          || reason.isEmpty() && missing.what().equals(provider.name()) && ShareArguments.FABRICS.contains(fabric)) {
           reason = "; " + missing;
         }
       }
