@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a loop with queues costs while nothing happens. */
 class IdleTest {
+  /** Measurements. */
+  private static final int PATIENCE = 20;
   private static final CompletionHandler NOTHING = new CompletionHandler() {
     @Override
     public void completions(CompletionBatch batch) {
@@ -42,24 +44,38 @@ class IdleTest {
     try (FakeQueue queue = new FakeQueue(waiting)) {
       EventLoop loop = TestLoops.loop(vertx);
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, NOTHING));
-      for (int i = 0; i < 2000; i++) {
-        queue.offer(i);
+      try {
+        for (int i = 0; i < 2000; i++) {
+          queue.offer(i);
+        }
+        // The first second is that of the compiler and of the timer's shorter intervals.
+        long polls = queue.polls.get();
+        while (queue.polls.get() < polls + 20) {
+          TimeUnit.MILLISECONDS.sleep(1);
+        }
+        awaitIdle(vertx, loop, kind + ' ' + waiting + ", " + poller.waiting());
+      } finally {
+        // Else the fd would be closed while it is watched, and who gets its number next could not be.
+        join(poller.detach());
       }
-      // The first second is that of the compiler and of the timer's shorter intervals.
-      long polls = queue.polls.get();
-      while (queue.polls.get() < polls + 20) {
-        TimeUnit.MILLISECONDS.sleep(1);
-      }
+    } finally {
+      join(vertx.close());
+    }
+  }
+
+  /** On a busy machine other threads' work, such as the compiler's on this one's behalf, may fall into a second: then the next counts. */
+  private static void awaitIdle(Vertx vertx, EventLoop loop, String name) throws Exception {
+    for (int second = 1;; second++) {
       long before = cpuNanos(loop);
       long start = System.nanoTime();
       join(vertx.timer(Integer.getInteger("vertx.rdma.idleSeconds", 1), TimeUnit.SECONDS));
       long used = cpuNanos(loop) - before;
       long lasted = System.nanoTime() - start;
-      assertTrue(used * 100 < lasted, () -> poller.waiting() + ": " + used / 1000 + " µs in " + lasted / 1000 + " µs");
-      System.out.printf("idle: %-8s %-6s %5.2f %% of a core, %s%n", kind, waiting, 100.0 * used / lasted, poller.waiting());
-      join(poller.detach());
-    } finally {
-      join(vertx.close());
+      System.out.printf("idle: %-50s %5.2f %% of a core, measurement %d%n", name, 100.0 * used / lasted, second);
+      if (used * 100 < lasted) {
+        return;
+      }
+      assertTrue(second < PATIENCE, name + ": " + used / 1000 + " µs in " + lasted / 1000 + " µs");
     }
   }
 
