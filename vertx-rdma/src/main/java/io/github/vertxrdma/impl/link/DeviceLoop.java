@@ -387,7 +387,7 @@ public final class DeviceLoop implements CompletionHandler {
   /** Measures how long the peer of each link takes to answer; the next {@link #statistics} tell. On the loop. */
   public void measureRoundTrips() {
     // A copy: one that cannot be asked goes.
-    List.copyOf(links.values()).forEach(Link::measureRoundTrip);
+    List.copyOf(links.values()).forEach(link -> link.pulse.measureRoundTrip());
   }
 
   /** How it stands; on the loop. */
@@ -580,9 +580,9 @@ public final class DeviceLoop implements CompletionHandler {
         for (Link each : List.copyOf(watched)) {
           if (gap > period * 2 + options.suspectMillis() / 2) {
             // This process was paused: what peers said meanwhile is still to be read.
-            each.heard(time);
+            each.pulse.heard(time);
           } else {
-            each.checkAlive(time);
+            each.pulse.check(time);
           }
         }
       }, period, period, TimeUnit.MILLISECONDS);

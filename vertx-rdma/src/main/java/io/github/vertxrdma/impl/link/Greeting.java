@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -40,15 +39,15 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
 
   byte[] encode() {
     ByteBuf out = Unpooled.buffer(256);
-    put(out, proof);
-    put(out, nodeId.getBytes(StandardCharsets.UTF_8));
+    Fields.put(out, proof);
+    Fields.put(out, nodeId);
     out.writeLong(epoch);
-    put(out, controlHost.getBytes(StandardCharsets.UTF_8));
+    Fields.put(out, controlHost);
     out.writeShort(controlPort);
-    put(out, service.getBytes(StandardCharsets.UTF_8));
+    Fields.put(out, service);
     out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
-    put(out, bell);
-    put(out, data);
+    Fields.put(out, bell);
+    Fields.put(out, data);
     byte[] bytes = new byte[out.readableBytes()];
     out.readBytes(bytes);
     return bytes;
@@ -58,14 +57,14 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   static Greeting decode(byte[] bytes) {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
     try {
-      byte[] proof = get(in);
-      String nodeId = string(in);
+      byte[] proof = Fields.bytes(in);
+      String nodeId = Fields.text(in);
       long epoch = in.readLong();
-      String controlHost = string(in);
+      String controlHost = Fields.text(in);
       int controlPort = in.readUnsignedShort();
-      String service = string(in);
+      String service = Fields.text(in);
       Greeting greeting = new Greeting(proof, nodeId, epoch, controlHost, controlPort, service, in.readInt(), in.readInt(),
-        in.readInt(), in.readInt(), get(in), get(in));
+        in.readInt(), in.readInt(), Fields.bytes(in), Fields.bytes(in));
       if (greeting.bufferSize < Link.HANDSHAKE_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
         || greeting.controlCredits < Link.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
         throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
@@ -75,20 +74,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("greeting of " + bytes.length + " bytes is cut short", e);
     }
-  }
-
-  private static void put(ByteBuf out, byte[] bytes) {
-    out.writeShort(bytes.length).writeBytes(bytes);
-  }
-
-  private static byte[] get(ByteBuf in) {
-    byte[] bytes = new byte[in.readUnsignedShort()];
-    in.readBytes(bytes);
-    return bytes;
-  }
-
-  private static String string(ByteBuf in) {
-    return new String(get(in), StandardCharsets.UTF_8);
   }
 
   @Override

@@ -27,9 +27,6 @@ public final class Link implements EndpointHandler {
   /** Bytes that every receive has at least. */
   static final int HANDSHAKE_BUFFER = 4096;
 
-  /** How long a peer has to answer whose control address refuses connections. */
-  private static final int DOUBT_MILLIS = 1_000;
-
   /** Where a link stands. */
   private enum State { CONNECTING, GREETING, OPEN, CLOSING, OVER }
 
@@ -44,6 +41,7 @@ public final class Link implements EndpointHandler {
   final Grant grant;
   final Counters counters = new Counters();
   private final LinkBell bell;
+  final Pulse pulse;
   private LinkSetup setup;
   private State state = State.CONNECTING;
   private LinkHandler handler;
@@ -57,10 +55,6 @@ public final class Link implements EndpointHandler {
   private boolean closeSent;
   private boolean closeFrameSent;
   private boolean peerClosing;
-  private long lastHeard;
-  /** When the PING was sent whose answer is waited for; 0 for none. */
-  private long measuredSince;
-  private long roundTripNanos = -1;
   boolean isDirty;
   boolean isWaiting;
 
@@ -76,7 +70,7 @@ public final class Link implements EndpointHandler {
     this.window = new Window(this, loop, receives);
     this.transfers = new Transfers(this, loop, endpoint);
     this.bell = new LinkBell(this, loop);
-    this.lastHeard = System.nanoTime();
+    this.pulse = new Pulse(this, loop);
   }
 
   // ---- what stands on it
@@ -383,7 +377,7 @@ public final class Link implements EndpointHandler {
   // ---- frames
 
   void credits(int data, int control) {
-    lastHeard = loop.now();
+    pulse.heard(loop.now());
     if (data > 0 || control > 0) {
       sender.credits(data, control);
       loop.dirty(this);
@@ -407,7 +401,7 @@ public final class Link implements EndpointHandler {
     switch (type) {
       case Frame.CREDIT -> {
       }
-      case Frame.PONG -> ponged();
+      case Frame.PONG -> pulse.answered();
       case Frame.BELL -> bell.ringable();
       case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
       case Frame.HELLO, Frame.WELCOME -> {
@@ -531,56 +525,11 @@ public final class Link implements EndpointHandler {
     return state == State.OVER;
   }
 
-  /** Heard nothing for long: asks, then gives up. */
-  void checkAlive(long now) {
-    long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
-    if (silent > loop.options.deadMillis()) {
-      peerDead("nothing was heard of it for " + silent + " ms");
-    } else if (silent > loop.options.suspectMillis() / 2) {
-      sender.control(Frame.PING, 0, 0, 0, null);
-    }
-  }
-
   /** There is reason to think that the peer is gone: asks it, and takes silence for an answer after a second. */
   public void doubt(String why) {
-    if (state != State.OPEN) {
-      return;
+    if (state == State.OPEN) {
+      pulse.doubt(why);
     }
-    long asked = System.nanoTime();
-    sender.control(Frame.PING, 0, 0, 0, null);
-    loop.dirty(this);
-    loop.loop.schedule(() -> {
-      if (lastHeard - asked < 0) {
-        peerDead(why);
-      }
-    }, DOUBT_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  /** Asks the peer for an answer and notes how long it takes; one at a time. */
-  void measureRoundTrip() {
-    if (state == State.OPEN && !closeSent && measuredSince == 0) {
-      measuredSince = System.nanoTime();
-      sender.control(Frame.PING, 0, 0, 0, null);
-      loop.dirty(this);
-    }
-  }
-
-  /** The first answer after the question; one to an older PING makes it look shorter, which happens on silent links only. */
-  private void ponged() {
-    if (measuredSince != 0) {
-      roundTripNanos = System.nanoTime() - measuredSince;
-      measuredSince = 0;
-    }
-  }
-
-  /** What {@link #measureRoundTrip} last found; -1 for nothing yet. */
-  long roundTripNanos() {
-    return roundTripNanos;
-  }
-
-  /** After a pause of this process: others are judged anew. */
-  void heard(long now) {
-    lastHeard = now;
   }
 
   // ---- the end

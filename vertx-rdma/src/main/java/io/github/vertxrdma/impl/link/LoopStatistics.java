@@ -41,6 +41,6 @@ final class LoopStatistics {
     return new ConnectionStatistics(link.peer() == null ? "" : link.peer().nodeId(), String.valueOf(link.endpoint.remoteAddress()),
       link.setup().service(), link.setup().isConnector(), link.isOpen(), link.counters.traffic(), sender.dataCredits(),
       sender.controlCredits(), sender.pendingBytes(), sender.inFlight.size(), link.transfers.pending(), sender.unreadFragments(),
-      link.roundTripNanos());
+      link.pulse.roundTripNanos());
   }
 }

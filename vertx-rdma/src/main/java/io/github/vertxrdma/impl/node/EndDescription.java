@@ -2,10 +2,10 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Fields;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
@@ -25,10 +25,10 @@ record EndDescription(String fabric, String nodeId, EndpointAddress address) {
   byte[] encode() {
     ByteBuf out = Unpooled.buffer(256);
     out.writeInt(MAGIC).writeByte(VERSION).writeShort(0);
-    put(out, fabric.getBytes(StandardCharsets.UTF_8));
-    put(out, nodeId.getBytes(StandardCharsets.UTF_8));
-    put(out, address.format().getBytes(StandardCharsets.UTF_8));
-    put(out, address.bytes());
+    Fields.put(out, fabric);
+    Fields.put(out, nodeId);
+    Fields.put(out, address.format());
+    Fields.put(out, address.bytes());
     out.setShort(HEAD - 2, out.readableBytes() + CHECKSUM);
     out.writeInt(checksum(out));
     byte[] bytes = new byte[out.readableBytes()];
@@ -56,7 +56,7 @@ record EndDescription(String fabric, String nodeId, EndpointAddress address) {
       throw wrong("the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
     }
     try {
-      return new EndDescription(string(in), string(in), EndpointAddress.of(string(in), get(in)));
+      return new EndDescription(Fields.text(in), Fields.text(in), EndpointAddress.of(Fields.text(in), Fields.bytes(in)));
     } catch (IndexOutOfBoundsException e) {
       throw wrong("the description of the peer's end is malformed");
     }
@@ -70,19 +70,5 @@ record EndDescription(String fabric, String nodeId, EndpointAddress address) {
     CRC32C checksum = new CRC32C();
     checksum.update(bytes.nioBuffer());
     return (int) checksum.getValue();
-  }
-
-  private static void put(ByteBuf out, byte[] bytes) {
-    out.writeShort(bytes.length).writeBytes(bytes);
-  }
-
-  private static byte[] get(ByteBuf in) {
-    byte[] bytes = new byte[in.readUnsignedShort()];
-    in.readBytes(bytes);
-    return bytes;
-  }
-
-  private static String string(ByteBuf in) {
-    return new String(get(in), StandardCharsets.UTF_8);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Access;
@@ -85,8 +86,7 @@ class MemoryTest {
       compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), file.toString(), "-libverbs")
         .redirectErrorStream(true).start();
     } catch (IOException e) {
-      assumeTrue(false, "needs a C compiler (cc)");
-      return null;
+      return abort("needs a C compiler (cc)");
     }
     String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(compiler.waitFor(100, TimeUnit.SECONDS) && compiler.exitValue() == 0, said);

@@ -1,0 +1,73 @@
+package io.github.vertxrdma.impl.link;
+
+import java.util.concurrent.TimeUnit;
+
+/** Whether the peer of a link lives, and how far away it is: silence, questions and answers. */
+final class Pulse {
+  /** How long a peer has to answer whose control address refuses connections. */
+  private static final int DOUBT_MILLIS = 1_000;
+
+  private final Link link;
+  private final DeviceLoop loop;
+  private long lastHeard = System.nanoTime();
+  /** When the PING was sent whose answer is waited for; 0 for none. */
+  private long measuredSince;
+  private long roundTripNanos = -1;
+
+  Pulse(Link link, DeviceLoop loop) {
+    this.link = link;
+    this.loop = loop;
+  }
+
+  /** Of the peer, or after a pause of this process: others are judged anew. */
+  void heard(long now) {
+    lastHeard = now;
+  }
+
+  /** Heard nothing for long: asks, then gives up. */
+  void check(long now) {
+    long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
+    if (silent > loop.options.deadMillis()) {
+      link.peerDead("nothing was heard of it for " + silent + " ms");
+    } else if (silent > loop.options.suspectMillis() / 2) {
+      link.sender.control(Frame.PING, 0, 0, 0, null);
+    }
+  }
+
+  /** Asks now, and takes silence for an answer after a second. */
+  void doubt(String why) {
+    long asked = System.nanoTime();
+    ask();
+    loop.loop.schedule(() -> {
+      if (lastHeard - asked < 0) {
+        link.peerDead(why);
+      }
+    }, DOUBT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Asks for an answer and notes how long it takes; one at a time. */
+  void measureRoundTrip() {
+    if (link.isOpen() && measuredSince == 0) {
+      measuredSince = System.nanoTime();
+      ask();
+    }
+  }
+
+  private void ask() {
+    link.sender.control(Frame.PING, 0, 0, 0, null);
+    loop.dirty(link);
+  }
+
+  /** The first answer after the question; one to an older PING makes it look shorter, which happens on silent links only. */
+  void answered() {
+    if (measuredSince != 0) {
+      roundTripNanos = System.nanoTime() - measuredSince;
+      measuredSince = 0;
+    }
+  }
+
+  /** What {@link #measureRoundTrip} last found; -1 for nothing yet. */
+  long roundTripNanos() {
+    return roundTripNanos;
+  }
+}
