@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.memory;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A piece of registered memory that one work request uses. It is the request too: its id carries a generation, so that a completion
