@@ -230,7 +230,7 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
-    if (!closed && pool.canGrow(slots) && growing.add(pool)) {
+    if (!closed && canGrow(pool, slots) && growing.add(pool)) {
       register(pool, access, slots).onComplete(done -> {
         growing.remove(pool);
         if (done.failed()) {
@@ -242,6 +242,15 @@ public final class DeviceLoop implements CompletionHandler {
         poller.wake();
       });
     }
+  }
+
+  /** Whether a pool may have so many more. What the fabric keeps of links that are over does not count: it may do so for long. */
+  boolean canGrow(SlotPool<?> pool, int slots) {
+    int kept = 0;
+    for (Link link : quarantined) {
+      kept += pool == sendSlots ? link.sender.inFlight.size() : pool == stagingSlots ? link.transfers.staged() : 0;
+    }
+    return pool.canGrow(slots - kept);
   }
 
   SendSlot takeSend(LinkSender sender) {

@@ -293,7 +293,7 @@ final class LinkSender {
 
   private boolean sendPart(Outbound next, int room) {
     if (inFlight.size() >= PARTS_UNDER_WAY && loop.sendSlots.inUse() >= DeviceLoop.SEND_MAX / 2
-      || loop.sendSlots.available() < SLOTS_LEFT && !loop.sendSlots.canGrow(SLOTS_LEFT)) {
+      || loop.sendSlots.available() < SLOTS_LEFT && !loop.canGrow(loop.sendSlots, SLOTS_LEFT)) {
       // Each completion is followed by the end of a turn, in which links that wait go on.
       return false;
     }

@@ -68,6 +68,13 @@ public final class Transfers {
     return inFlight.size() + waiting.size();
   }
 
+  /** Operations that the fabric has, through staging memory. */
+  int staged() {
+    int[] staged = {0};
+    inFlight.forEach(request -> staged[0] += ((Transfer) request).staging == null ? 0 : 1);
+    return staged[0];
+  }
+
   /** Reads into staging memory if that can start now. */
   boolean tryRead(RemoteMemory remote, long remoteOffset, int length, Done done) {
     if (!waiting.isEmpty() || reads >= maxReads) {

@@ -357,6 +357,31 @@ class RegionFaultTest {
     device.drop();
   }
 
+  /** The fabric may keep what was under way to them for as long as its endpoint is open. */
+  @Test
+  void operationsToPeersThatDiedLeaveMemoryForOthers() throws Exception {
+    OwnedRegion region = owner.share("table", 4096, READ, WRITE);
+    for (int peer = 1; peer <= 10; peer++) {
+      TestNode.End end = user.connect(owner, 0)[0];
+      RemoteRegion remote = end.open(region);
+      device.hold(true);
+      List<Future<Void>> writes = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        writes.add(remote.write(i, Buffer.buffer("a")));
+      }
+      int all = 16 * peer;
+      until("they are posted", () -> device.held() == all);
+      end.die("its process ended");
+      for (Future<Void> write : writes) {
+        assertFails(Reason.CONNECTION_LOST, write);
+      }
+      device.hold(false);
+    }
+    await(near.open(region).write(0, Buffer.buffer("b")));
+    assertEquals(0, device.reused());
+    device.drop();
+  }
+
   @Test
   void aHolderThatDiesIsForgotten() throws Exception {
     OwnedRegion region = owner.share("table", 64, READ);

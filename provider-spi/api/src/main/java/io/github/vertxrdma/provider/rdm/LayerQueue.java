@@ -413,12 +413,22 @@ final class LayerQueue implements CompletionQueue {
 
   // Ends.
 
-  /** Too many places are held by operations to dead peers: a new raw endpoint at the same address, unless somebody uses the old one. */
+  /**
+   * Too many places are held by operations to dead peers: a new raw endpoint at the same address, unless somebody uses the old one; who does
+   * is ended when there is no room for anybody any more.
+   */
   private void relieve() {
     if (!quarantine.exceeds(mux.quarantineBound())) {
       return;
     }
     EndpointAddress address = mux.raw().localAddress();
+    if (connections.size() > 0 && quarantine.operations() >= mux.quarantineLimit()) {
+      ProviderException why = new ProviderException(Reason.OTHER, domain.name() + ": " + quarantine.operations() + " operations to peers that "
+        + "are gone hold the places of the endpoint at " + address + "; it is replaced, and can be connected to again");
+      List.copyOf(endpoints).forEach(endpoint -> endpoint.link().fail(why, true));
+      quarantine.postpone();
+      return;
+    }
     if (connections.size() > 0) {
       if (quarantine.report()) {
         LOGGER.log(System.Logger.Level.WARNING, "{0}: {1} operations to peers that are gone hold places of the endpoint at {2}; it will be "

@@ -40,6 +40,11 @@ final class Multiplexer {
     return sends.capacity() / 2;
   }
 
+  /** As many as leave next to nothing for anybody else. */
+  int quarantineLimit() {
+    return sends.capacity() - reserved - sends.capacity() / 16;
+  }
+
   ControlSender control() {
     return control;
   }

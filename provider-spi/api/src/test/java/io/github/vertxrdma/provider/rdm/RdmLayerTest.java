@@ -352,6 +352,31 @@ class RdmLayerTest {
     assertEquals(4, a.numbers.getFirst().value());
   }
 
+  /** Else it could not post any more, for as long as it lives. */
+  @Test
+  void aConnectionThatTheDeadLeaveNoRoomIsEnded() {
+    Endpoint left = connect();
+    Endpoint other = connect();
+    EndpointAddress address = left.localAddress();
+    fabric.fate = packet -> Fate.STUCK;
+    int stuck = 0;
+    while (a.send(left, stuck) == Status.OK) {
+      stuck++;
+    }
+    fabric.fate = packet -> Fate.DELIVER;
+    left.peerDead("says a test");
+    left.close();
+    assertEquals(Status.AGAIN, a.send(other, 1));
+    Node.until(() -> a.disconnected.contains(other), a, b);
+    assertTrue(a.causes.getLast().getMessage().contains(stuck + " operations to peers that are gone"), a.causes.getLast().getMessage());
+    other.close();
+    Node.until(() -> fabric.opened == 3, a, b);
+    Endpoint next = connect();
+    assertEquals(address, next.localAddress());
+    assertEquals(Status.OK, a.send(next, 4));
+    Node.until(() -> b.numbers.size() == 1, a, b);
+  }
+
   @Test
   void nobodyPollsForOperationsToTheDead() {
     Endpoint left = connect();
