@@ -3,7 +3,8 @@
 #   docker build -t vertx-rdma-node .
 #
 # The first stage has the JDK and Maven, the second only what runs: a Java runtime of the modules that are used, the jars, and the
-# libraries of libfabric and rdma-core. It runs as a user without rights.
+# libraries of libfabric and rdma-core. In the third nodes meet once, and leave an archive of the classes they loaded, with which the others
+# start nearly twice as fast. It runs as a user without rights.
 
 FROM eclipse-temurin:25-jdk AS build
 RUN apt-get update -q \
@@ -19,7 +20,7 @@ RUN printf -- '-cp\n%s\n' "$(find /app -name '*.jar' -printf '/opt/vertx-rdma/%f
 RUN "$JAVA_HOME/bin/jlink" --add-modules java.se,jdk.unsupported,jdk.management,jdk.jfr,jdk.crypto.ec,jdk.zipfs,jdk.net \
       --no-header-files --no-man-pages --generate-cds-archive --output /jre
 
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim AS runtime
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends libfabric1 libibverbs1 ibverbs-providers librdmacm1 \
  && rm -rf /var/lib/apt/lists/* \
@@ -31,6 +32,13 @@ COPY docker/rdma /usr/local/bin/rdma
 COPY docker/java.args /opt/vertx-rdma/java.args
 # Messages are UTF-8.
 ENV LC_ALL=C.UTF-8
+
+FROM runtime AS archive
+COPY docker/archive /tmp/archive
+RUN /tmp/archive /opt/vertx-rdma/node.jsa
+
+FROM runtime
+COPY --from=archive /opt/vertx-rdma/node.jsa /opt/vertx-rdma/node.jsa
 USER vertx
 # Healthy is who heard another node within the last ten seconds.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
