@@ -93,7 +93,6 @@ public final class DeviceLoop implements CompletionHandler {
   private EndpointOptions endpointOptions;
   private FabricChoice choice;
   private io.netty.util.concurrent.Future<?> watchTimer;
-  private long now = System.nanoTime();
   final Counters past = new Counters();
   /** How long one-sided operations take. */
   final LatencyHistogram oneSided = new LatencyHistogram();
@@ -191,10 +190,6 @@ public final class DeviceLoop implements CompletionHandler {
   /** Links that are not over. */
   public int links() {
     return links.size();
-  }
-
-  long now() {
-    return now;
   }
 
   // ---- memory
@@ -506,7 +501,6 @@ public final class DeviceLoop implements CompletionHandler {
   @Override
   public void completions(CompletionBatch batch) {
     inTurn = true;
-    now = System.nanoTime();
     for (int i = 0, n = batch.size(); i < n; i++) {
       if (batch.operation(i) == Operation.REMOTE_WRITE) {
         continue;
@@ -585,11 +579,10 @@ public final class DeviceLoop implements CompletionHandler {
         long time = System.nanoTime();
         long gap = TimeUnit.NANOSECONDS.toMillis(time - last[0]);
         last[0] = time;
-        now = time;
         for (Link each : List.copyOf(watched)) {
           if (gap > period * 2 + options.suspectMillis() / 2) {
             // This process was paused: what peers said meanwhile is still to be read.
-            each.pulse.heard(time);
+            each.pulse.forgive(time);
           } else {
             each.pulse.check(time);
           }

@@ -377,7 +377,7 @@ public final class Link implements EndpointHandler {
   // ---- frames
 
   void credits(int data, int control) {
-    pulse.heard(loop.now());
+    pulse.heard();
     if (data > 0 || control > 0) {
       sender.credits(data, control);
       loop.dirty(this);

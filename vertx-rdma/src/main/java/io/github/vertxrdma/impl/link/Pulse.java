@@ -9,6 +9,8 @@ final class Pulse {
 
   private final Link link;
   private final DeviceLoop loop;
+  /** Something was heard since {@link #lastHeard}: frames do not look at the clock. */
+  private boolean heard;
   private long lastHeard = System.nanoTime();
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
@@ -19,13 +21,22 @@ final class Pulse {
     this.loop = loop;
   }
 
-  /** Of the peer, or after a pause of this process: others are judged anew. */
-  void heard(long now) {
+  /** A frame came. */
+  void heard() {
+    heard = true;
+  }
+
+  /** After a pause of this process: the peer is judged anew. */
+  void forgive(long now) {
+    heard = false;
     lastHeard = now;
   }
 
-  /** Heard nothing for long: asks, then gives up. */
+  /** Heard nothing for long: asks, then gives up. Called from time to time, which is how exact it is. */
   void check(long now) {
+    if (heard) {
+      forgive(now);
+    }
     long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
     if (silent > loop.options.deadMillis()) {
       link.peerDead("nothing was heard of it for " + silent + " ms");
@@ -37,9 +48,12 @@ final class Pulse {
   /** Asks now, and takes silence for an answer after a second. */
   void doubt(String why) {
     long asked = System.nanoTime();
+    if (heard) {
+      forgive(asked);
+    }
     ask();
     loop.loop.schedule(() -> {
-      if (lastHeard - asked < 0) {
+      if (!heard && lastHeard - asked <= 0) {
         link.peerDead(why);
       }
     }, DOUBT_MILLIS, TimeUnit.MILLISECONDS);

@@ -260,7 +260,7 @@ public final class Transfers {
         t.done.read(memory, t.region != null ? t.offset : 0);
       }
       link.counters.transferred(t.operation, t.length);
-      loop.oneSided.record(loop.now() - t.postedNanos);
+      loop.oneSided.record(System.nanoTime() - t.postedNanos);
       finish(t, null);
     } else {
       // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.

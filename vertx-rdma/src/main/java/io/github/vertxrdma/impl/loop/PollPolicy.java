@@ -14,7 +14,7 @@ public interface PollPolicy {
    */
   boolean begin(long now, boolean expecting);
 
-  /** A poll found nothing again. @return false to sleep */
+  /** A few polls found nothing again. @return false to sleep */
   boolean proceed(long now);
 
   /**

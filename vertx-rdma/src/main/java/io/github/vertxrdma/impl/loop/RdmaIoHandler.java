@@ -21,8 +21,10 @@ public final class RdmaIoHandler implements IoHandler {
   private static final long LOOK_NANOS = 20_000;
   /** Turns with completions after which the clock is asked whether it is time. */
   private static final int TURNS_PER_CLOCK = 4;
+  /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
+  private static final int POLLS_PER_QUESTION = 4;
   /** Polls in vain after which sockets have a look. */
-  private static final int POLLS_PER_LOOK = 64;
+  private static final int POLLS_PER_LOOK = 16 * POLLS_PER_QUESTION;
   /** How often it tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
   private static final PollPolicy BUSY = new BusyPolicy();
@@ -100,14 +102,17 @@ public final class RdmaIoHandler implements IoHandler {
     int handled = 0;
     int polls = 0;
     boolean needed = false;
+    boolean on = true;
     needed();
     try {
-      do {
-        found = drainAll();
-        if (found == 0 && ++polls % POLLS_PER_LOOK == 0) {
-          handled = look(context);
+      while (on && (found = drainAll()) == 0) {
+        if (++polls % POLLS_PER_QUESTION == 0) {
+          if (polls % POLLS_PER_LOOK == 0) {
+            handled = look(context);
+          }
+          on = handled == 0 && context.canBlock() && now.proceed(System.nanoTime());
         }
-      } while (found == 0 && handled == 0 && context.canBlock() && now.proceed(System.nanoTime()));
+      }
     } finally {
       needed = found == 0 && needed();
       now.end(found > 0 || needed, System.nanoTime());
