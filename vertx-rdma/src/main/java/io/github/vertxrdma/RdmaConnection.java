@@ -19,6 +19,12 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Override
   RdmaConnection handler(Handler<Buffer> handler);
 
+  /**
+   * Hears each message, in place of {@link #handler}, and releases it. A large one lies where the fabric has written it, up to
+   * {@link RdmaOptions#getLendingBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the heap.
+   */
+  RdmaConnection messageHandler(Handler<RdmaMessage> handler);
+
   @Override
   RdmaConnection pause();
 
@@ -47,6 +53,24 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   @Override
   Future<Void> write(Buffer message);
+
+  /**
+   * Room for a message to {@link #write(RdmaMessage)}, whose body is empty and takes so many bytes. A large one is registered memory, up to
+   * {@link RdmaOptions#getLendingBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and event
+   * loop; written to a connection of another one it is copied.
+   *
+   * @param size bytes, 0 … maxMessageSize; a body that is made longer, where Buffer allows that, moves to the heap
+   * @return completes when there is memory, which may have to be registered; never waits for messages to be released
+   */
+  Future<RdmaMessage> message(int size);
+
+  /**
+   * Sends a message, one of {@link #message} or a received one, and takes it over, whatever comes of it: it is released when the peer has it.
+   *
+   * @return as {@link #write(Buffer)}
+   * @throws IllegalStateException if the message was released or written before
+   */
+  Future<Void> write(RdmaMessage message);
 
   /** Ends this side. @return completes when the peer has received everything that was written */
   @Override

@@ -38,6 +38,8 @@ public class RdmaOptions {
   public static final int DEFAULT_NOTIFY_INLINE_LIMIT = 1 << 10;
   /** Default of {@link #getMaxRdmLoops}. */
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
+  /** Default of {@link #getLendingBytes}. */
+  public static final int DEFAULT_LENDING_BYTES = 16 << 20;
 
   private String fabric;
   private String host;
@@ -59,6 +61,7 @@ public class RdmaOptions {
   private boolean statistics = DEFAULT_STATISTICS;
   private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
+  private int lendingBytes = DEFAULT_LENDING_BYTES;
 
   public RdmaOptions() {
   }
@@ -84,6 +87,7 @@ public class RdmaOptions {
     statistics = other.statistics;
     notifyInlineLimit = other.notifyInlineLimit;
     maxRdmLoops = other.maxRdmLoops;
+    lendingBytes = other.lendingBytes;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -299,6 +303,20 @@ public class RdmaOptions {
 
   public RdmaOptions setMaxRdmLoops(int maxRdmLoops) {
     this.maxRdmLoops = atLeast("maxRdmLoops", maxRdmLoops, 1);
+    return this;
+  }
+
+  /**
+   * Bytes of registered memory, of each device on each event loop, in which large messages lie while they are lent to a
+   * {@link RdmaConnection#messageHandler}; and as many again for those that {@link RdmaConnection#message} makes. Both are registered when
+   * they are first needed. Messages for which there is no room go through the heap. 0 to lend nothing.
+   */
+  public int getLendingBytes() {
+    return lendingBytes;
+  }
+
+  public RdmaOptions setLendingBytes(int lendingBytes) {
+    this.lendingBytes = atLeast("lendingBytes", lendingBytes, 0);
     return this;
   }
 

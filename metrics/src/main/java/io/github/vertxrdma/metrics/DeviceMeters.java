@@ -44,6 +44,7 @@ final class DeviceMeters {
     gauge("slots.send.used", "Send slots in use", d -> d.sendSlotsUsed());
     gauge("slots.receive.used", "Receive slots in use", d -> d.receiveSlotsUsed());
     gauge("slots.part.used", "Slots for parts of large messages in use", d -> d.partSlotsUsed());
+    gauge("messages.lent", "Large messages in registered memory that were not given back", d -> d.lentMessages());
     latencies("requests", requests);
     latencies("one-sided", oneSided);
   }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param plot the file to draw; null for none
- * @param options of our nodes
+ * @param options of our nodes, and whether messages are lent
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
  */
@@ -40,6 +40,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   /** How rows are printed. */
   enum Form {
     TABLE, JSON, CSV
+  }
+
+  /** Whether our messages lie in registered memory at both ends. */
+  boolean lent() {
+    return options.getBoolean("lent", false);
   }
 
   /** Of one measurement. @throws UsageException with what is wrong in one line */
@@ -75,6 +80,10 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
       }
       if (argument.equals("--json") || argument.equals("--csv")) {
         form = argument.equals("--csv") ? Form.CSV : Form.JSON;
+        continue;
+      }
+      if (argument.equals("--lent")) {
+        options.put("lent", true);
         continue;
       }
       int equals = argument.indexOf('=');
@@ -114,6 +123,9 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     }
     if (mode != Mode.FUNCTION && (workers != null || work > 0)) {
       throw new UsageException("--worker and --work belong to function, not to " + mode.word());
+    }
+    if (options.containsKey("lent") && mode != Mode.BANDWIDTH && mode != Mode.RATE) {
+      throw new UsageException("--lent belongs to bandwidth and rate, not to " + mode.word());
     }
     if (work > 0 && workers != null && workers.contains("cold")) {
       throw new UsageException("--work is for workers that are there: hot and warm");

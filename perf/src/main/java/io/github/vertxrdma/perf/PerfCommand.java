@@ -66,8 +66,8 @@ final class PerfCommand {
         List<Sample> samples = race.run(contenders, size);
         progress.clear();
         for (int i = Math.min(1, contenders.size() - 1); i < contenders.size(); i++) {
-          Row row = new Row(arguments.mode(), arguments.worker(), fabric, size, arguments.connections(), arguments.window(), samples.getFirst(),
-            i == 0 ? null : contenders.get(i).name(), i == 0 ? null : samples.get(i));
+          Row row = new Row(arguments.mode(), arguments.worker(), arguments.lent(), fabric, size, arguments.connections(), arguments.window(),
+            samples.getFirst(), i == 0 ? null : contenders.get(i).name(), i == 0 ? null : samples.get(i));
           rows.add(row);
           sink.row(row);
         }

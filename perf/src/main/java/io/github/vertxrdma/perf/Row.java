@@ -7,11 +7,13 @@ import io.vertx.core.json.JsonObject;
  * One result.
  *
  * @param worker how workers of functions waited; null for other modes
+ * @param lent whether our messages lay in registered memory at both ends
  * @param ours the median of our runs
  * @param peer with whom it was compared; null for nobody
  * @param theirs the median of its runs; null without a peer
  */
-record Row(Mode mode, String worker, String fabric, int size, int connections, int window, Sample ours, String peer, Sample theirs) {
+record Row(Mode mode, String worker, boolean lent, String fabric, int size, int connections, int window, Sample ours, String peer,
+  Sample theirs) {
 
   /** How many times better we are; NaN without a peer. */
   double ratio() {
@@ -25,15 +27,18 @@ record Row(Mode mode, String worker, String fabric, int size, int connections, i
     return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
-  /** The mode, and with functions how their workers waited. */
+  /** The mode, and with functions how their workers waited, with messages whether they were lent. */
   String what() {
-    return worker == null ? mode.word() : worker + " call";
+    return worker != null ? worker + " call" : lent ? mode.word() + " lent" : mode.word();
   }
 
   JsonObject toJson() {
     JsonObject json = new JsonObject().put("mode", mode.word());
     if (worker != null) {
       json.put("worker", worker);
+    }
+    if (lent) {
+      json.put("lent", true);
     }
     return json.put("fabric", fabric).put("size", size).put("connections", connections)
       .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))

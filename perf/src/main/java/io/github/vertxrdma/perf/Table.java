@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Rows for people. */
 final class Table {
-  private static final String LINE = "%-9s %-5s %8s %5s %9s %9s %10s %9s %8s  %-12s %9s %9s %10s %9s %8s %7s%n";
+  private static final String LINE = "%-14s %-5s %8s %5s %9s %9s %10s %9s %8s  %-12s %9s %9s %10s %9s %8s %7s%n";
 
   private final PrintStream out;
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.perf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +35,12 @@ class PerfArgumentsTest {
   }
 
   @Test
+  void messagesAreLentWhereThatMeansSomething() {
+    assertTrue(PerfArguments.parse(List.of("bandwidth", "--lent", "--fabric", "tcp")).lent());
+    assertFalse(PerfArguments.parse(List.of("bandwidth")).lent());
+  }
+
+  @Test
   void workersAndTheirNumbersAreCombined() {
     List<PerfArguments> all = PerfArguments.parseAll(List.of("function", "--worker", "hot,warm", "--connections", "1-2,4", "--csv"));
     assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
@@ -45,7 +52,7 @@ class PerfArgumentsTest {
   @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
     "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --connections 0", "latency --connections 3-1",
-    "latency --worker hot", "function --worker lukewarm", "function --work -1"})
+    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --lent"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

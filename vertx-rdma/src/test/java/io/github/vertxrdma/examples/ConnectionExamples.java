@@ -54,4 +54,23 @@ final class ConnectionExamples {
     return file.pipeTo(connection);
   }
   // end::send[]
+
+  // tag::lend[]
+  /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
+  static void store(RdmaConnection connection, AsyncFile file) {
+    connection.messageHandler(message -> file.write(message.body()).onComplete(written -> message.release()));
+  }
+  // end::lend[]
+
+  // tag::make[]
+  /** A message that is sent from where it is made. */
+  static Future<Void> table(RdmaConnection connection, int rows) {
+    return connection.message(rows * Long.BYTES).compose(message -> {
+      for (int row = 0; row < rows; row++) {
+        message.body().appendLong(row);
+      }
+      return connection.write(message);
+    });
+  }
+  // end::make[]
 }

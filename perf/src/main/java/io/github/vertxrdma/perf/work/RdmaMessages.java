@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -15,19 +16,30 @@ import java.util.List;
 /** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
+  /** Whether messages lie in registered memory at both ends, where the application makes and releases them. */
+  private final boolean lent;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
 
   RdmaMessages(Setup setup) {
     super(setup);
     this.oneWay = !setup.mode().equals("latency");
+    this.lent = setup.options().getBoolean("lent", false);
   }
 
   @Override
   public JsonObject serve() throws Exception {
     onContext(() -> rdma.createServer().connectHandler(c -> {
       if (oneWay) {
-        c.handler(new Sink(c));
+        Sink sink = new Sink(c);
+        if (lent) {
+          c.messageHandler(message -> {
+            sink.handle(message.body());
+            message.release();
+          });
+        } else {
+          c.handler(sink);
+        }
       } else {
         c.handler(c::write);
       }
@@ -52,7 +64,7 @@ final class RdmaMessages extends RdmaEnd {
   public Sample run(int size, long nanos) throws Exception {
     if (oneWay) {
       return Bursts.run(size, nanos, connections.size(), (bytes, count) -> Future.all(connections.stream()
-        .map(connection -> new Stream(connection, Buffer.buffer(new byte[bytes]), count).start()).toList()));
+        .map(connection -> new Stream(connection, bytes, count).start()).toList()));
     }
     Histogram histogram = Sample.histogram();
     long[] ended = {0};
@@ -122,13 +134,15 @@ final class RdmaMessages extends RdmaEnd {
   /** A client's side of a burst: first how many follow, then those. */
   private final class Stream {
     private final RdmaConnection connection;
+    private final int size;
     private final Buffer message;
     private final Promise<Void> done = Promise.promise();
     private long left;
 
-    Stream(RdmaConnection connection, Buffer message, long count) {
+    Stream(RdmaConnection connection, int size, long count) {
       this.connection = connection;
-      this.message = message;
+      this.size = size;
+      this.message = Buffer.buffer(new byte[size]);
       this.left = count;
     }
 
@@ -145,8 +159,20 @@ final class RdmaMessages extends RdmaEnd {
     private void pump() {
       while (left > 0 && !connection.writeQueueFull()) {
         left--;
-        connection.write(message);
+        if (lent) {
+          connection.message(size).onComplete(this::write, done::tryFail);
+        } else {
+          connection.write(message);
+        }
       }
+    }
+
+    /** As long as it is to be, of whatever it was before: the peers fill no messages either. */
+    private void write(RdmaMessage made) {
+      if (size > 0) {
+        made.body().setByte(size - 1, (byte) 0);
+      }
+      connection.write(made);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.json.JsonObject;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +25,20 @@ class WorkloadsTest {
     "rdma,notify,1,1", "rdma,atomic,1,1", "rdma,connect,1,1", "tcp,latency,2,4", "tcp,rate,2,1", "tcp,read,1,1", "tcp,write,1,1",
     "tcp,atomic,1,1", "tcp,connect,1,1", "tcp,http,2,1", "rdma,function,2,4", "rdma,idle,120,1", "spi,idle,120,1"})
   void works(String stack, String mode, int connections, int window) throws Exception {
+    works(stack, mode, connections, window, new JsonObject());
+  }
+
+  @Test
+  void lentMessages() throws Exception {
+    works("rdma", "bandwidth", 2, 1, new JsonObject().put("lent", true));
+  }
+
+  private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    Setup setup = new Setup(stack, mode, "nio", connections, window, folder.toString(), port, new JsonObject());
+    Setup setup = new Setup(stack, mode, "nio", connections, window, folder.toString(), port, options);
     try (Workload server = Workloads.create(setup); Workload client = Workloads.create(setup)) {
       client.connect(server.serve());
       for (int size : new int[] {64, 20_000}) {

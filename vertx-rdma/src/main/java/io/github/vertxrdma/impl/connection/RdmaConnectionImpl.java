@@ -4,13 +4,16 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.memory.LentMemory;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
@@ -22,6 +25,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,10 +50,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   /** On the loop. */
   private boolean busy;
   private boolean linkOver;
+  /** Messages in lent memory that may wait for their reader; null before the first. */
+  private ArrayDeque<Arrived> lent;
   private final AtomicLong queued = new AtomicLong();
   private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
   private volatile boolean full;
   private volatile Handler<Buffer> handler;
+  private volatile Handler<RdmaMessage> messageHandler;
   private volatile Handler<Void> endHandler;
   private volatile Handler<Void> drainHandler;
   private volatile Handler<Void> closeHandler;
@@ -99,7 +106,19 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void message(ByteBuf message) {
-    inbound.write(BufferInternal.buffer(message));
+    if (message instanceof LentMemory memory) {
+      Arrived arrived = new Arrived(memory);
+      if (lent == null) {
+        lent = new ArrayDeque<>();
+      }
+      while (!lent.isEmpty() && lent.peek().isTaken()) {
+        lent.poll();
+      }
+      lent.add(arrived);
+      inbound.write(arrived);
+    } else {
+      inbound.write(message);
+    }
   }
 
   @Override
@@ -115,6 +134,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   public void closed(Throwable cause) {
     linkOver = true;
     poll(false);
+    if (lent != null) {
+      lent.forEach(Arrived::toHeap);
+      lent = null;
+    }
     opened.remove(this);
     regions.closed(cause);
     if (cause == null) {
@@ -146,9 +169,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
       }
       return;
     }
+    ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
+    Handler<RdmaMessage> releasing = messageHandler;
+    if (releasing != null) {
+      context.dispatch(new RdmaMessageImpl(bytes), releasing);
+      return;
+    }
+    if (bytes instanceof LentMemory memory) {
+      // Came while there was a handler to release it.
+      bytes = Unpooled.copiedBuffer(memory);
+      memory.release();
+    }
     Handler<Buffer> h = handler;
     if (h != null) {
-      context.dispatch((Buffer) message, h);
+      context.dispatch(BufferInternal.buffer(bytes), h);
     }
   }
 
@@ -173,16 +207,33 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public RdmaConnection handler(Handler<Buffer> value) {
+    handler = value;
+    if (value != null) {
+      start();
+    }
+    return this;
+  }
+
+  @Override
+  public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
+    messageHandler = value;
+    onLoop(l -> l.lends(value != null));
+    if (value != null) {
+      start();
+    }
+    return this;
+  }
+
+  /** There is a first handler. */
+  private void start() {
     boolean start;
     synchronized (this) {
-      handler = value;
-      start = value != null && !started && !paused;
-      started |= value != null;
+      start = !started && !paused;
+      started = true;
     }
     if (start) {
       inbound.fetch(Long.MAX_VALUE);
     }
-    return this;
   }
 
   @Override
@@ -245,9 +296,29 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public Future<Void> write(Buffer message) {
-    PromiseInternal<Void> promise = context.promise();
     ByteBuf bytes = ((BufferInternal) message).getByteBuf();
-    int size = message.length();
+    // Memory outside of the heap may be taken back by its owner while it waits to be sent.
+    return send(bytes.hasArray() ? bytes : Unpooled.copiedBuffer(bytes));
+  }
+
+  @Override
+  public Future<Void> write(RdmaMessage message) {
+    return send(((RdmaMessageImpl) message).take());
+  }
+
+  @Override
+  public Future<RdmaMessage> message(int size) {
+    if (size < 0) {
+      throw new IllegalArgumentException("a message of " + size + " bytes");
+    }
+    PromiseInternal<RdmaMessage> promise = context.promise();
+    onLoop(l -> l.loop().outgoing(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(promise));
+    return promise.future();
+  }
+
+  private Future<Void> send(ByteBuf bytes) {
+    PromiseInternal<Void> promise = context.promise();
+    int size = bytes.readableBytes();
     if (queued.addAndGet(size) >= writeQueueMax) {
       full = true;
     }

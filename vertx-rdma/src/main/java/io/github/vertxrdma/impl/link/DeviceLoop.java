@@ -7,6 +7,8 @@ import io.github.vertxrdma.impl.events.RetryEvent;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.CompletionPoller;
 import io.github.vertxrdma.impl.loop.PeerBell;
+import io.github.vertxrdma.impl.memory.LendingPool;
+import io.github.vertxrdma.impl.memory.LentMemory;
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
@@ -22,10 +24,14 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,18 +41,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * One device on one event loop: its completion queue, the registered memory that its links share, and the links. Confined to the loop
  * unless said otherwise.
  */
 public final class DeviceLoop implements CompletionHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int SEND_SLAB = 64;
   static final int SEND_MAX = 1024;
   private static final int RECEIVE_SLAB = 64;
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int FRAGMENT_SLAB = 8;
   private static final int FRAGMENT_MAX = 64;
+  /** The number that peers know the memory of {@link #outgoing} by: behind those of the source slots' slabs. */
+  static final int OUTGOING_SLAB = FRAGMENT_MAX / FRAGMENT_SLAB;
   /** Receives of all endpoints that have queues of their own: 512 MiB of them. */
   private static final int OWN_RECEIVES = 1 << 15;
   private static final int QUEUE_DEPTH = 1 << 14;
@@ -65,6 +75,10 @@ public final class DeviceLoop implements CompletionHandler {
   final SlotPool<ReceiveSlot> receiveSlots;
   final SlotPool<SourceSlot> sourceSlots;
   final SlotPool<StagingSlot> stagingSlots;
+  /** Large messages that were received, where their handler gives them back. */
+  final LendingPool incoming;
+  /** Large messages that the application makes in registered memory. */
+  final LendingPool outgoing;
   private final ContextInternal context;
   private final CompletionQueue queue;
   private final Requests requests = new Requests();
@@ -87,6 +101,8 @@ public final class DeviceLoop implements CompletionHandler {
   private final Set<Link> watched = new HashSet<>();
   /** Pools whose next slab is being registered, off the loop. */
   private final Set<SlotPool<?>> growing = new HashSet<>();
+  /** Of pools that were asked for memory: when they have it, or will have none. */
+  private final Map<LendingPool, Future<Void>> lending = new HashMap<>();
   private final ArrayDeque<Transfer> transfers = new ArrayDeque<>();
   private CompletionPoller poller;
   private Receives shared;
@@ -122,6 +138,8 @@ public final class DeviceLoop implements CompletionHandler {
     this.receiveSlots = new SlotPool<>(requests, options.bufferSize(), RECEIVE_MAX, ReceiveSlot::new);
     this.sourceSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, SourceSlot::new);
     this.stagingSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, StagingSlot::new);
+    this.incoming = new LendingPool(options.lendingBytes());
+    this.outgoing = new LendingPool(options.lendingBytes());
   }
 
   /**
@@ -208,7 +226,11 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
-    return context.<SlotPool.Slab>executeBlockingInternal(() -> SlotPool.allocate(domain, access, pool.slotSize(), slots))
+    return register(access, pool.slotSize(), slots, pool::add);
+  }
+
+  private Future<Void> register(Set<Access> access, int slotSize, int slots, Consumer<SlotPool.Slab> pool) {
+    return context.<SlotPool.Slab>executeBlockingInternal(() -> SlotPool.allocate(domain, access, slotSize, slots))
       .compose(slab -> {
         Promise<Void> added = Promise.promise();
         loop.execute(() -> {
@@ -216,12 +238,46 @@ public final class DeviceLoop implements CompletionHandler {
             slab.close();
             added.fail("closed");
           } else {
-            pool.add(slab);
+            pool.accept(slab);
             added.complete();
           }
         });
         return added.future();
       });
+  }
+
+  /** Registers the memory that received messages will be lent from. */
+  void lendIncoming() {
+    open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
+  }
+
+  /** Memory for a message to be sent: registered, or of the heap if it is short or there is no room. On the loop. */
+  public Future<ByteBuf> outgoing(int size) {
+    if (size <= options.bufferSize() || size > options.lendingBytes()) {
+      return Future.succeededFuture(Unpooled.buffer(size, size));
+    }
+    return open(outgoing, Set.of(Access.REMOTE_READ)).map(v -> {
+      LentMemory memory = outgoing.lend(size);
+      return memory == null ? Unpooled.buffer(size, size) : memory.clear();
+    });
+  }
+
+  /** Completes when there will be no more memory than there is. */
+  private Future<Void> open(LendingPool pool, Set<Access> access) {
+    if (pool.isOpen() || pool.units() == 0 || closed) {
+      return Future.succeededFuture();
+    }
+    Future<Void> opening = lending.get(pool);
+    if (opening == null) {
+      opening = register(access, LendingPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
+        if (!closed) {
+          LOG.warn("large messages over " + domain.device().name() + " go through the heap: " + cause.getMessage());
+        }
+        return null;
+      });
+      lending.put(pool, opening);
+    }
+    return opening;
   }
 
   private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
@@ -612,11 +668,18 @@ public final class DeviceLoop implements CompletionHandler {
       receiveSlots.close();
       sourceSlots.close();
       stagingSlots.close();
+      incoming.close();
+      outgoing.close();
       return null;
     }).onComplete(ended -> {
       // With the queue nothing of a closed endpoint is outstanding any more.
       quarantined.forEach(link -> link.transfers.destroyed());
       quarantined.clear();
+      int lent = incoming.lent() + outgoing.lent();
+      if (lent > 0) {
+        LOG.warn("Messages lent over " + domain.device().name() + " and not released when it closed: " + lent
+          + "; their memory is freed with the last");
+      }
       done.handle(ended);
     })));
     return done.future();

@@ -170,6 +170,11 @@ public final class Link implements EndpointHandler {
     return sender.pendingBytes();
   }
 
+  /** Whether the handler releases the messages it gets, so that large ones may lie in registered memory. */
+  public void lends(boolean on) {
+    receiver.lends(on);
+  }
+
   /** Stops or resumes granting the peer credits for messages. */
   public void receiving(boolean on) {
     receiver.receiving(on);

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** What stands on a link. Called on the link's event loop. */
 public interface LinkHandler {
 
-  /** A message arrived; the buffer is the handler's. */
+  /** A message arrived; the buffer is the handler's, who has to release it if it {@link Link#lends}. */
   void message(ByteBuf message);
 
   /** The peer will send no more messages; all before were delivered. */

@@ -12,6 +12,7 @@ package io.github.vertxrdma.impl.link;
  * @param suspectMillis silence after which a peer that reports no failures is asked
  * @param deadMillis silence after which it is dead
  * @param notifyInlineLimit bytes of a notified write that go in the notification; this side's business alone
+ * @param lendingBytes registered memory from which received messages are lent on one device loop, and the same for those to be sent
  */
 public record LinkOptions(
   int bufferSize,
@@ -22,10 +23,15 @@ public record LinkOptions(
   int closeTimeoutMillis,
   int suspectMillis,
   int deadMillis,
-  int notifyInlineLimit) {
+  int notifyInlineLimit,
+  int lendingBytes) {
 
-  /** 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 10 s to close, 2 s and 10 s, 1 KiB in notifications. */
-  public static final LinkOptions DEFAULT = new LinkOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 10_000, 2_000, 10_000, 1 << 10);
+  /**
+   * 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 10 s to close, 2 s and 10 s, 1 KiB in notifications, 16 MiB to
+   * lend.
+   */
+  public static final LinkOptions DEFAULT = new LinkOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 10_000, 2_000, 10_000, 1 << 10,
+    16 << 20);
 
   public LinkOptions {
     if (bufferSize < 512 || dataCredits < 1 || controlCredits < 4 || fragmentSize < bufferSize || maxMessageSize < 1) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.impl.memory.LentMemory;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.netty.buffer.ByteBuf;
@@ -26,7 +27,7 @@ final class LinkReceiver {
   private final Link link;
   private final DeviceLoop loop;
   private final ArrayDeque<Message> messages = new ArrayDeque<>(0);
-  private final ArrayDeque<Fragment> fragments = new ArrayDeque<>(0);
+  private final ArrayDeque<Read> reads = new ArrayDeque<>(0);
   private final List<RemoteMemory> slabs = new ArrayList<>();
   private byte[] fins = new byte[0];
   private int finCount;
@@ -40,55 +41,112 @@ final class LinkReceiver {
   /** Those of them that it may use now. */
   private int grantedData;
   private int grantedControl;
-  private int reading;
   private boolean receiving = true;
   private boolean delivering;
+  private boolean lends;
   private Message assembling;
 
   /** A message that is not delivered: whole, or waiting for fragments. */
   private static final class Message {
     final ByteBuf body;
+    /** The body if it is registered memory; null if it is an array. */
+    final LentMemory lent;
     int missing;
     final boolean end;
 
     Message(ByteBuf body, int missing, boolean end) {
       this.body = body;
+      this.lent = body instanceof LentMemory memory ? memory : null;
       this.missing = missing;
       this.end = end;
     }
+
+    void put(MemorySegment from, long offset, int at, int length) {
+      if (lent != null) {
+        MemorySegment.copy(from, offset, lent.region().segment(), lent.offset() + at, length);
+      } else {
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset, body.array(), body.arrayOffset() + at, length);
+      }
+    }
   }
 
-  /** A part of a message to read. */
-  private final class Fragment implements Transfers.Done {
+  /** Bytes of a message that the peer gave a name to, until they are read. */
+  private static final class Fragment {
     final Message message;
+    final long source;
+    int missing;
+
+    Fragment(Message message, long source, int length) {
+      this.message = message;
+      this.source = source;
+      this.missing = length;
+    }
+  }
+
+  /** One remote read of a fragment, or of a part of it. */
+  private final class Read implements Transfers.Done {
+    final Fragment fragment;
+    final Message message;
+    final long source;
     final int at;
     final int length;
-    final long source;
+    /** Whether it is on its way, and keeps the message's memory. */
+    private boolean held;
 
-    Fragment(Message message, int at, int length, long source) {
-      this.message = message;
+    /** @param source where in the peer's slab @param at where in the message */
+    Read(Fragment fragment, long source, int at, int length) {
+      this.fragment = fragment;
+      this.message = fragment.message;
+      this.source = source;
       this.at = at;
       this.length = length;
-      this.source = source;
+    }
+
+    boolean tryStart() {
+      RemoteMemory slab = slabs.get((int) (source >>> 48));
+      long offset = source & 0xffff_ffff_ffffL;
+      LentMemory lent = message.lent;
+      held = true;
+      message.body.retain();
+      boolean started = lent == null ? link.transfers.tryRead(slab, offset, null, 0, length, this)
+        : link.transfers.tryRead(slab, offset, lent.region(), lent.offset() + at, length, this);
+      if (!started) {
+        released();
+      }
+      return started;
     }
 
     @Override
     public void read(MemorySegment memory, long from) {
-      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, from, message.body.array(), message.body.arrayOffset() + at, length);
+      if (message.lent == null) {
+        message.put(memory, from, at, length);
+      }
     }
 
     @Override
     public void done(Throwable failure) {
-      reading--;
       if (failure != null) {
         link.fail(failure);
         return;
       }
+      // Before it is delivered, so that its handler has the only reference.
+      released();
       message.missing -= length;
-      fin(source);
-      credit();
+      fragment.missing -= length;
+      if (fragment.missing == 0) {
+        fin(fragment.source);
+        credit();
+      }
       deliver();
       startReads();
+    }
+
+    @Override
+    public void released() {
+      if (held) {
+        held = false;
+        message.body.release();
+      }
     }
   }
 
@@ -163,6 +221,14 @@ final class LinkReceiver {
       withheld = 0;
       loop.dirty(link);
       startReads();
+    }
+  }
+
+  /** Whether large messages that come from now on are lent: their handler releases them. */
+  void lends(boolean on) {
+    lends = on;
+    if (on) {
+      loop.lendIncoming();
     }
   }
 
@@ -265,7 +331,8 @@ final class LinkReceiver {
 
   /** The first piece of a message came. */
   private void begin(int size) {
-    assembling = new Message(Unpooled.wrappedBuffer(new byte[size]), size, false);
+    LentMemory lent = lends ? loop.incoming.lend(size) : null;
+    assembling = new Message(lent != null ? lent : Unpooled.wrappedBuffer(new byte[size]), size, false);
     messages.add(assembling);
   }
 
@@ -287,8 +354,7 @@ final class LinkReceiver {
         link.window.widen();
       }
     }
-    ByteBuf body = assembling.body;
-    MemorySegment.copy(m, ValueLayout.JAVA_BYTE, from, body.array(), body.arrayOffset() + at, length);
+    assembling.put(m, from, at, length);
     assembling.missing -= length;
     if (assembling.missing == 0) {
       assembling = null;
@@ -335,7 +401,12 @@ final class LinkReceiver {
     if (at == 0) {
       begin(size);
     }
-    fragments.add(new Fragment(assembling, at, length, source));
+    Fragment fragment = new Fragment(assembling, source, length);
+    // Where it goes through staging memory a slot takes only so much; the peer may have larger ones.
+    int most = assembling.lent != null ? length : link.transfers.stagingSize();
+    for (int done = 0; done < length; done += most) {
+      reads.add(new Read(fragment, source + done, at + done, Math.min(most, length - done)));
+    }
     if (at + length == size) {
       assembling = null;
     }
@@ -358,16 +429,13 @@ final class LinkReceiver {
     }
   }
 
-  /** Reads the next fragments, unless the reader has paused. */
+  /** Starts the next reads, unless the reader has paused. */
   void startReads() {
-    while (receiving && !fragments.isEmpty() && !link.isOver()) {
-      Fragment next = fragments.peek();
-      long offset = next.source & 0xffff_ffff_ffffL;
-      if (!link.transfers.tryRead(slabs.get((int) (next.source >>> 48)), offset, next.length, next)) {
+    while (receiving && !reads.isEmpty() && !link.isOver()) {
+      if (!reads.peek().tryStart()) {
         return;
       }
-      fragments.poll();
-      reading++;
+      reads.poll();
     }
   }
 
@@ -419,7 +487,9 @@ final class LinkReceiver {
 
   /** The link is over. */
   void fail() {
-    fragments.clear();
+    reads.clear();
+    // What is being read keeps its memory until the fabric has done with it.
+    messages.stream().filter(message -> !message.end).forEach(message -> message.body.release());
     messages.clear();
     assembling = null;
   }

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.impl.memory.LentMemory;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
@@ -29,6 +31,13 @@ final class LinkSender {
   private static final int PARTS_UNDER_WAY = 32;
   /** Slots that parts leave to all other frames of the loop. */
   private static final int SLOTS_LEFT = 64;
+  /**
+   * Bytes that the peer may have unread of messages in memory of their own: enough that both sides always have something to do, and little
+   * enough to stay in the cache.
+   */
+  private static final int LENT_UNREAD = 2 << 20;
+  /** Bytes of a fragment of such a message, which no staging slot bounds; each one costs both sides some microseconds. */
+  private static final int LENT_FRAGMENT = 1 << 20;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private final Link link;
@@ -40,7 +49,8 @@ final class LinkSender {
   private final ArrayDeque<Outbound> outbound = new ArrayDeque<>(0);
   /** Messages of packed frames that are posted and not told so. */
   private final ArrayDeque<Outbound> packed = new ArrayDeque<>(0);
-  private final Map<Long, SourceSlot> sources = new HashMap<>(0);
+  /** Fragments that the peer has not read, by their names: what gives their memory back. */
+  private final Map<Long, Runnable> sources = new HashMap<>(0);
   /** Slabs that the peer knows, and those whose frame waits; made with the first fragment. */
   private BitSet announced;
   private BitSet announcing;
@@ -52,6 +62,7 @@ final class LinkSender {
   private int unsignaled;
   private long pendingBytes;
   private boolean inParts;
+  private int lentUnread;
   /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
   private int stalledLength;
@@ -247,6 +258,9 @@ final class LinkSender {
   /** @return false if there is no slot for it now */
   private boolean send(Outbound next, int room) {
     if (next.size > room) {
+      if (next.message instanceof LentMemory memory && memory.pool() == loop.outgoing) {
+        return sendLent(next, memory);
+      }
       return inParts ? sendPart(next, room) : sendFragment(next);
     }
     return outbound.size() > 1 && next.size <= room / 4 ? sendPacked(room) : sendWhole(next);
@@ -322,18 +336,9 @@ final class LinkSender {
     if (source == null) {
       return false;
     }
-    if (announced == null) {
-      announced = new BitSet();
-      announcing = new BitSet();
-    }
-    if (!announced.get(source.slab)) {
+    if (!isAnnounced(source.slab)) {
       loop.sourceSlots.release(source);
-      if (!announcing.get(source.slab)) {
-        announcing.set(source.slab);
-        control.addFirst(slabFrame(source));
-      }
-      // Until the slab's frame is posted no fragment may name it.
-      return flushControl() && announced.get(source.slab);
+      return announce(source.slab, source.region);
     }
     SendSlot slot = loop.takeSend(this);
     if (slot == null) {
@@ -343,24 +348,66 @@ final class LinkSender {
     int offset = next.size - next.message.readableBytes();
     int length = Math.min(next.message.readableBytes(), loop.sourceSlots.slotSize());
     copy(next.message, length, source.segment, 0);
-    sources.put(source.name(), source);
+    sendFragment(next, slot, offset, length, source.name(), () -> loop.sourceSlots.release(source));
+    return true;
+  }
+
+  /** A fragment straight out of the memory in which the application made the message. */
+  private boolean sendLent(Outbound next, LentMemory memory) {
+    if (!isAnnounced(DeviceLoop.OUTGOING_SLAB)) {
+      return announce(DeviceLoop.OUTGOING_SLAB, memory.region());
+    }
+    int length = Math.min(memory.readableBytes(), LENT_FRAGMENT);
+    if (lentUnread > 0 && lentUnread + length > LENT_UNREAD) {
+      return false;
+    }
+    SendSlot slot = loop.takeSend(this);
+    if (slot == null) {
+      return false;
+    }
+    int offset = next.size - memory.readableBytes();
+    long name = SourceSlot.name(DeviceLoop.OUTGOING_SLAB, memory.offset() + memory.readerIndex());
+    memory.skipBytes(length).retain();
+    lentUnread += length;
+    sendFragment(next, slot, offset, length, name, () -> {
+      lentUnread -= length;
+      memory.release();
+    });
+    return true;
+  }
+
+  private void sendFragment(Outbound next, SendSlot slot, int offset, int length, long name, Runnable release) {
+    sources.put(name, release);
     dataCredits--;
     boolean last = handedOver(next, length);
-    post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, source.name());
+    post(slot, Frame.FRAGMENT, 0, length, (long) next.size << 32 | offset, name);
     // A peer that sleeps wakes up while the next part is copied.
     link.bell().ring();
     if (last) {
       finish(next);
     }
-    return true;
   }
 
-  private Control slabFrame(SourceSlot source) {
-    byte[] key = source.region.remoteKey();
-    byte[] payload = new byte[8 + key.length];
-    MemorySegment.ofArray(payload).set(LONG, 0, source.region.remoteAddress());
-    System.arraycopy(key, 0, payload, 8, key.length);
-    return new Control(Frame.SLAB, 0, source.slab, source.region.size(), payload, null);
+  /** Whether the peer knows a slab: before no fragment may name it. */
+  private boolean isAnnounced(int slab) {
+    return announced != null && announced.get(slab);
+  }
+
+  /** @return whether its frame is posted, and fragments may be tried again */
+  private boolean announce(int slab, MemoryRegion region) {
+    if (announced == null) {
+      announced = new BitSet();
+      announcing = new BitSet();
+    }
+    if (!announcing.get(slab)) {
+      announcing.set(slab);
+      byte[] key = region.remoteKey();
+      byte[] payload = new byte[8 + key.length];
+      MemorySegment.ofArray(payload).set(LONG, 0, region.remoteAddress());
+      System.arraycopy(key, 0, payload, 8, key.length);
+      control.addFirst(new Control(Frame.SLAB, 0, slab, region.size(), payload, null));
+    }
+    return flushControl() && announced.get(slab);
   }
 
   /** Before its last part is posted a message leaves the queue: a post that fails ends the link, which fails all that is queued. */
@@ -449,12 +496,12 @@ final class LinkSender {
 
   /** The peer has read a fragment. */
   void fin(long name) {
-    SourceSlot slot = sources.remove(name);
-    if (slot == null) {
+    Runnable release = sources.remove(name);
+    if (release == null) {
       link.violation("released a fragment that it was not given");
       return;
     }
-    loop.sourceSlots.release(slot);
+    release.run();
   }
 
   /** The link is over: fails what waits. Slots in flight stay until {@link #destroyed}. */
@@ -486,7 +533,7 @@ final class LinkSender {
   }
 
   void releaseSources() {
-    sources.values().forEach(loop.sourceSlots::release);
+    sources.values().forEach(Runnable::run);
     sources.clear();
   }
 

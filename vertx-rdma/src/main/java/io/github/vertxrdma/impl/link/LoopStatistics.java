@@ -31,9 +31,9 @@ final class LoopStatistics {
     return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
       Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.retried, loop.sendSlots.total(),
       loop.sendSlots.inUse(), loop.receiveSlots.total(), loop.receiveSlots.inUse(), parts,
-      loop.sourceSlots.inUse() + loop.stagingSlots.inUse(),
-      (long) whole * loop.options.bufferSize() + (long) parts * loop.options.fragmentSize(), all.requestLatencies(), loop.oneSided.latencies(),
-      connections);
+      loop.sourceSlots.inUse() + loop.stagingSlots.inUse(), loop.incoming.lent() + loop.outgoing.lent(),
+      (long) whole * loop.options.bufferSize() + (long) parts * loop.options.fragmentSize() + loop.incoming.size() + loop.outgoing.size(),
+      all.requestLatencies(), loop.oneSided.latencies(), connections);
   }
 
   private static ConnectionStatistics of(Link link) {

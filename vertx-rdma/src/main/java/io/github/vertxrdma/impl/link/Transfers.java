@@ -75,12 +75,14 @@ public final class Transfers {
     return staged[0];
   }
 
-  /** Reads into staging memory if that can start now. */
-  boolean tryRead(RemoteMemory remote, long remoteOffset, int length, Done done) {
+  /** Reads, if that can start now. @param region registered memory to read into, null for staging memory @param offset in the region */
+  boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, Done done) {
     if (!waiting.isEmpty() || reads >= maxReads) {
       return false;
     }
     Transfer t = transfer(Operation.READ, remote, remoteOffset, length, done);
+    t.region = region;
+    t.offset = offset;
     if (start(t)) {
       return true;
     }

@@ -97,7 +97,7 @@ public final class Node {
     this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),
-      options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit());
+      options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getLendingBytes());
     this.selection = Selection.of(Requirements.BASIC.withFabric(options.getFabric()), devices.all());
   }
 

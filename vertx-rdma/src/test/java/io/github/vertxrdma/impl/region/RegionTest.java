@@ -65,7 +65,7 @@ class RegionTest {
     LinkOptions options() {
       LinkOptions o = LinkOptions.DEFAULT;
       return new LinkOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
-        o.closeTimeoutMillis(), o.suspectMillis(), o.deadMillis(), 0);
+        o.closeTimeoutMillis(), o.suspectMillis(), o.deadMillis(), 0, o.lendingBytes());
     }
   }
 

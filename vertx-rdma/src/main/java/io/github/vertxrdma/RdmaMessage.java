@@ -1,0 +1,29 @@
+package io.github.vertxrdma;
+
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * A message in memory that has to be given back: a received one, of {@link RdmaConnection#messageHandler}, or one to be sent, of
+ * {@link RdmaConnection#message}. Whoever has it {@link #release releases} or {@link RdmaConnection#write(RdmaMessage) writes} it once, on
+ * any thread, and touches it no more. One that is never released does no harm to its connection, but its memory is missing until the node
+ * closes, and so later messages may go through the heap.
+ */
+public interface RdmaMessage {
+
+  /**
+   * What it says. The buffer, and all slices of it, are good until the message is released or written; of a lent one they cannot be read after
+   * that. Copy what is to be kept.
+   *
+   * @throws IllegalStateException if the message was released or written
+   */
+  Buffer body();
+
+  /** Bytes of the body. @throws IllegalStateException if the message was released or written */
+  int size();
+
+  /** Whether it lies in registered memory, which the fabric uses directly. Otherwise it lies on the heap: it is short, or there was no room. */
+  boolean isLent();
+
+  /** Gives the memory back. @throws IllegalStateException if the message was released or written before */
+  void release();
+}

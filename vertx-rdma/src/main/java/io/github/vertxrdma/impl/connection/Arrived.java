@@ -1,0 +1,44 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.impl.memory.LentMemory;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.util.IllegalReferenceCountException;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A message in lent memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. */
+final class Arrived {
+  private final AtomicReference<ByteBuf> message;
+
+  Arrived(LentMemory message) {
+    this.message = new AtomicReference<>(message);
+  }
+
+  boolean isTaken() {
+    return message.get() == null;
+  }
+
+  /** For the reader, once. */
+  ByteBuf take() {
+    return message.getAndSet(null);
+  }
+
+  /** Gives the memory back unless the reader takes it meanwhile. Once. */
+  void toHeap() {
+    ByteBuf lent = message.get();
+    if (lent == null) {
+      return;
+    }
+    try {
+      lent.retain();
+    } catch (IllegalReferenceCountException e) {
+      // Taken, and released already.
+      return;
+    }
+    ByteBuf copy = Unpooled.copiedBuffer(lent);
+    lent.release();
+    if (message.compareAndSet(lent, copy)) {
+      lent.release();
+    }
+  }
+}

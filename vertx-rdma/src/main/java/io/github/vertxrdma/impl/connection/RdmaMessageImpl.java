@@ -1,0 +1,83 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.memory.LentMemory;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A message and its memory, until that is released or taken over. */
+final class RdmaMessageImpl implements RdmaMessage {
+  private static final String RELEASED = "released";
+  private static final String WRITTEN = "written";
+
+  private final ByteBuf memory;
+  private final BufferInternal body;
+  /** What has become of it; null as long as it is its holder's. */
+  private final AtomicReference<String> end = new AtomicReference<>();
+
+  RdmaMessageImpl(ByteBuf memory) {
+    this.memory = memory;
+    this.body = BufferInternal.buffer(memory);
+  }
+
+  @Override
+  public Buffer body() {
+    String over = end.get();
+    if (over != null) {
+      throw over(over);
+    }
+    return body;
+  }
+
+  @Override
+  public int size() {
+    return body().length();
+  }
+
+  @Override
+  public boolean isLent() {
+    return memory instanceof LentMemory;
+  }
+
+  @Override
+  public void release() {
+    end(RELEASED);
+    giveBack();
+  }
+
+  /** It is written. @return what to send; to be released then */
+  ByteBuf take() {
+    end(WRITTEN);
+    ByteBuf bytes = body.getByteBuf();
+    ByteBuf root = bytes;
+    while (root.unwrap() != null) {
+      root = root.unwrap();
+    }
+    if (root == memory && isLent()) {
+      return memory;
+    }
+    // On the heap from the start, or since it was made longer.
+    giveBack();
+    return bytes;
+  }
+
+  /** What lies on the heap is the collector's: its body may have been written as a buffer, and wait to be sent. */
+  private void giveBack() {
+    if (isLent()) {
+      memory.release();
+    }
+  }
+
+  private void end(String how) {
+    if (!end.compareAndSet(null, how)) {
+      throw over(end.get());
+    }
+  }
+
+  private static IllegalStateException over(String how) {
+    return new IllegalStateException("the message was " + how + " before: its memory may be in use for another one. Each message is released"
+      + " or written once, and not read after that");
+  }
+}

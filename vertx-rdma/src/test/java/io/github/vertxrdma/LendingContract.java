@@ -1,0 +1,461 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.netty.util.IllegalReferenceCountException;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.AsyncFile;
+import io.vertx.core.file.OpenOptions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What every connection promises of messages that are lent and given back, whatever the fabric. */
+@Timeout(120)
+abstract class LendingContract extends FabricPair {
+  private static final int MIB = 1 << 20;
+  /** Messages of 1 MiB that may be lent at the same time. */
+  private static final int LENT = 4;
+
+  private final Random random = new Random(11);
+  private final Queue<RdmaMessage> held = new ConcurrentLinkedQueue<>();
+  private RdmaConnection accepted;
+
+  @Override
+  RdmaOptions options() {
+    return super.options().setLendingBytes(LENT * MIB);
+  }
+
+  /** Whatever a test did: once all is released nothing is lent, and what was registered for it is lent again, in one piece. */
+  @AfterEach
+  void allCameBack() throws Exception {
+    release();
+    until("nothing is lent", () -> lent(server) + lent(client) == 0);
+  }
+
+  private static int lent(Rdma rdma) {
+    try {
+      return await(rdma.statistics()).devices().stream().mapToInt(DeviceStatistics::lentMessages).sum();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void release() {
+    for (RdmaMessage message = held.poll(); message != null; message = held.poll()) {
+      message.release();
+    }
+  }
+
+  private Buffer bytes(int size) {
+    byte[] bytes = new byte[size];
+    random.nextBytes(bytes);
+    return Buffer.buffer(bytes);
+  }
+
+  /** A connection whose server does so with what comes. */
+  private RdmaConnection connect(Handler<RdmaMessage> handler) throws Exception {
+    Promise<RdmaConnection> connected = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      c.messageHandler(handler);
+      connected.complete(c);
+    }).listen("lending"));
+    RdmaConnection connection = await(client.connect("lending"));
+    accepted = await(connected.future());
+    return connection;
+  }
+
+  private static RdmaMessage message(RdmaConnection connection, Buffer body) throws Exception {
+    RdmaMessage message = await(connection.message(body.length()));
+    message.body().appendBuffer(body);
+    return message;
+  }
+
+  /** The first large ones may come before there is memory to lend. */
+  private void awaitLending(RdmaConnection connection) {
+    until("a message is lent", () -> {
+      release();
+      connection.write(bytes(MIB));
+      until("it came", () -> !held.isEmpty());
+      return held.peek().isLent();
+    });
+    release();
+  }
+
+  private RdmaConnection connectAndHold() throws Exception {
+    RdmaConnection connection = connect(held::add);
+    awaitLending(connection);
+    return connection;
+  }
+
+  private static List<Buffer> bodies(Queue<RdmaMessage> messages) {
+    return messages.stream().map(RdmaMessage::body).toList();
+  }
+
+  private long lentOnes() {
+    return held.stream().filter(RdmaMessage::isLent).count();
+  }
+
+  @Test
+  void allSizesThereAndBackWithPauses() throws Exception {
+    ExecutorService others = Executors.newFixedThreadPool(2);
+    AtomicInteger lent = new AtomicInteger();
+    try {
+      RdmaConnection connection = connect(message -> {
+        lent.addAndGet(message.isLent() ? 1 : 0);
+        accepted.write(message);
+      });
+      List<Buffer> sent = new ArrayList<>(List.of(Buffer.buffer(), bytes(1)));
+      for (int i = 0; i < 200; i++) {
+        sent.add(bytes(i % 10 == 9 ? random.nextInt(3 * MIB) : (int) Math.pow(2, random.nextDouble() * 19)));
+      }
+      sent.add(bytes(2 * LENT * MIB));
+      Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+      Promise<Void> all = Promise.promise();
+      connection.exceptionHandler(all::tryFail);
+      connection.messageHandler(message -> {
+        lent.addAndGet(message.isLent() ? 1 : 0);
+        got.add(message.body().copy());
+        if (got.size() % 7 == 0) {
+          connection.pause();
+        }
+        others.execute(() -> {
+          message.release();
+          connection.resume();
+        });
+        if (got.size() == sent.size()) {
+          all.complete();
+        }
+      });
+      for (int i = 0; i < sent.size(); i++) {
+        if (i % 3 == 0) {
+          connection.write(sent.get(i));
+        } else {
+          connection.write(message(connection, sent.get(i)));
+        }
+      }
+      await(all.future());
+      assertEquals(sent, List.copyOf(got));
+      assertTrue(lent.get() > 0, "none of them was lent");
+    } finally {
+      others.close();
+    }
+  }
+
+  @Test
+  void whatIsNeverReleasedIsBounded() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    for (int round = 0; round < 2; round++) {
+      List<Buffer> sent = new ArrayList<>();
+      for (int i = 0; i < 3 * LENT; i++) {
+        sent.add(bytes(MIB));
+        connection.write(sent.getLast());
+      }
+      until("all came", () -> held.size() == sent.size());
+      assertEquals(sent, bodies(held));
+      // In the second round as in the first: all that was released is lent again.
+      assertEquals(LENT, lentOnes());
+      release();
+    }
+  }
+
+  @Test
+  void whatIsSentIsBoundedToo() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    List<Buffer> sent = new ArrayList<>();
+    List<RdmaMessage> made = new ArrayList<>();
+    for (int i = 0; i < 2 * LENT; i++) {
+      sent.add(bytes(MIB));
+      made.add(message(connection, sent.getLast()));
+    }
+    assertEquals(LENT, made.stream().filter(RdmaMessage::isLent).count());
+    made.forEach(connection::write);
+    until("all came", () -> held.size() == sent.size());
+    assertEquals(sent, bodies(held));
+    made.forEach(message -> assertThrows(IllegalStateException.class, message::body));
+  }
+
+  @Test
+  void aReleasedMessageCannotBeReadOrReleasedAgain() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    connection.write(bytes(MIB));
+    connection.write(bytes(10));
+    until("both came", () -> held.size() == 2);
+    for (RdmaMessage message : List.copyOf(held)) {
+      Buffer body = message.body();
+      Buffer slice = body.slice(1, 5);
+      boolean lent = message.isLent();
+      message.release();
+      if (lent) {
+        assertThrows(IllegalReferenceCountException.class, () -> body.getByte(0));
+        assertThrows(IllegalReferenceCountException.class, () -> slice.getByte(0));
+      }
+      assertThrows(IllegalStateException.class, message::body);
+      assertThrows(IllegalStateException.class, message::size);
+      IllegalStateException twice = assertThrows(IllegalStateException.class, message::release);
+      assertTrue(twice.getMessage().contains("released"), twice.getMessage());
+      assertThrows(IllegalStateException.class, () -> connection.write(message));
+    }
+    held.clear();
+  }
+
+  @Test
+  void whatIsReleasedInItsHandlerIsGoneAtOnce() throws Exception {
+    Queue<Boolean> readable = new ConcurrentLinkedQueue<>();
+    AtomicInteger lent = new AtomicInteger();
+    RdmaConnection connection = connect(message -> {
+      Buffer body = message.body();
+      boolean counts = message.isLent();
+      message.release();
+      if (!counts) {
+        return;
+      }
+      lent.incrementAndGet();
+      try {
+        body.getByte(0);
+        readable.add(true);
+      } catch (IllegalReferenceCountException e) {
+        readable.add(false);
+      }
+    });
+    until("some were lent", () -> {
+      if (!connection.writeQueueFull()) {
+        connection.write(bytes(MIB));
+      }
+      return lent.get() > 3;
+    });
+    await(connection.close());
+    assertFalse(readable.contains(true), readable.toString());
+  }
+
+  @Test
+  void aMessageIsWrittenOnce() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    Buffer body = bytes(MIB);
+    for (int size : new int[] {MIB, 10}) {
+      RdmaMessage message = message(connection, body.slice(0, size));
+      connection.write(message);
+      IllegalStateException twice = assertThrows(IllegalStateException.class, () -> connection.write(message));
+      assertTrue(twice.getMessage().contains("written"), twice.getMessage());
+      assertThrows(IllegalStateException.class, message::release);
+    }
+    until("each came", () -> held.size() == 2);
+    await(connection.write(bytes(1)));
+    until("nothing else came", () -> held.size() == 3);
+    assertEquals(body, held.peek().body());
+    RdmaMessage unused = await(connection.message(MIB));
+    assertTrue(unused.isLent());
+    unused.release();
+  }
+
+  /** Buffers refuse to append more than there is room for, but some of their methods make more room. */
+  @Test
+  void aBodyThatGrewArrivesWhole() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    Buffer body = bytes(MIB);
+    RdmaMessage message = message(connection, body);
+    assertThrows(IndexOutOfBoundsException.class, () -> message.body().appendInt(5));
+    message.body().setInt(MIB, 5);
+    connection.write(message);
+    until("it came", () -> held.size() == 1);
+    assertEquals(body.copy().appendInt(5), held.peek().body());
+  }
+
+  /** A body that is written as a buffer may be released, or written as a message, while it waits. */
+  @Test
+  void aBodyIsWrittenAsABuffer() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connect(message -> {
+      accepted.write(message.body());
+      if (message.body().getByte(0) % 2 == 0) {
+        message.release();
+      } else {
+        accepted.write(message);
+      }
+    });
+    connection.handler(got::add);
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      Buffer body = bytes(i % 5 == 4 ? 100 : MIB);
+      connection.write(body);
+      sent.addAll(Collections.nCopies(body.getByte(0) % 2 == 0 ? 1 : 2, body));
+    }
+    until("all came back", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
+  }
+
+  @Test
+  void aBodyGoesToAFileAsItLies() throws Exception {
+    String path = folder.resolve("body").toString();
+    AsyncFile file = await(serverVertx.fileSystem().open(path, new OpenOptions()));
+    Promise<Void> written = Promise.promise();
+    RdmaConnection connection = connect(message -> {
+      if (message.isLent()) {
+        file.write(message.body(), 0).onComplete(done -> {
+          message.release();
+          written.tryComplete();
+        });
+      } else {
+        held.add(message);
+      }
+    });
+    Buffer body = bytes(MIB);
+    connection.write(body);
+    until("one is written", () -> {
+      release();
+      if (!connection.writeQueueFull()) {
+        connection.write(body);
+      }
+      return written.future().isComplete();
+    });
+    assertEquals(body, await(serverVertx.fileSystem().readFile(path)));
+    await(connection.close());
+    await(file.close());
+  }
+
+  @Test
+  void handlersTakeTurns() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    accepted.pause();
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      sent.add(bytes(MIB));
+      connection.write(sent.getLast());
+    }
+    until("one waits", () -> lent(server) > 0);
+    accepted.handler(got::add);
+    accepted.messageHandler(null);
+    accepted.resume();
+    until("all came", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
+    assertEquals(0, lent(server));
+  }
+
+  @Test
+  void lentMessagesOutliveTheirConnection() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    Buffer body = bytes(MIB);
+    for (int i = 0; i < LENT; i++) {
+      connection.write(body);
+    }
+    await(connection.close());
+    assertEquals(LENT, lentOnes());
+    held.forEach(message -> assertEquals(body, message.body()));
+    assertEquals(LENT, lent(server));
+  }
+
+  /** The reader of a connection that is over may never come; what it may still read lies on the heap. */
+  @Test
+  void whatAPausedReaderLeftGivesItsMemoryBack() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    accepted.pause();
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < LENT; i++) {
+      sent.add(bytes(MIB));
+      connection.write(sent.getLast());
+    }
+    await(connection.close());
+    until("its memory came back", () -> lent(server) == 0);
+    accepted.resume();
+    until("all came", () -> held.size() == sent.size());
+    assertEquals(sent, bodies(held));
+    assertEquals(0, lentOnes());
+  }
+
+  /** In the middle of messages, there and back. */
+  @Test
+  void aConnectionThatBreaksKeepsNothing() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    accepted.pause();
+    accepted.resume();
+    for (int i = 0; i < 20; i++) {
+      connection.write(message(connection, bytes(2 * MIB)));
+    }
+    Promise<Void> closed = Promise.promise();
+    accepted.closeHandler(v -> closed.complete());
+    await(client.close());
+    await(closed.future());
+    held.stream().limit(1).forEach(message -> assertNotEquals(0, message.size()));
+    client = Rdma.create(clientVertx, options());
+  }
+
+  @Test
+  void aNodeClosesWithMessagesLentAndTellsOfThem() throws Exception {
+    RdmaConnection connection = connectAndHold();
+    Buffer body = bytes(MIB);
+    for (int i = 0; i < 2; i++) {
+      connection.write(body);
+    }
+    until("both came", () -> held.size() == 2);
+    List<String> told = new ArrayList<>();
+    java.util.logging.Handler log = new java.util.logging.Handler() {
+      @Override
+      public synchronized void publish(LogRecord entry) {
+        told.add(entry.getMessage());
+      }
+
+      @Override
+      public void flush() {
+      }
+
+      @Override
+      public void close() {
+      }
+    };
+    Logger logger = Logger.getLogger(DeviceLoop.class.getName());
+    logger.addHandler(log);
+    try {
+      await(serverVertx.close());
+    } finally {
+      logger.removeHandler(log);
+    }
+    assertEquals(1, told.stream().filter(line -> line.contains("not released when it closed: 2;")).count(), told.toString());
+    held.forEach(message -> assertEquals(body, message.body()));
+    Buffer last = held.peek().body();
+    release();
+    assertThrows(IllegalReferenceCountException.class, () -> last.getByte(0));
+    serverVertx = vertx();
+    server = Rdma.create(serverVertx, options());
+  }
+
+  @Test
+  void nothingIsLentToABufferHandler() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    await(server.createServer().connectHandler(c -> c.handler(got::add)).listen("plain"));
+    RdmaConnection connection = await(client.connect("plain"));
+    Buffer body = bytes(MIB);
+    List<Future<?>> written = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      written.add(connection.write(message(connection, body)));
+    }
+    await(Future.all(written));
+    until("all came", () -> got.size() == 10);
+    assertEquals(0, lent(server));
+    assertTrue(got.stream().allMatch(body::equals));
+    RdmaMessage tooLarge = await(connection.message(LENT * MIB + 1));
+    assertFalse(tooLarge.isLent());
+    tooLarge.release();
+  }
+}

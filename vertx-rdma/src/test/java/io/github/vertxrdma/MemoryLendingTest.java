@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class MemoryLendingTest extends LendingContract {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+}

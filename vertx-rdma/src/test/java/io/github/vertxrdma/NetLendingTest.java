@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NetLendingTest extends LendingContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

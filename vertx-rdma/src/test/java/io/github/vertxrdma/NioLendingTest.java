@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioLendingTest extends LendingContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

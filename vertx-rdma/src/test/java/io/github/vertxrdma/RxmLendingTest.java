@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class RxmLendingTest extends LendingContract {
+  @Override
+  String fabric() {
+    return "rxm";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpLendingTest extends LendingContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.vertxrdma.process;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.vertx.core.Vertx;
+import java.util.Arrays;
+import java.util.List;
+
+/** A process that sends lent messages without end and reads none. Arguments: a folder, fabrics. */
+final class LendingProcess {
+  static final int SIZE = 1 << 20;
+
+  private LendingProcess() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Fabrics fabrics = new Fabrics(Vertx.vertx(), args[0], List.of(args).subList(1, args.length));
+    for (String fabric : fabrics.names()) {
+      RdmaConnection connection = await(fabrics.nodes().get(fabric).connect("lent over " + fabric));
+      connection.pause();
+      connection.messageHandler(message -> {
+      });
+      send(connection);
+    }
+    System.out.println("ready");
+    while (IO.readln() != null) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** What every message says. */
+  static byte[] bytes() {
+    byte[] bytes = new byte[SIZE];
+    Arrays.fill(bytes, (byte) 7);
+    return bytes;
+  }
+
+  /** One after the other, as long as there is a peer. */
+  static void send(RdmaConnection connection) {
+    connection.message(SIZE).onSuccess(message -> {
+      message.body().appendBytes(bytes());
+      connection.write(message).onSuccess(v -> send(connection));
+    });
+  }
+}

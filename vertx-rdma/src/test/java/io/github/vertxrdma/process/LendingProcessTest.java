@@ -1,0 +1,123 @@
+package io.github.vertxrdma.process;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A peer is killed while messages are lent on both sides of it: those that were received stay, and all memory comes back. */
+@Timeout(90)
+class LendingProcessTest {
+  /** Messages of the peer that are not released before it is dead. */
+  private static final int HELD = 3;
+  /** Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes. */
+  private static final int BEING_READ = 2;
+
+  @TempDir
+  Path folder;
+
+  static Stream<String> fabrics() {
+    return Fabrics.ALL.stream();
+  }
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final Logger logger = Logger.getLogger(DeviceLoop.class.getName());
+  private final Handler log = new Handler() {
+    @Override
+    public void publish(LogRecord entry) {
+      told.add(entry.getMessage());
+    }
+
+    @Override
+    public void flush() {
+    }
+
+    @Override
+    public void close() {
+    }
+  };
+
+  @BeforeEach
+  void listen() {
+    logger.addHandler(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.removeHandler(log);
+  }
+
+  private static int lent(Rdma node) {
+    try {
+      return await(node.statistics()).devices().stream().mapToInt(DeviceStatistics::lentMessages).sum();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("fabrics")
+  void aKilledPeerTakesNothingWithIt(String fabric) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      String directory = folder.resolve("directory").toString();
+      Fabrics here = new Fabrics(vertx, directory, List.of(fabric));
+      Assumptions.assumeTrue(here.nodes().containsKey(fabric), () -> here.missing(fabric));
+      Rdma node = here.nodes().get(fabric);
+      List<RdmaMessage> held = new CopyOnWriteArrayList<>();
+      List<String> over = new CopyOnWriteArrayList<>();
+      AtomicInteger received = new AtomicInteger();
+      await(node.createServer().connectHandler(connection -> {
+        connection.closeHandler(v -> over.add("closed"));
+        connection.messageHandler(message -> {
+          received.incrementAndGet();
+          if (message.isLent() && held.size() < HELD) {
+            held.add(message);
+          } else {
+            message.release();
+          }
+        });
+        LendingProcess.send(connection);
+      }).listen("lent over " + fabric));
+      try (ChildJvm peer = ChildJvm.start(LendingProcess.class, directory, fabric)) {
+        peer.await("ready");
+        until("messages are lent on both sides", () -> held.size() == HELD && received.get() > 20 && lent(node) > HELD);
+        peer.signal("KILL");
+        until("the loss of the peer is noticed", () -> over.contains("closed"));
+      }
+      for (RdmaMessage message : held) {
+        assertArrayEquals(LendingProcess.bytes(), message.body().getBytes());
+      }
+      until("what was to be sent came back", () -> lent(node) <= HELD + BEING_READ);
+      held.forEach(RdmaMessage::release);
+      assertTrue(lent(node) <= BEING_READ, lent(node) + " messages are lent");
+      await(vertx.close());
+      assertEquals(List.of(), told);
+    } finally {
+      await(vertx.close());
+    }
+  }
+}
