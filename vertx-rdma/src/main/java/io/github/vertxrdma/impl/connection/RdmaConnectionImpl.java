@@ -335,7 +335,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
       full = false;
       Handler<Void> h = drainHandler;
       if (h != null) {
-        context.emit(null, h);
+        // Not from within a write, which may fail at once, and the handler may write again.
+        context.runOnContext(h);
       }
     }
   }
