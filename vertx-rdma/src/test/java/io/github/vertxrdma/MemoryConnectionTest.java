@@ -1,9 +1,15 @@
 package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +17,32 @@ class MemoryConnectionTest extends ConnectionContract {
   @Override
   String fabric() {
     return "memory";
+  }
+
+  @Test
+  void aHandshakeThatDoesNotEndSaysWhatItLacks() throws Exception {
+    CountDownLatch standing = new CountDownLatch(1);
+    Promise<Void> stands = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      stands.complete();
+      try {
+        standing.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }).listen("busy"));
+    client.connect("busy");
+    await(stands.future());
+    Vertx hastyVertx = vertx();
+    try {
+      Rdma hasty = Rdma.create(hastyVertx, options().setConnectTimeoutMillis(300));
+      Throwable cause = assertThrows(ExecutionException.class, () -> await(hasty.connect("busy"))).getCause();
+      assertEquals(Reason.UNREACHABLE, ((RdmaException) cause).reason());
+      assertTrue(cause.getMessage().contains("in 300 ms: the fabric has not connected it"), cause.getMessage());
+    } finally {
+      standing.countDown();
+      await(hastyVertx.close());
+    }
   }
 
   /** Each write fails, and so leaves room for the next one. */

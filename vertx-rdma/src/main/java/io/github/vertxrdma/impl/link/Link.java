@@ -241,7 +241,16 @@ public final class Link implements EndpointHandler {
 
   void connecting() {
     timer = loop.loop.schedule(() -> over(new RdmaException(Reason.UNREACHABLE,
-      name() + " did not finish the handshake in " + setup.timeoutMillis() + " ms")), setup.timeoutMillis(), TimeUnit.MILLISECONDS);
+      name() + " did not finish the handshake in " + setup.timeoutMillis() + " ms: " + missing())), setup.timeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** What a handshake lacks. */
+  private String missing() {
+    if (state == State.CONNECTING) {
+      return "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
+    }
+    return peer == null ? "it is connected, but no greeting came from the peer; is its event loop blocked?"
+      : "the peer's greeting came, and is not answered yet; is a handler of this side waiting?";
   }
 
   /** The endpoint has begun to connect. */
