@@ -15,6 +15,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -146,9 +147,12 @@ class ClusteredVertxTest {
         // To the others it is as if the network lost all that it says, and all that is said to it.
         child.signal("STOP");
       } finally {
+        long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // Hazelcast itself would wait for a minute before it gave it up, and as long again for each answer.
-        await(both);
+        // About 25 s: 20 without a heartbeat until the cluster gives it up. Hazelcast itself would wait for a minute, and as long again for
+        // each answer.
+        both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
+        System.out.printf("closed beside a member that cannot be heard after %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
     } finally {
       await(first.close());
