@@ -70,7 +70,8 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Sends it a signal: {@code STOP}, {@code CONT}. */
   public void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start().waitFor();
+    // The shell's own kill: minimal systems have no program of that name.
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
   }
 
   /** kill -9; does not wait for it to be gone. */
