@@ -28,7 +28,7 @@ public final class Link implements EndpointHandler {
   static final int HANDSHAKE_BUFFER = 4096;
 
   /** Where a link stands. */
-  private enum State { CONNECTING, GREETING, OPEN, CLOSING, OVER }
+  private enum State { CONNECTING, GREETING, OPEN, OVER }
 
   final DeviceLoop loop;
   final Endpoint endpoint;
