@@ -1,0 +1,115 @@
+package io.github.vertxrdma.cli;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What the launcher says where several things are missing: all at once, with one command for all of it. */
+@Timeout(180)
+class LauncherMissingTest extends LauncherFixture {
+  private static final String LIBRARIES = "libfabric1 libibverbs1 ibverbs-providers librdmacm1";
+  private static final String NO_MAVEN = "rdma: Maven 3.8 or later is needed to build, and none was found.\n";
+  private static final String OPTIONAL = "rdma: optional, for more fabrics: " + LIBRARIES
+    + ". Without them the pure-Java provider carries everything.\n";
+
+  /** An ordinary user on a Debian that has the JDK alone. */
+  @BeforeEach
+  void makeUpBareMachine() throws IOException {
+    executable(bin.resolve("id"), "#!/bin/sh\necho 1000");
+    executable(bin.resolve("apt-cache"), "#!/bin/sh\n[ ! -e " + temp.resolve("has-java") + " ] || echo \"$2:\"");
+    Files.delete(bin.resolve("mvn"));
+    environment.remove("LD_LIBRARY_PATH");
+    Files.createDirectories(temp.resolve("lists"));
+    Files.writeString(temp.resolve("lists/x_Packages"), "");
+    system("ID=debian\n");
+    String script = Files.readString(PROJECT.resolve("rdma"));
+    for (List<String> elsewhere : List.of(
+      List.of("/opt/amazon/efa/lib /opt/amazon/efa/lib64 /usr/local/lib /usr/local/lib64 \\\n"
+        + "    /usr/lib/*-linux-* /lib/*-linux-* /usr/lib64 /lib64 /usr/lib /lib", "/nowhere"),
+      List.of("$(type -aP mvn 2>/dev/null) \"${MAVEN_HOME:-}/bin/mvn\" \"${M2_HOME:-}/bin/mvn\" /opt/*maven*/bin/mvn \\\n"
+        + "    /usr/share/maven/bin/mvn /usr/local/*maven*/bin/mvn \"$HOME\"/.sdkman/candidates/maven/*/bin/mvn /opt/homebrew/bin/mvn",
+        bin + "/mvn"),
+      List.of("< <(java_homes)", "< <(printf '%s\\n' \"$JAVA_HOME\")"),
+      List.of("/var/lib/apt/lists", temp + "/lists"),
+      List.of("/etc/os-release", temp + "/os-release"))) {
+      assertTrue(script.contains(elsewhere.get(0)), () -> "this is elsewhere in the script now: " + elsewhere.get(0));
+      script = script.replace(elsewhere.get(0), elsewhere.get(1));
+    }
+    executable(project.resolve("rdma"), script);
+  }
+
+  private void system(String release) throws IOException {
+    Files.writeString(temp.resolve("os-release"), release);
+  }
+
+  @Test
+  void mavenAndTheLibrariesAreOneCommand() throws Exception {
+    Ended ended = rdma("demo");
+    assertEquals(1, ended.status());
+    assertEquals(NO_MAVEN + OPTIONAL + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n",
+      ended.output());
+  }
+
+  @Test
+  void theJdkIsInTheSameCommandWhereTheReleaseHasIt() throws Exception {
+    environment.put("JAVA_HOME", "/nowhere");
+    Files.createFile(temp.resolve("has-java"));
+    String output = rdma("demo").output();
+    assertTrue(output.startsWith("rdma: a JDK 25 or later is needed, and none was found.\n" + NO_MAVEN + OPTIONAL + "rdma: to install:\n"
+      + "rdma:   sudo apt-get install -y --no-install-recommends openjdk-25-jdk-headless maven " + LIBRARIES + "\n"), output);
+    assertTrue(output.contains("JAVA_HOME=/path/to/jdk ./rdma"), output);
+    Files.delete(temp.resolve("has-java"));
+    output = rdma("demo").output();
+    assertTrue(output.contains("rdma: this release has no package of a JDK 25; Temurin has one: https://adoptium.net/installation/linux/\n"
+      + "rdma: to install the rest:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"), output);
+  }
+
+  @Test
+  void mavenThatIsThereIsNotMissedForWantOfAJdk() throws Exception {
+    executable(bin.resolve("mvn"), "#!/bin/sh\necho 'The JAVA_HOME environment variable is not defined' >&2; exit 1");
+    environment.put("JAVA_HOME", "/nowhere");
+    Ended ended = rdma("install");
+    assertTrue(ended.says("a JDK 25 or later is needed") && !ended.says("Maven"), ended.output());
+  }
+
+  @Test
+  void whereAptHasNoListsTheyAreFetchedFirst() throws Exception {
+    Files.delete(temp.resolve("lists/x_Packages"));
+    assertTrue(rdma("demo").says("rdma:   sudo apt-get update && sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"));
+  }
+
+  @Test
+  void otherSystemsHaveTheirCommand() throws Exception {
+    system("ID=fedora\n");
+    assertTrue(rdma("demo").says("rdma: to install:\nrdma:   sudo dnf install -y maven libfabric libibverbs librdmacm\n"));
+    system("ID=\"amzn\"\nID_LIKE=\"fedora\"\n");
+    Ended amazon = rdma("demo");
+    assertTrue(amazon.says("rdma:   sudo dnf install -y maven && curl -fsSL https://efa-installer"), amazon.output());
+    system("ID=arch\n");
+    Ended other = rdma("demo");
+    assertTrue(other.says("rdma:   Debian, Ubuntu:  sudo apt-get install") && other.says("rdma:   Fedora, RHEL:    sudo dnf install"),
+      other.output());
+  }
+
+  @Test
+  void whatACommandDoesNotNeedIsNotAskedFor() throws Exception {
+    Ended install = rdma("install");
+    assertTrue(install.says("apt-get install -y --no-install-recommends maven\n") && !install.says("libfabric1"), install.output());
+    // With what is built, nothing but libraries can be missing, and they are not needed.
+    maven("3.8.1");
+    assertEquals(0, rdma("info").status());
+    Files.delete(bin.resolve("mvn"));
+    Ended again = rdma("info");
+    assertTrue(again.output().startsWith("rdma: not installed: " + LIBRARIES + ". Going on without; the pure-Java provider works everywhere.\n"
+      + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES + "\njava of jdk-25:"), again.output());
+    assertFalse(again.says("Maven"), again.output());
+  }
+}
