@@ -8,6 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -218,6 +222,28 @@ class LauncherTest extends LauncherFixture {
     Ended ended = rdma("dmeo");
     assertEquals(2, ended.status());
     assertTrue(ended.says("rdma: there is no command 'dmeo'\nUsage:"), ended.output());
+  }
+
+  @Test
+  void perfWithoutAModeIsRefusedBeforeAnythingIsBuilt() throws Exception {
+    Set<String> modes = new TreeSet<>();
+    Matcher word = Pattern.compile("(?<=  )[a-z]+(?=  )").matcher(Files.readString(PROJECT.resolve(HELP + "/perf.txt"))
+      .replaceFirst("(?s)\n\n  --size.*", ""));
+    while (word.find()) {
+      modes.add(word.group());
+    }
+    for (String[] arguments : new String[][] {{"perf"}, {"perf", "--fabric", "tcp"}, {"perf", "swim", "--runs", "1"}}) {
+      Ended ended = rdma(arguments);
+      assertEquals(2, ended.status(), ended.output());
+      Matcher named = Pattern.compile("(?s)rdma: perf: (?:name a mode: |there is no mode 'swim'; there are )([a-z, ]+); see .*")
+        .matcher(ended.output());
+      assertTrue(named.matches(), ended.output());
+      assertEquals(modes, new TreeSet<>(List.of(named.group(1).split(", "))), "as ./rdma perf --help has them");
+    }
+    assertEquals(2, rdma("install", "here").status());
+    assertEquals(2, rdma("docs", "here").status());
+    assertEquals(List.of(), mavenCalls());
+    assertTrue(rdma("perf", "--json", "idle").says("building the measurements"));
   }
 
   @Test

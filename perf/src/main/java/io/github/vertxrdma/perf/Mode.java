@@ -1,5 +1,7 @@
 package io.github.vertxrdma.perf;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** What can be measured. */
@@ -40,12 +42,22 @@ enum Mode {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Those that are measurements, and what else may stand in the place of one. */
+  static List<String> words() {
+    List<String> words = new ArrayList<>();
+    for (Mode mode : values()) {
+      words.add(mode.word());
+    }
+    words.addAll(List.of("report", "sweep", "idle"));
+    return words;
+  }
+
   static Mode of(String word) {
     for (Mode mode : values()) {
       if (mode.word().equals(word)) {
         return mode;
       }
     }
-    throw new UsageException("there is no mode '" + word + "'; see ./rdma perf --help");
+    throw new UsageException("there is no mode '" + word + "'; there are " + String.join(", ", words()) + "; see ./rdma perf --help");
   }
 }

@@ -119,7 +119,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
       }
     }
     if (mode == null) {
-      throw new UsageException("name a mode: latency, bandwidth, rate, read, write, notify, atomic, connect, bus, http or function");
+      throw new UsageException("name a mode: " + String.join(", ", Mode.words()) + "; see ./rdma perf --help");
     }
     if (mode != Mode.FUNCTION && (workers != null || work > 0)) {
       throw new UsageException("--worker and --work belong to function, not to " + mode.word());

@@ -27,6 +27,15 @@ class PerfArgumentsTest {
   }
 
   @Test
+  void withoutAModeAllAreNamed() {
+    for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
+      String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
+      assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, bus, http, function, report, sweep, idle"),
+        message);
+    }
+  }
+
+  @Test
   void everyGoalCanBeMeasured() {
     for (Goal goal : Goal.ALL) {
       PerfArguments arguments = PerfArguments.parse(List.of(goal.command().split(" ")));
