@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -124,6 +125,27 @@ class LauncherTest extends LauncherFixture {
     assertFalse(ended.says("java of"), ended.output());
     Files.delete(temp.resolve("mvn.before"));
     assertEquals(0, rdma("info").status());
+  }
+
+  @Test
+  void codesForTerminalsAreKeptBack() throws Exception {
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\nprintf '\\033[0m[\\033[1;31mERROR\\033[m] cannot find symbol\\033[0m\\n'");
+    Ended installed = rdma("install", "--verbose");
+    assertEquals(0, installed.status(), installed.output());
+    assertTrue(installed.says("\n[ERROR] cannot find symbol\n") && installed.says("<artifactId>vertx-rdma-cluster</artifactId>"),
+      installed.output());
+    assertFalse(installed.says("\033"), installed.output());
+    Files.writeString(temp.resolve("mvn.before"), "\nexit 1\n", StandardOpenOption.APPEND);
+    Ended failed = rdma("install");
+    assertEquals(1, failed.status());
+    assertTrue(failed.says("\ncannot find symbol\nrdma: the build failed; all of its output: "), failed.output());
+    assertFalse(failed.says("\033"), failed.output());
+  }
+
+  @Test
+  void mavenLeavesNoCodeBehindWhereItsOutputIsPassedOn() throws Exception {
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\ncase \"$MAVEN_OPTS\" in *-Djansi.noreset=true*) ;; *) printf '\\033[0m' ;; esac");
+    assertFalse(rdma("test").says("\033"));
   }
 
   @Test
