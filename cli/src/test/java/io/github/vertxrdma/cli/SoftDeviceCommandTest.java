@@ -116,7 +116,7 @@ class SoftDeviceCommandTest {
   void inAContainerTheHostHasToLoadIt() throws IOException {
     Files.delete(root.resolve("lib/modules/6.1.0/modules.dep"));
     results.put("modprobe siw", new Shell.Result(1, "FATAL: Module siw not found"));
-    assertTrue(refusal(SoftDevice.SIW, "up").contains("run on the host: sudo modprobe siw"));
+    assertTrue(refusal(SoftDevice.SIW, "up").contains("run on the host, as root: modprobe siw"));
   }
 
   @Test

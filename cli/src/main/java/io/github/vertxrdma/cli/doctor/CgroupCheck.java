@@ -25,7 +25,7 @@ final class CgroupCheck implements Check {
         double cores = Double.parseDouble(limit[0]) / Double.parseDouble(limit[1]);
         return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses it up and is then stopped for the rest of "
           .formatted(cores) + "each period; use the blocking poll policy, or lift it",
-          "echo max | sudo tee " + group + "/cpu.max");
+          "echo max | " + machine.sudo() + "tee " + group + "/cpu.max");
       }
     }
     return Finding.ok("CPU quota", "none");
@@ -37,7 +37,7 @@ final class CgroupCheck implements Check {
         .filter(line -> line.matches(".*=\\d+.*")).toList();
       if (!limited.isEmpty()) {
         return Optional.of(Finding.warning("rdma cgroup", "limits handles and objects of devices: " + String.join("; ", limited),
-          "echo '" + limited.get(0).split(" ")[0] + " hca_handle=max hca_object=max' | sudo tee " + group + "/rdma.max"));
+          "echo '" + limited.get(0).split(" ")[0] + " hca_handle=max hca_object=max' | " + machine.sudo() + "tee " + group + "/rdma.max"));
       }
     }
     return Optional.empty();

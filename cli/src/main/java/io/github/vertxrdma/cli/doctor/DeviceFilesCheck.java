@@ -37,6 +37,6 @@ final class DeviceFilesCheck implements Check {
         machine.sudo() + "modprobe " + (file.endsWith("rdma_cm") ? "rdma_ucm" : "ib_uverbs"));
     }
     return Files.isReadable(machine.path(file)) && Files.isWritable(machine.path(file)) ? Finding.ok(file, "can be opened")
-      : Finding.failure(file, "this user may not open it for reading and writing", "sudo chmod 666 " + file);
+      : Finding.failure(file, "this user may not open it for reading and writing", machine.sudo() + "chmod 666 " + file);
   }
 }

@@ -54,7 +54,9 @@ public final class Doctor {
       return check.run(machine);
     } catch (UncheckedIOException e) {
       String subject = check.getClass().getSimpleName().replace("Check", "").toLowerCase(Locale.ROOT);
-      return List.of(Finding.warning(subject, e.getMessage(), "sudo ./rdma doctor"));
+      return List.of(machine.root()
+        ? Finding.warning(subject, e.getMessage() + "; root may not either, so a container or a security module keeps it back", "")
+        : Finding.warning(subject, e.getMessage(), machine.sudo() + "./rdma doctor"));
     }
   }
 }

@@ -33,7 +33,7 @@ final class KernelModulesCheck implements Check {
         machine.install("linux-modules-extra-$(uname -r)", "kernel-modules"));
       case UNKNOWN -> Finding.warning(module, "not loaded, and the kernel's modules are not to be seen here, so the host has to "
         + "load it; only verbs needs it",
-        "sudo modprobe " + module);
+        load);
     };
   }
 

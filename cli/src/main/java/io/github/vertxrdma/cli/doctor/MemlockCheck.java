@@ -24,7 +24,8 @@ final class MemlockCheck implements Check {
     if (bytes >= ENOUGH) {
       return List.of(Finding.ok("memlock", words));
     }
-    String fix = "ulimit -l unlimited";
+    // Only root may raise the hard limit; prlimit(1) does so for the shell that asks for it.
+    String fix = machine.root() || limits[1].equals("unlimited") ? "ulimit -l unlimited" : "sudo prlimit --pid $$ --memlock=unlimited";
     String elsewhere = " (a service: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
     if (ports.isEmpty()) {
       return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));

@@ -21,8 +21,8 @@ final class PortsCheck implements Check {
       socket.bind(new InetSocketAddress(port));
       return List.of(Finding.ok("TCP " + port, "free for Hazelcast"));
     } catch (IOException e) {
-      return List.of(Finding.warning("TCP " + port, "taken (" + e.getMessage() + "), so Hazelcast takes the next one",
-        "ss -ltnp sport = :" + port));
+      return List.of(Finding.ok("TCP " + port, "taken (" + e.getMessage() + "); Hazelcast takes the next free one, so nothing has to be "
+        + "mended; who has it: " + machine.sudo() + "ss -ltnp sport = :" + port));
     }
   }
 }

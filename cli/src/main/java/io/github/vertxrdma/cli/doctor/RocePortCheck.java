@@ -22,7 +22,8 @@ final class RocePortCheck implements Check {
     String port = String.format(Locale.ROOT, ":%04X", ROCE);
     boolean taken = List.of("/proc/net/udp", "/proc/net/udp6").stream().flatMap(file -> machine.read(file).stream()).flatMap(String::lines)
       .map(line -> line.strip().split("\\s+")).anyMatch(columns -> columns.length > 1 && columns[1].endsWith(port));
-    return List.of(taken ? Finding.failure("UDP " + ROCE, "a program holds the port of RoCE v2", "sudo ss -lunp sport = :" + ROCE)
+    return List.of(taken ? Finding.failure("UDP " + ROCE, "a program holds the port of RoCE v2 and has to end (its name: "
+      + machine.sudo() + "ss -lunp sport = :" + ROCE + ")", machine.sudo() + "fuser -k " + ROCE + "/udp")
       : Finding.ok("UDP " + ROCE, "no program holds it; firewalls between the hosts must let it through"));
   }
 }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,8 +21,8 @@ public final class LibfabricProvider implements Provider {
   private static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  private static final String REMEDY = "apt-get install libfabric1, dnf install libfabric, or on EC2 the EFA installer; "
-    + VARIABLE + " names one elsewhere";
+  private static final String REMEDY = RootCommand.of("apt-get install libfabric1") + " (Debian, Ubuntu), "
+    + RootCommand.of("dnf install libfabric") + " (Fedora, RHEL), or on EC2 the EFA installer; " + VARIABLE + " names one elsewhere";
 
   /** What was found, by library and host: devices have no end, and libfabric's first look takes 100 ms. */
   private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();

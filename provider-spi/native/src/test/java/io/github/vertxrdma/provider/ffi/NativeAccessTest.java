@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.testkit.HeaderProbe;
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +111,17 @@ class NativeAccessTest {
     missing = assertInstanceOf(LibraryLookup.Missing.class, NativeLibrary.load(search("libm.so.6", text.toString())));
     assertTrue(missing.reason().contains("GIVEN_BY names " + text), missing.reason());
     assertTrue(missing.remedy().contains("GIVEN_BY"), missing.remedy());
+  }
+
+  @Test
+  void commandsForRootAreWrittenForTheUser(@TempDir Path folder) throws IOException {
+    Path status = folder.resolve("status");
+    Files.writeString(status, "Name:\tjava\nUid:\t1000\t0\t0\t0\n");
+    assertTrue(RootCommand.isRoot(status));
+    Files.writeString(status, "Name:\tjava\nUid:\t1000\t1000\t1000\t1000\n");
+    assertFalse(RootCommand.isRoot(status));
+    assertEquals("modprobe siw", RootCommand.of("modprobe siw", true));
+    assertEquals("sudo modprobe siw", RootCommand.of("modprobe siw", false));
   }
 
   private static LibrarySearch search(String soname, String given) {

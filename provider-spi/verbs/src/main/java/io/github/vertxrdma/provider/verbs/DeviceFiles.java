@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -43,8 +44,9 @@ final class DeviceFiles {
   static String remedy(int errno) {
     return switch (errno) {
       case Errno.EACCES, Errno.EPERM -> "give this user the right to open /dev/infiniband/uverbs*: a udev rule, or the group that owns them";
-      case Errno.ENOENT, Errno.ENODEV -> Files.exists(FOLDER) ? "its file in /dev/infiniband is missing: modprobe ib_uverbs"
-        : "/dev/infiniband is missing: modprobe ib_uverbs; in a container pass it on with '--device /dev/infiniband'";
+      case Errno.ENOENT, Errno.ENODEV -> Files.exists(FOLDER) ? "its file in /dev/infiniband is missing: "
+        + RootCommand.of("modprobe ib_uverbs")
+        : "/dev/infiniband is missing: " + RootCommand.of("modprobe ib_uverbs") + "; in a container pass it on with '--device /dev/infiniband'";
       case Errno.EMFILE -> "raise 'ulimit -n'";
       default -> "";
     };

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,9 +37,10 @@ final class DeviceSearch {
     Memory.free(number);
     if (list == 0) {
       refuse("verbs", "the list of devices cannot be had: " + Errno.describe(errno),
-        errno == Errno.ENOSYS ? "load the kernel's modules: modprobe ib_uverbs" : "");
+        errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
     } else if (count == 0) {
-      refuse("verbs", "this machine has no RDMA device", "a network interface can have a software one: 'rdma link add siw0 type siw netdev eth0'"
+      refuse("verbs", "this machine has no RDMA device", "a network interface can have a software one: '"
+        + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
         + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
     }
     // The list is kept: contexts refer to its entries for as long as the process lives, and there are few.
@@ -46,7 +48,7 @@ final class DeviceSearch {
     Map<String, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null : new AddressSearch(manager.cm()).addresses();
     if (count > 0 && addresses == null && manager.isUsable()) {
       manager = Manager.none("/dev/infiniband/rdma_cm is missing or not permitted",
-        "modprobe rdma_ucm; in a container pass it on with '--device /dev/infiniband'");
+        RootCommand.of("modprobe rdma_ucm") + "; in a container pass it on with '--device /dev/infiniband'");
     }
     for (int i = 0; i < count; i++) {
       long device = Memory.getLong(list + 8L * i);
@@ -98,7 +100,7 @@ final class DeviceSearch {
     }
     if (addresses.isEmpty() && !named && (manager.isUsable() || port.link() != LINK_INFINIBAND)) {
       refuse("verbs:" + name, "no IP address of this network namespace belongs to it",
-        "give its network interface one ('ip address add'), or start in the namespace that has it");
+        "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start in the namespace that has it");
       return false;
     }
     if (!manager.isUsable() && manager.remedy() != null) {
@@ -122,7 +124,7 @@ final class DeviceSearch {
       down.append(down.isEmpty() ? "" : ", ").append("port ").append(number).append(" is ").append(port == null ? "silent" : port.stateName());
     }
     refuse("verbs:" + name, down.isEmpty() ? "it has no port " + wanted + " (setting verbs.port)" : down.toString(), down.isEmpty()
-      ? "its ports are 1 to " + attributes.ports() : "bring its link up: 'ip link set <interface> up', the cable, or the subnet manager");
+      ? "its ports are 1 to " + attributes.ports() : "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
     return null;
   }
 

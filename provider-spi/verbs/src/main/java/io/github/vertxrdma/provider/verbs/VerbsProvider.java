@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.util.List;
 
 /**
@@ -23,8 +24,8 @@ import java.util.List;
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
-  private static final String REMEDY =
-    "install it: apt-get install libibverbs1 librdmacm1 ibverbs-providers (Debian, Ubuntu), dnf install libibverbs librdmacm (Fedora, RHEL)";
+  private static final String REMEDY = "install it: " + RootCommand.of("apt-get install libibverbs1 librdmacm1 ibverbs-providers")
+    + " (Debian, Ubuntu), " + RootCommand.of("dnf install libibverbs librdmacm") + " (Fedora, RHEL)";
 
   /** For {@link java.util.ServiceLoader}. */
   public VerbsProvider() {
@@ -53,7 +54,8 @@ public final class VerbsProvider implements Provider {
     String connect = options.setting("verbs.connect", "cm");
     return switch (connect) {
       case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
-        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed", "install librdmacm1");
+        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed", 
+          RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm") + " (Fedora, RHEL)");
       case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
       default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect
         + "'; it may be 'cm' or 'exchange'");
