@@ -7,13 +7,10 @@ import io.github.vertxrdma.impl.events.RetryEvent;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.CompletionPoller;
 import io.github.vertxrdma.impl.loop.PeerBell;
-import io.github.vertxrdma.impl.memory.LendingPool;
-import io.github.vertxrdma.impl.memory.LentMemory;
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -25,7 +22,6 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -40,23 +36,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
- * One device on one event loop: its completion queue, the registered memory that its links share, and the links. Confined to the loop
- * unless said otherwise.
+ * One device on one event loop: its completion queue, its links, their turns, and the {@link LoopMemory} that they share. Confined to the
+ * loop unless said otherwise.
  */
 public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
-  private static final int SEND_SLAB = 64;
-  static final int SEND_MAX = 1024;
-  private static final int RECEIVE_SLAB = 64;
-  private static final int RECEIVE_MAX = 1 << 17;
-  private static final int FRAGMENT_SLAB = 8;
-  private static final int FRAGMENT_MAX = 64;
-  /** The number that peers know the memory of {@link #outgoing} by: behind those of the source slots' slabs. */
-  static final int OUTGOING_SLAB = FRAGMENT_MAX / FRAGMENT_SLAB;
   /** Receives of all endpoints that have queues of their own: 512 MiB of them. */
   private static final int OWN_RECEIVES = 1 << 15;
   private static final int QUEUE_DEPTH = 1 << 14;
@@ -71,14 +59,7 @@ public final class DeviceLoop implements CompletionHandler {
   final LinkOptions options;
   final int prefix;
   final LinkWatcher watcher;
-  final SlotPool<SendSlot> sendSlots;
-  final SlotPool<ReceiveSlot> receiveSlots;
-  final SlotPool<SourceSlot> sourceSlots;
-  final SlotPool<StagingSlot> stagingSlots;
-  /** Large messages that were received, where their handler gives them back. */
-  final LendingPool incoming;
-  /** Large messages that the application makes in registered memory. */
-  final LendingPool outgoing;
+  final LoopMemory memory;
   private final ContextInternal context;
   private final CompletionQueue queue;
   private final Requests requests = new Requests();
@@ -99,10 +80,6 @@ public final class DeviceLoop implements CompletionHandler {
   private final ArrayList<Receives> toRepost = new ArrayList<>();
   private final List<Link> quarantined = new ArrayList<>();
   private final Set<Link> watched = new HashSet<>();
-  /** Pools whose next slab is being registered, off the loop. */
-  private final Set<SlotPool<?>> growing = new HashSet<>();
-  /** Of pools that were asked for memory: when they have it, or will have none. */
-  private final Map<LendingPool, Future<Void>> lending = new HashMap<>();
   private final ArrayDeque<Transfer> transfers = new ArrayDeque<>();
   private CompletionPoller poller;
   private Receives shared;
@@ -134,12 +111,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.options = options;
     this.prefix = capabilities.messagePrefix();
     this.queue = queue;
-    this.sendSlots = new SlotPool<>(requests, options.bufferSize(), SEND_MAX, SendSlot::new);
-    this.receiveSlots = new SlotPool<>(requests, options.bufferSize(), RECEIVE_MAX, ReceiveSlot::new);
-    this.sourceSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, SourceSlot::new);
-    this.stagingSlots = new SlotPool<>(requests, options.fragmentSize(), FRAGMENT_MAX, StagingSlot::new);
-    this.incoming = new LendingPool(options.lendingBytes());
-    this.outgoing = new LendingPool(options.lendingBytes());
+    this.memory = new LoopMemory(domain, options, requests, this::register, this::grown);
   }
 
   /**
@@ -149,11 +121,11 @@ public final class DeviceLoop implements CompletionHandler {
    */
   public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LinkOptions options, LinkWatcher watcher) {
     return context.<DeviceLoop>executeBlockingInternal(() -> {
-      SlotPool.Slab slab = SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
+      SlotPool.Slab slab = LoopMemory.allocateSends(domain, options);
       try {
         int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
         DeviceLoop device = new DeviceLoop(context, domain, options, domain.createCompletionQueue(depth), watcher);
-        device.sendSlots.add(slab);
+        device.memory.sendSlots.add(slab);
         return device;
       } catch (RuntimeException e) {
         slab.close();
@@ -169,10 +141,10 @@ public final class DeviceLoop implements CompletionHandler {
       return Future.succeededFuture(this);
     }
     int reserve = capabilities.reservedReceives();
-    return reserveReceives(reserve).map(v -> {
+    return memory.reserveReceives(reserve).map(v -> {
       int depth = domain.limits().receiveDepth();
       shared = new Receives(this, domain.createSharedReceiveQueue(queue, depth), reserve);
-      receiveSlots.unreserve(reserve);
+      memory.receiveSlots.unreserve(reserve);
       if (!shared.post(shared.promise(0))) {
         throw new RdmaException(Reason.LIMIT,
           domain.device().name() + " takes only " + depth + " receives, " + reserve + " are its own need");
@@ -212,124 +184,25 @@ public final class DeviceLoop implements CompletionHandler {
 
   // ---- memory
 
-  /** Sets receive slots aside, registering more off the loop if need be. */
-  Future<Void> reserveReceives(int count) {
-    if (receiveSlots.reserve(count)) {
-      return Future.succeededFuture();
-    }
-    int slots = Math.max(RECEIVE_SLAB, count);
-    if (!receiveSlots.canGrow(slots)) {
-      return Future.failedFuture(new RdmaException(Reason.LIMIT,
-        "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
-    }
-    return register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).compose(v -> reserveReceives(count));
-  }
-
-  private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
-    return register(access, pool.slotSize(), slots, pool::add);
-  }
-
-  private Future<Void> register(Set<Access> access, int slotSize, int slots, Consumer<SlotPool.Slab> pool) {
-    return context.<SlotPool.Slab>executeBlockingInternal(() -> SlotPool.allocate(domain, access, slotSize, slots))
-      .compose(slab -> {
-        Promise<Void> added = Promise.promise();
-        loop.execute(() -> {
-          if (closed) {
-            slab.close();
-            added.fail("closed");
-          } else {
-            pool.accept(slab);
-            added.complete();
-          }
-        });
-        return added.future();
-      });
-  }
-
-  /** Registers the memory that received messages will be lent from. */
-  void lendIncoming() {
-    open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
-  }
-
   /** Memory for a message to be sent: registered, or of the heap if it is short or there is no room. On the loop. */
   public Future<ByteBuf> outgoing(int size) {
-    if (size <= options.bufferSize() || size > options.lendingBytes()) {
-      return Future.succeededFuture(Unpooled.buffer(size, size));
-    }
-    return open(outgoing, Set.of(Access.REMOTE_READ)).map(v -> {
-      LentMemory memory = outgoing.lend(size);
-      return memory == null ? Unpooled.buffer(size, size) : memory.clear();
+    return memory.lendOutgoing(size);
+  }
+
+  private Future<SlotPool.Slab> register(Callable<SlotPool.Slab> registration) {
+    return context.executeBlockingInternal(registration).compose(slab -> {
+      Promise<SlotPool.Slab> there = Promise.promise();
+      loop.execute(() -> there.complete(slab));
+      return there.future();
     });
   }
 
-  /** Completes when there will be no more memory than there is. */
-  private Future<Void> open(LendingPool pool, Set<Access> access) {
-    if (pool.isOpen() || pool.units() == 0 || closed) {
-      return Future.succeededFuture();
+  /** @param failure why links have no memory at all; null if those that wait for some may go on */
+  private void grown(Throwable failure) {
+    if (failure != null) {
+      failed(failure);
     }
-    Future<Void> opening = lending.get(pool);
-    if (opening == null) {
-      opening = register(access, LendingPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
-        if (!closed) {
-          LOG.warn("large messages over " + domain.device().name() + " go through the heap: " + cause.getMessage());
-        }
-        return null;
-      });
-      lending.put(pool, opening);
-    }
-    return opening;
-  }
-
-  private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
-    if (!closed && canGrow(pool, slots) && growing.add(pool)) {
-      register(pool, access, slots).onComplete(done -> {
-        growing.remove(pool);
-        if (done.failed()) {
-          // Slots in use come back and serve; only with none at all would nothing move.
-          if (pool.total() == 0) {
-            List.copyOf(links.values()).forEach(link -> link.fail(done.cause()));
-          }
-        }
-        poller.wake();
-      });
-    }
-  }
-
-  /** Whether a pool may have so many more. What the fabric keeps of links that are over does not count: it may do so for long. */
-  boolean canGrow(SlotPool<?> pool, int slots) {
-    int kept = 0;
-    for (Link link : quarantined) {
-      kept += pool == sendSlots ? link.sender.inFlight.size() : pool == stagingSlots ? link.transfers.staged() : 0;
-    }
-    return pool.canGrow(slots - kept);
-  }
-
-  SendSlot takeSend(LinkSender sender) {
-    SendSlot slot = sendSlots.take();
-    if (slot == null) {
-      grow(sendSlots, Set.of(), SEND_SLAB);
-    } else {
-      slot.sender = sender;
-    }
-    return slot;
-  }
-
-  SourceSlot takeSource(Link link) {
-    SourceSlot slot = sourceSlots.take();
-    if (slot == null) {
-      grow(sourceSlots, Set.of(Access.REMOTE_READ), FRAGMENT_SLAB);
-      waiting(link);
-    }
-    return slot;
-  }
-
-  StagingSlot takeStaging(Link link) {
-    StagingSlot slot = stagingSlots.take();
-    if (slot == null) {
-      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), FRAGMENT_SLAB);
-      waiting(link);
-    }
-    return slot;
+    poller.wake();
   }
 
   Transfer transfer() {
@@ -388,7 +261,7 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   private Future<Reservation> reserve(Reservation reservation) {
-    return reserveReceives(reservation.slots()).map(reservation).onFailure(cause -> withdraw(reservation));
+    return memory.reserveReceives(reservation.slots()).map(reservation).onFailure(cause -> withdraw(reservation));
   }
 
   /** The link is not made, and the slots are not set aside. */
@@ -402,7 +275,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** No link was made of it. */
   void cancel(Reservation reservation) {
-    receiveSlots.unreserve(reservation.slots());
+    memory.receiveSlots.unreserve(reservation.slots());
     withdraw(reservation);
   }
 
@@ -463,6 +336,8 @@ public final class DeviceLoop implements CompletionHandler {
   /** Its endpoint is gone but the fabric still owns memory of it. */
   void quarantine(Link link) {
     quarantined.add(link);
+    link.sender.quarantined();
+    link.transfers.quarantined();
   }
 
   /** What peers need to wake this loop. */
@@ -653,6 +528,7 @@ public final class DeviceLoop implements CompletionHandler {
       return Future.succeededFuture();
     }
     closed = true;
+    memory.stop();
     if (watchTimer != null) {
       watchTimer.cancel(false);
     }
@@ -664,18 +540,13 @@ public final class DeviceLoop implements CompletionHandler {
         shared.queue().close();
       }
       queue.close();
-      sendSlots.close();
-      receiveSlots.close();
-      sourceSlots.close();
-      stagingSlots.close();
-      incoming.close();
-      outgoing.close();
+      memory.close();
       return null;
     }).onComplete(ended -> {
       // With the queue nothing of a closed endpoint is outstanding any more.
       quarantined.forEach(link -> link.transfers.destroyed());
       quarantined.clear();
-      int lent = incoming.lent() + outgoing.lent();
+      int lent = memory.lent();
       if (lent > 0) {
         LOG.warn("Messages lent over " + domain.device().name() + " and not released when it closed: " + lent
           + "; their memory is freed with the last");

@@ -20,7 +20,7 @@ final class LinkEndpoint implements EndpointHandler {
 
   /** Makes the link and posts its receives from the slots reserved for it. */
   Link link(Endpoint endpoint, Reservation reserved) {
-    loop.receiveSlots.unreserve(reserved.slots());
+    loop.memory.receiveSlots.unreserve(reserved.slots());
     boolean own = loop.shared() == null;
     Receives receives = own ? new Receives(loop, endpoint.receiveQueue(), 0) : loop.shared();
     int slots = own ? receives.promise(reserved.grant().receives()) : reserved.slots();

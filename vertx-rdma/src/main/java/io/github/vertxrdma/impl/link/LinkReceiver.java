@@ -228,7 +228,7 @@ final class LinkReceiver {
   void lends(boolean on) {
     lends = on;
     if (on) {
-      loop.lendIncoming();
+      loop.memory.lendIncoming();
     }
   }
 
@@ -331,7 +331,7 @@ final class LinkReceiver {
 
   /** The first piece of a message came. */
   private void begin(int size) {
-    LentMemory lent = lends ? loop.incoming.lend(size) : null;
+    LentMemory lent = lends ? loop.memory.incoming.lend(size) : null;
     assembling = new Message(lent != null ? lent : Unpooled.wrappedBuffer(new byte[size]), size, false);
     messages.add(assembling);
   }

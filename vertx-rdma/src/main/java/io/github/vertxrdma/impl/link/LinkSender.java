@@ -42,6 +42,7 @@ final class LinkSender {
 
   private final Link link;
   private final DeviceLoop loop;
+  private final LoopMemory memory;
   private final Endpoint endpoint;
   private final int prefix;
   private final int inlineRoom;
@@ -97,6 +98,7 @@ final class LinkSender {
   LinkSender(Link link, DeviceLoop loop, Endpoint endpoint) {
     this.link = link;
     this.loop = loop;
+    this.memory = loop.memory;
     this.endpoint = endpoint;
     this.prefix = loop.prefix;
     this.inlineRoom = Frame.room(endpoint.inlineSize(), prefix);
@@ -199,7 +201,7 @@ final class LinkSender {
     // The last credit is kept for a frame that returns credits, so that both sides can never wait for each other.
     while (stalled == null && (frame = control.peek()) != null
       && (controlCredits > 1 || frame.type == Frame.CREDIT && controlCredits > 0)) {
-      SendSlot slot = loop.takeSend(this);
+      SendSlot slot = memory.takeSend(this);
       if (slot == null) {
         return false;
       }
@@ -209,12 +211,12 @@ final class LinkSender {
         int status = frame.write.post();
         if (status == Status.AGAIN) {
           control.addFirst(frame);
-          loop.sendSlots.release(slot);
+          memory.sendSlots.release(slot);
           loop.again(link);
           return false;
         }
         if (status != Status.OK) {
-          loop.sendSlots.release(slot);
+          memory.sendSlots.release(slot);
           continue;
         }
       }
@@ -234,7 +236,7 @@ final class LinkSender {
   /** Sends owed credits in a frame of their own, if nothing else carries them. */
   void flushCredits() {
     if (controlCredits > 0 && stalled == null && link.canPost()) {
-      SendSlot slot = loop.takeSend(this);
+      SendSlot slot = memory.takeSend(this);
       if (slot != null) {
         controlCredits--;
         post(slot, Frame.CREDIT, 0, 0, 0, 0);
@@ -258,8 +260,8 @@ final class LinkSender {
   /** @return false if there is no slot for it now */
   private boolean send(Outbound next, int room) {
     if (next.size > room) {
-      if (next.message instanceof LentMemory memory && memory.pool() == loop.outgoing) {
-        return sendLent(next, memory);
+      if (next.message instanceof LentMemory lent && lent.pool() == memory.outgoing) {
+        return sendLent(next, lent);
       }
       return inParts ? sendPart(next, room) : sendFragment(next);
     }
@@ -268,7 +270,7 @@ final class LinkSender {
 
   /** Small messages that had to wait go together: a credit, a post and a receive for all of them. Those that need not wait go alone. */
   private boolean sendPacked(int room) {
-    SendSlot slot = loop.takeSend(this);
+    SendSlot slot = memory.takeSend(this);
     if (slot == null) {
       return false;
     }
@@ -293,7 +295,7 @@ final class LinkSender {
   }
 
   private boolean sendWhole(Outbound next) {
-    SendSlot slot = loop.takeSend(this);
+    SendSlot slot = memory.takeSend(this);
     if (slot == null) {
       return false;
     }
@@ -306,12 +308,12 @@ final class LinkSender {
   }
 
   private boolean sendPart(Outbound next, int room) {
-    if (inFlight.size() >= PARTS_UNDER_WAY && loop.sendSlots.inUse() >= DeviceLoop.SEND_MAX / 2
-      || loop.sendSlots.available() < SLOTS_LEFT && !loop.canGrow(loop.sendSlots, SLOTS_LEFT)) {
+    if (inFlight.size() >= PARTS_UNDER_WAY && memory.sendSlots.inUse() >= LoopMemory.SEND_MAX / 2
+      || memory.sendSlots.available() < SLOTS_LEFT && !memory.sendSlots.canGrow(SLOTS_LEFT)) {
       // Each completion is followed by the end of a turn, in which links that wait go on.
       return false;
     }
-    SendSlot slot = loop.takeSend(this);
+    SendSlot slot = memory.takeSend(this);
     if (slot == null) {
       return false;
     }
@@ -332,46 +334,46 @@ final class LinkSender {
   }
 
   private boolean sendFragment(Outbound next) {
-    SourceSlot source = loop.takeSource(link);
+    SourceSlot source = memory.takeSource();
     if (source == null) {
       return false;
     }
     if (!isAnnounced(source.slab)) {
-      loop.sourceSlots.release(source);
+      memory.sourceSlots.release(source);
       return announce(source.slab, source.region);
     }
-    SendSlot slot = loop.takeSend(this);
+    SendSlot slot = memory.takeSend(this);
     if (slot == null) {
-      loop.sourceSlots.release(source);
+      memory.sourceSlots.release(source);
       return false;
     }
     int offset = next.size - next.message.readableBytes();
-    int length = Math.min(next.message.readableBytes(), loop.sourceSlots.slotSize());
+    int length = Math.min(next.message.readableBytes(), memory.sourceSlots.slotSize());
     copy(next.message, length, source.segment, 0);
-    sendFragment(next, slot, offset, length, source.name(), () -> loop.sourceSlots.release(source));
+    sendFragment(next, slot, offset, length, source.name(), () -> memory.sourceSlots.release(source));
     return true;
   }
 
   /** A fragment straight out of the memory in which the application made the message. */
-  private boolean sendLent(Outbound next, LentMemory memory) {
-    if (!isAnnounced(DeviceLoop.OUTGOING_SLAB)) {
-      return announce(DeviceLoop.OUTGOING_SLAB, memory.region());
+  private boolean sendLent(Outbound next, LentMemory lent) {
+    if (!isAnnounced(LoopMemory.OUTGOING_SLAB)) {
+      return announce(LoopMemory.OUTGOING_SLAB, lent.region());
     }
-    int length = Math.min(memory.readableBytes(), LENT_FRAGMENT);
+    int length = Math.min(lent.readableBytes(), LENT_FRAGMENT);
     if (lentUnread > 0 && lentUnread + length > LENT_UNREAD) {
       return false;
     }
-    SendSlot slot = loop.takeSend(this);
+    SendSlot slot = memory.takeSend(this);
     if (slot == null) {
       return false;
     }
-    int offset = next.size - memory.readableBytes();
-    long name = SourceSlot.name(DeviceLoop.OUTGOING_SLAB, memory.offset() + memory.readerIndex());
-    memory.skipBytes(length).retain();
+    int offset = next.size - lent.readableBytes();
+    long name = SourceSlot.name(LoopMemory.OUTGOING_SLAB, lent.offset() + lent.readerIndex());
+    lent.skipBytes(length).retain();
     lentUnread += length;
     sendFragment(next, slot, offset, length, name, () -> {
       lentUnread -= length;
-      memory.release();
+      lent.release();
     });
     return true;
   }
@@ -470,7 +472,7 @@ final class LinkSender {
         unsignaled = 0;
         inFlight.add(slot);
       } else {
-        loop.sendSlots.release(slot);
+        memory.sendSlots.release(slot);
       }
       link.posted();
     } else if (status == Status.AGAIN) {
@@ -480,7 +482,7 @@ final class LinkSender {
       endpoint.flush();
       loop.again(link);
     } else {
-      loop.sendSlots.release(slot);
+      memory.sendSlots.release(slot);
       link.failed(status, "a send was refused", null);
     }
   }
@@ -488,7 +490,7 @@ final class LinkSender {
   /** A signalled send completed. */
   void sent(SendSlot slot, int status, String error) {
     inFlight.remove(slot);
-    loop.sendSlots.release(slot);
+    memory.sendSlots.release(slot);
     if (status != Status.OK && status != Status.FLUSHED) {
       link.failed(status, "a send failed", error);
     }
@@ -513,7 +515,7 @@ final class LinkSender {
       }
     }
     if (stalled != null) {
-      loop.sendSlots.release(stalled);
+      memory.sendSlots.release(stalled);
       stalled = null;
     }
     Outbound next;
@@ -526,9 +528,14 @@ final class LinkSender {
     }
   }
 
+  /** The fabric still owns what is in flight, maybe for long: others get slots in place of these. */
+  void quarantined() {
+    inFlight.forEach(slot -> memory.sendSlots.quarantine((SendSlot) slot));
+  }
+
   /** The endpoint was destroyed: nothing of this link touches memory any more. */
   void destroyed() {
-    inFlight.drain(slot -> loop.sendSlots.release((SendSlot) slot));
+    inFlight.drain(slot -> memory.sendSlots.release((SendSlot) slot));
     releaseSources();
   }
 

@@ -26,14 +26,12 @@ final class LoopStatistics {
       }
     }
     Device device = loop.domain.device();
-    int whole = loop.sendSlots.total() + loop.receiveSlots.total();
-    int parts = loop.sourceSlots.total() + loop.stagingSlots.total();
+    LoopMemory memory = loop.memory;
     return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.retried, loop.sendSlots.total(),
-      loop.sendSlots.inUse(), loop.receiveSlots.total(), loop.receiveSlots.inUse(), parts,
-      loop.sourceSlots.inUse() + loop.stagingSlots.inUse(), loop.incoming.lent() + loop.outgoing.lent(),
-      (long) whole * loop.options.bufferSize() + (long) parts * loop.options.fragmentSize() + loop.incoming.size() + loop.outgoing.size(),
-      all.requestLatencies(), loop.oneSided.latencies(), connections);
+      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.retried, memory.sendSlots.total(),
+      memory.sendSlots.inUse(), memory.receiveSlots.total(), memory.receiveSlots.inUse(),
+      memory.sourceSlots.total() + memory.stagingSlots.total(), memory.sourceSlots.inUse() + memory.stagingSlots.inUse(), memory.lent(),
+      memory.size(), all.requestLatencies(), loop.oneSided.latencies(), connections);
   }
 
   private static ConnectionStatistics of(Link link) {

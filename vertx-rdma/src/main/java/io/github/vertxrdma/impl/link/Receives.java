@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
  */
 final class Receives {
   private final DeviceLoop loop;
+  private final SlotPool<ReceiveSlot> pool;
   private final ReceiveQueue queue;
   private final ArrayList<ReceiveSlot> slots = new ArrayList<>();
   private final ArrayDeque<ReceiveSlot> unposted = new ArrayDeque<>();
@@ -25,6 +27,7 @@ final class Receives {
   /** @param reserve receives beyond those granted, for the provider's own messages */
   Receives(DeviceLoop loop, ReceiveQueue queue, int reserve) {
     this.loop = loop;
+    this.pool = loop.memory.receiveSlots;
     this.queue = queue;
     this.reserve = reserve;
   }
@@ -90,7 +93,7 @@ final class Receives {
       return false;
     }
     for (int i = 0; i < promisedSlots; i++) {
-      ReceiveSlot slot = loop.receiveSlots.take();
+      ReceiveSlot slot = pool.take();
       slot.receives = this;
       slots.add(slot);
       if (!post(slot)) {
@@ -106,7 +109,7 @@ final class Receives {
   }
 
   private boolean post(ReceiveSlot slot) {
-    return queue.post(slot.id(), slot.region, slot.offset, loop.receiveSlots.slotSize()) == Status.OK;
+    return queue.post(slot.id(), slot.region, slot.offset, pool.slotSize()) == Status.OK;
   }
 
   /** The frame in a slot was handled: posts it again and then gives its credit back. */
@@ -166,7 +169,7 @@ final class Receives {
       for (ReceiveSlot slot : slots) {
         slot.receives = null;
         slot.receiver = null;
-        loop.receiveSlots.release(slot);
+        pool.release(slot);
       }
       slots.clear();
     }

@@ -45,6 +45,7 @@ public final class Transfers {
 
   private final Link link;
   private final DeviceLoop loop;
+  private final LoopMemory memory;
   private final Endpoint endpoint;
   private final int maxReads;
   private final ArrayDeque<Transfer> waiting = new ArrayDeque<>(0);
@@ -54,25 +55,19 @@ public final class Transfers {
   Transfers(Link link, DeviceLoop loop, Endpoint endpoint) {
     this.link = link;
     this.loop = loop;
+    this.memory = loop.memory;
     this.endpoint = endpoint;
     this.maxReads = Math.max(1, endpoint.readsInFlight());
   }
 
   /** Bytes that one staged operation can move. */
   public int stagingSize() {
-    return loop.stagingSlots.slotSize();
+    return memory.stagingSlots.slotSize();
   }
 
   /** Operations posted or waiting. */
   int pending() {
     return inFlight.size() + waiting.size();
-  }
-
-  /** Operations that the fabric has, through staging memory. */
-  int staged() {
-    int[] staged = {0};
-    inFlight.forEach(request -> staged[0] += ((Transfer) request).staging == null ? 0 : 1);
-    return staged[0];
   }
 
   /** Reads, if that can start now. @param region registered memory to read into, null for staging memory @param offset in the region */
@@ -220,8 +215,9 @@ public final class Transfers {
       return Status.AGAIN;
     }
     if (t.region == null && t.staging == null) {
-      StagingSlot slot = loop.takeStaging(link);
+      StagingSlot slot = memory.takeStaging();
       if (slot == null) {
+        loop.waiting(link);
         return Status.AGAIN;
       }
       t.staging = slot;
@@ -258,8 +254,8 @@ public final class Transfers {
     }
     if (status == Status.OK && !t.told) {
       if (t.operation != Operation.WRITE) {
-        MemorySegment memory = t.region != null ? t.region.segment() : t.staging.segment;
-        t.done.read(memory, t.region != null ? t.offset : 0);
+        MemorySegment arrived = t.region != null ? t.region.segment() : t.staging.segment;
+        t.done.read(arrived, t.region != null ? t.offset : 0);
       }
       link.counters.transferred(t.operation, t.length);
       loop.oneSided.record(System.nanoTime() - t.postedNanos);
@@ -287,7 +283,7 @@ public final class Transfers {
 
   private void recycle(Transfer t) {
     if (t.staging != null) {
-      loop.stagingSlots.release(t.staging);
+      memory.stagingSlots.release(t.staging);
     }
     t.clear();
     loop.recycle(t);
@@ -303,6 +299,16 @@ public final class Transfers {
       Transfer posted = (Transfer) request;
       posted.told = true;
       posted.done.done(cause);
+    });
+  }
+
+  /** The fabric still owns what is in flight, maybe for long: others get slots in place of these. */
+  void quarantined() {
+    inFlight.forEach(request -> {
+      StagingSlot slot = ((Transfer) request).staging;
+      if (slot != null) {
+        memory.stagingSlots.quarantine(slot);
+      }
     });
   }
 

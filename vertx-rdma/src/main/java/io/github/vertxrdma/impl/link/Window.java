@@ -63,10 +63,10 @@ final class Window {
     underWay = true;
     loop.widened += count;
     int slots = receives.promise(count);
-    loop.reserveReceives(slots).onComplete(done -> {
+    loop.memory.reserveReceives(slots).onComplete(done -> {
       underWay = false;
       if (done.succeeded()) {
-        loop.receiveSlots.unreserve(slots);
+        loop.memory.receiveSlots.unreserve(slots);
       }
       if (done.failed() || link.isOver()) {
         receives.withdraw(count, slots);

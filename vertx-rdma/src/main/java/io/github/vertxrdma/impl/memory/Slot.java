@@ -16,6 +16,8 @@ public abstract class Slot extends Request {
   public final int size;
   /** The number of its slab in the pool. */
   public final int slab;
+  /** Whether its pool does without it for now, see {@link SlotPool#quarantine}. */
+  boolean quarantined;
 
   protected Slot(MemoryRegion region, long offset, int size, int slab) {
     this.region = region;

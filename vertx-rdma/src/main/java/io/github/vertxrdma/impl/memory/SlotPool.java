@@ -44,12 +44,13 @@ public final class SlotPool<S extends Slot> {
   private Slot[] free = new Slot[16];
   private int freeCount;
   private int reserved;
+  private int quarantined;
   private int total;
 
   /**
    * @param requests where slots get their ids
    * @param slotSize bytes of a slot
-   * @param maxSlots the most slots it may grow to
+   * @param maxSlots the most slots it may grow to, besides those in quarantine
    */
   public SlotPool(Requests requests, int slotSize, int maxSlots, Factory<S> factory) {
     this.requests = requests;
@@ -100,6 +101,23 @@ public final class SlotPool<S extends Slot> {
   public void release(S slot) {
     slot.used();
     free[freeCount++] = slot;
+    if (slot.quarantined) {
+      endQuarantine(slot);
+    }
+  }
+
+  /** A slot in use may not come back for long: until it is released, another one may be made in its place. */
+  public void quarantine(S slot) {
+    if (!slot.quarantined) {
+      slot.quarantined = true;
+      quarantined++;
+    }
+  }
+
+  /** Apart from {@link #release}, which every message goes through and which is to stay small. */
+  private void endQuarantine(S slot) {
+    slot.quarantined = false;
+    quarantined--;
   }
 
   /** Sets slots aside for somebody who will take them. @return false if there are not as many */
@@ -121,8 +139,9 @@ public final class SlotPool<S extends Slot> {
     return freeCount - reserved;
   }
 
+  /** Whether it may have so many more. Those in quarantine do not count. */
   public boolean canGrow(int slots) {
-    return total + slots <= maxSlots;
+    return total - quarantined + slots <= maxSlots;
   }
 
   public int slotSize() {

@@ -106,14 +106,14 @@ class LinkTest {
   @Test
   void aLinkThatEndsInTheMiddleOfLentMessagesKeepsNoMemory() throws Exception {
     pair.server.link.loop().eventLoop().submit(() -> pair.server.link.lends(true)).get(20, TimeUnit.SECONDS);
-    pair.await(() -> pair.server.on(link -> link.loop.incoming.isOpen()));
+    pair.await(() -> pair.server.on(link -> link.loop.memory.incoming.isOpen()));
     // Announced, and not read.
     pair.server.receiving(false);
     pair.sendAll(pair.client, List.of(new byte[1_000_000], new byte[1_000_000]));
-    pair.await(() -> pair.server.on(link -> link.loop.incoming.lent()) == 2);
+    pair.await(() -> pair.server.on(link -> link.loop.memory.incoming.lent()) == 2);
     pair.server.peerDead("its process ended");
     pair.server.awaitClosed();
-    pair.await(() -> pair.server.on(link -> link.loop.incoming.lent()) == 0);
+    pair.await(() -> pair.server.on(link -> link.loop.memory.incoming.lent()) == 0);
   }
 
   @Test
