@@ -7,4 +7,8 @@ final class CommandException extends RuntimeException {
   CommandException(String message) {
     super(message);
   }
+
+  CommandException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

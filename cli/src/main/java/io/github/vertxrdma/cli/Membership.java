@@ -10,10 +10,12 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,14 +32,20 @@ final class Membership implements AutoCloseable {
   /** The options that say of what to be a member. */
   static final Set<String> OPTIONS = Set.of("--cluster", "--cluster-name", "--host", "--fabric", "--group");
   private static final long PATIENCE_SECONDS = 60;
+  /** Hazelcast's client gives up after 15 s where nobody is, and after a minute where somebody is silent. */
+  private static final long JOIN_SECONDS = 30;
+  private static final int CONNECT_MILLIS = 3_000;
+  private static final int MOST_PORT = 65_535;
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
   private final Vertx vertx;
   private final Rdma rdma;
+  private final String place;
 
-  private Membership(Vertx vertx, Rdma rdma) {
+  private Membership(Vertx vertx, Rdma rdma, String place) {
     this.vertx = vertx;
     this.rdma = rdma;
+    this.place = place;
   }
 
   /** @throws CommandException if there is no such cluster */
@@ -50,22 +58,32 @@ final class Membership implements AutoCloseable {
     String cluster = arguments.value("--cluster", "");
     if (!cluster.isEmpty()) {
       String[] members = cluster.split(",");
+      String here = towards(members);
       if (options.getHost() == null) {
-        options.setHost(towards(members[0]));
+        options.setHost(here);
       }
       directory.setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS,
         JsonArray.of((Object[]) members))
         .put(HazelcastDirectory.CLUSTER, arguments.value("--cluster-name", "dev")));
     }
     Vertx vertx = Vertx.vertx();
-    Membership joined = new Membership(vertx, Rdma.create(vertx, options));
+    Membership joined = new Membership(vertx, Rdma.create(vertx, options), cluster.isEmpty()
+      ? "these are the processes of this user on this host, of group '" + directory.getGroup()
+        + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT"
+      : "that is cluster '" + arguments.value("--cluster-name", "dev") + "' at " + cluster
+        + "; those of this host that are in no cluster are found without --cluster");
     try {
-      await(joined.rdma.directory());
+      await(joined.rdma.directory(), JOIN_SECONDS);
+      return joined;
     } catch (CommandException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        // Not closed: a client that waits for an answer would hold that up, and the process ends.
+        throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
+          + JOIN_SECONDS + " s; correct --cluster");
+      }
       joined.close();
       throw cluster.isEmpty() ? e : new CommandException(e.getMessage() + ", here --cluster and --cluster-name");
     }
-    return joined;
   }
 
   private static String host(Arguments arguments) {
@@ -77,18 +95,33 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** The address of this host by which it reaches a member; the kernel knows, and nothing is sent. */
-  private static String towards(String member) {
-    Matcher place = PLACE.matcher(member);
-    if (!place.matches()) {
-      throw new UsageException("--cluster wants members as HOST:PORT,…, and '" + member + "' is not one");
+  /** The address of this host by which it reaches the first member that can be connected to; Hazelcast's client tries for very long. */
+  private static String towards(String[] members) {
+    List<Matcher> places = new ArrayList<>();
+    for (String member : members) {
+      Matcher place = PLACE.matcher(member);
+      if (!place.matches() || Integer.parseInt(place.group(2)) > MOST_PORT) {
+        throw new UsageException("--cluster wants members as HOST:PORT,…, and '" + member + "' is not one");
+      }
+      places.add(place);
     }
-    try (DatagramSocket probe = new DatagramSocket()) {
-      probe.connect(new InetSocketAddress(InetAddress.getByName(place.group(1)), Integer.parseInt(place.group(2))));
-      return probe.getLocalAddress().getHostAddress();
-    } catch (IOException | UncheckedIOException e) {
-      throw new CommandException("this host has no way to member '" + member + "': " + e.getMessage());
+    List<String> refusals = new ArrayList<>();
+    for (Matcher place : places) {
+      try (Socket probe = new Socket()) {
+        probe.connect(new InetSocketAddress(place.group(1), Integer.parseInt(place.group(2))), CONNECT_MILLIS);
+        return probe.getLocalAddress().getHostAddress();
+      } catch (UnknownHostException e) {
+        refusals.add("this host has no way to member '" + place.group() + "': there is no host of that name");
+      } catch (IOException e) {
+        refusals.add("this host has no way to member '" + place.group() + "': " + e.getMessage());
+      }
     }
+    throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");
+  }
+
+  /** Whose directory it is, and where else one could look; part of a sentence. */
+  String place() {
+    return place;
   }
 
   Rdma rdma() {
@@ -97,13 +130,17 @@ final class Membership implements AutoCloseable {
 
   /** @throws CommandException with the reason of a failure */
   static <T> T await(Future<T> future) {
+    return await(future, PATIENCE_SECONDS);
+  }
+
+  private static <T> T await(Future<T> future, long seconds) {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
-      throw new CommandException(cause.getMessage() == null ? cause.toString() : cause.getMessage());
+      throw new CommandException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
     } catch (TimeoutException e) {
-      throw new CommandException("nothing happened for " + PATIENCE_SECONDS + " s");
+      throw new CommandException("nothing happened for " + seconds + " s", e);
     } catch (InterruptedException e) {
       throw new CommandException("interrupted");
     }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
 
@@ -13,7 +14,8 @@ import java.util.Set;
 
 /** {@code ping}: whether a peer answers, over each fabric that reaches it, and how fast. */
 final class PingCommand {
-  private static final int LOOKUP_MILLIS = 5_000;
+  /** A directory has read all that is there when it opens; this is for what comes at the same moment. */
+  private static final int LOOKUP_MILLIS = 500;
 
   private final PrintStream out;
 
@@ -33,8 +35,8 @@ final class PingCommand {
     int count = arguments.number("--count", 1000);
     int size = arguments.number("--size", 64);
     try (Membership node = Membership.join(arguments)) {
-      List<PingReport> reports = Membership.await(node.rdma().ping(operands.get(0), count, size,
-        new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS)));
+      List<PingReport> reports = ask(node, operands.get(0), count, size,
+        new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS), arguments.has("--json"));
       if (arguments.has("--json")) {
         JsonArray array = new JsonArray();
         reports.forEach(report -> array.add(RecordJson.of(report)));
@@ -47,6 +49,21 @@ final class PingCommand {
       return all ? 0 : 1;
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage());
+    }
+  }
+
+  /** @param json whether to print that there are no reports, too */
+  private List<PingReport> ask(Membership node, String name, int count, int size, RdmaConnectOptions options, boolean json) {
+    try {
+      return Membership.await(node.rdma().ping(name, count, size, options));
+    } catch (CommandException e) {
+      if (e.getCause() instanceof RdmaException cause && cause.reason() == RdmaException.Reason.NOT_FOUND) {
+        if (json) {
+          out.println("[]");
+        }
+        throw new CommandException(e.getMessage() + "; " + node.place(), cause);
+      }
+      throw e;
     }
   }
 

@@ -6,7 +6,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
@@ -63,12 +65,26 @@ class ClusterCommandsTest {
     }
   }
 
+  /** Long because of how long it waits. */
+  @Test
+  @Tag("long")
+  void whatIsNoMemberAndSilentIsSaidInALine() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      String place = "127.0.0.1:" + silent.getLocalPort();
+      CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", place)));
+      assertEquals("what listens at " + place + " did not answer as a Hazelcast member within 30 s; correct --cluster", none.getMessage());
+    }
+  }
+
   @Test
   void aClusterThatIsNotThereIsSaidInALine() {
     assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "localhost")));
     assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "127.0.0.1:1", "--host", "here")));
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "127.0.0.1:70000")));
     CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("one", "--cluster",
-      "nowhere.invalid:1")));
-    assertTrue(none.getMessage().startsWith("this host has no way to member 'nowhere.invalid:1': "), none.getMessage());
+      "nowhere.invalid:1,127.0.0.1:1")));
+    assertTrue(none.getMessage().startsWith("this host has no way to member 'nowhere.invalid:1': there is no host of that name; "
+      + "this host has no way to member '127.0.0.1:1': ") && none.getMessage().endsWith("; start a member there, or correct --cluster"),
+      none.getMessage());
   }
 }

@@ -80,8 +80,11 @@ class LiveCommandsTest {
   @Test
   void pingFailsForANameThatNobodyHasAndForUseThatIsWrong() {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("nobody", "--group", group)));
-    assertTrue(nobody.getMessage().startsWith("there is neither an endpoint nor a node 'nobody' in the same-host directory"),
-      nobody.getMessage());
+    assertEquals("there is neither an endpoint nor a node 'nobody' in the same-host directory, which has the nodes "
+      + Membership.await(rdma.directory()).nodeId() + " and the endpoints echo; these are the processes of this user on this host, of group '"
+      + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
+    assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("nobody", "--group", group + "-empty", "--json")));
+    assertEquals("[]\n", printed());
     assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of()));
     assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("echo", "--count", "some")));
   }

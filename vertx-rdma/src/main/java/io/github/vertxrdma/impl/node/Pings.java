@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Pings those behind a name over each fabric in turn. */
 public final class Pings {
@@ -44,10 +45,17 @@ public final class Pings {
       return all(peers);
     }
     return directory.awaitEndpoints(name, lookupMillis).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-      "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory; nodes: "
-        + directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).toList(), cause)))
+      "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory), cause)))
       .compose(found -> all(found.stream().map(EndpointEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
+  }
+
+  /** Whom one could have meant. */
+  private static String others(EndpointDirectory directory) {
+    String nodes = directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).sorted()
+      .collect(Collectors.joining(", "));
+    String endpoints = directory.endpoints().stream().map(EndpointEntry::name).distinct().sorted().collect(Collectors.joining(", "));
+    return nodes.isEmpty() ? "no other node" : "the nodes " + nodes + (endpoints.isEmpty() ? " and no endpoint" : " and the endpoints " + endpoints);
   }
 
   private Future<List<PingReport>> all(List<NodeEntry> peers) {
