@@ -33,7 +33,7 @@ public interface RemoteRegion {
   /** The device of this side that it is used over. */
   String fabric();
 
-  /** How its operations are carried out on this fabric, for people. */
+  /** How the operations that it is shared for are carried out on this fabric, and which it is not shared for; for people. */
   String strategies();
 
   /** Reads. @param length bytes, at most 2 GiB */

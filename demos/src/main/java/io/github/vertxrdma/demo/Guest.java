@@ -55,7 +55,7 @@ final class Guest {
     System.out.println("A says: " + answer.getString("words"));
 
     RemoteRegion file = DemoNode.await(node.rdma().open(Owner.FILE));
-    System.out.println("fetches '" + file.name() + "', " + DemoNode.mebibytes(file.size()) + " MiB, over " + file.fabric() + " ("
+    System.out.println("fetches region '" + file.name() + "', " + DemoNode.mebibytes(file.size()) + " MiB, over " + file.fabric() + " ("
       + file.strategies() + ")");
     long start = System.nanoTime();
     String sha = fetch(file);
@@ -66,6 +66,7 @@ final class Guest {
     }
 
     RemoteRegion results = DemoNode.await(node.rdma().open(Owner.RESULTS));
+    System.out.println("writes to region '" + results.name() + "', over " + results.fabric() + " (" + results.strategies() + ")");
     JsonObject result = new JsonObject().put("node", arguments.node()).put("sha256", sha.substring(0, 16) + "…")
       .put("MiB/s", String.format(Locale.ROOT, "%.1f", file.size() / 1048576.0 / seconds));
     long before = DemoNode.await(results.fetchAndAdd(Owner.COUNTER, 1));

@@ -59,7 +59,8 @@ final class Owner {
     results.notificationHandler(this::result);
     MemoryRegion file = DemoNode.await(node.rdma().share(new RegionOptions().setName(FILE).setFile(arguments.file().toString())
       .setAccess(RegionAccess.READ)));
-    System.out.println("shares '" + FILE + "' (" + file.size() + " bytes) and '" + RESULTS + "'");
+    System.out.println("shares region '" + FILE + "' (" + file.size() + " bytes) for reading, and '" + RESULTS
+      + "' for reading, writing and atomics");
     DemoNode.await(node.rdma().createServer().connectHandler(guest -> greet(guest, sha)).listen(GREETINGS));
     // No limit here: guests may fetch as slowly as they were told to.
     all.future().toCompletionStage().toCompletableFuture().get();

@@ -62,7 +62,7 @@ final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public String strategies() {
-    return lease.strategies.describe();
+    return lease.strategies.describe(description.access());
   }
 
   @Override

@@ -1,9 +1,13 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Domain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 /**
  * How the operations of a remote region are made of what its fabric can do; decided once, when it opens.
@@ -43,7 +47,7 @@ record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
     DEVICE("by the owner's device"),
     OWNER("by the owner"),
     UNREACHABLE("none: they are executed by a device that is not used here, or this device has none"),
-    NONE("none: the region has no such access");
+    NONE("none");
 
     final String words;
 
@@ -66,9 +70,27 @@ record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
     return new Strategies(write, notified, carry > 0 && notified != Notify.NONE ? carry : -1, atomics);
   }
 
-  /** For people. */
-  String describe() {
-    String small = carried < 0 ? "" : "up to " + carried + " bytes in the message, beyond: ";
-    return "write: " + write.words + "; notified write: " + small + notified.words + "; atomics: " + atomics.words;
+  /** For people: of what the region is shared for. */
+  String describe(Set<RegionAccess> access) {
+    List<String> all = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    if (!access.contains(RegionAccess.READ)) {
+      refused.add("reads");
+    }
+    if (access.contains(RegionAccess.WRITE)) {
+      all.add("write: " + write.words);
+      all.add("notified write: " + (carried < 0 ? "" : "up to " + carried + " bytes in the message, beyond: ") + notified.words);
+    } else {
+      refused.add("writes");
+    }
+    if (access.contains(RegionAccess.ATOMIC)) {
+      all.add("atomics: " + atomics.words);
+    } else {
+      refused.add("atomics");
+    }
+    if (!refused.isEmpty()) {
+      all.add("not shared for " + String.join(" or ", refused));
+    }
+    return String.join("; ", all);
   }
 }

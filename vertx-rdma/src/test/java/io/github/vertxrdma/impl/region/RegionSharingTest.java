@@ -207,6 +207,22 @@ class RegionSharingTest {
     assertTrue(remote.strategies().contains("write: none"), remote.strategies());
   }
 
+  @Test
+  void strategiesAreOfWhatItIsSharedFor() throws Exception {
+    InMemoryFabric fabric = InMemoryFabric.create("plain", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+    TestNode owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, fabric.device());
+    nodes.add(owner);
+    TestNode user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, fabric.device());
+    nodes.add(user);
+    TestNode.End peer = user.connect(owner, 0)[0];
+    assertEquals("not shared for writes or atomics", peer.open(owner.share("file", 64, READ)).strategies());
+    String written = peer.open(owner.share("board", 64, WRITE)).strategies();
+    assertTrue(written.startsWith("write: ") && written.contains("; notified write: ")
+      && written.endsWith("; not shared for reads or atomics"), written);
+    String all = peer.open(owner.share("table", 64, READ, WRITE, ATOMIC)).strategies();
+    assertTrue(all.contains("; atomics: by the owner") && !all.contains("not shared"), all);
+  }
+
   // ---- records
 
   @Test
