@@ -79,11 +79,15 @@ final class AdaptivePolicy implements PollPolicy {
       return false;
     }
     pausing = false;
+    start(now, expecting);
+    return true;
+  }
+
+  private void start(long now, boolean expecting) {
     contended = false;
     started = now;
     longest = expecting || !sure ? LONGEST_UNSURE : LONGEST;
     last = now;
-    return true;
   }
 
   @Override
@@ -103,18 +107,33 @@ final class AdaptivePolicy implements PollPolicy {
   }
 
   @Override
+  public boolean again(long now, boolean expecting) {
+    won(now);
+    start(now, expecting);
+    return true;
+  }
+
+  /** It was worth it. */
+  private void won(long now) {
+    sure = true;
+    failures = 0;
+    // Whoever begins soon after this goes on with a streak, however long it took.
+    lastBegin = now;
+    if (lost > 0) {
+      lost--;
+    } else if (now - notBefore > pause) {
+      pause = SHORTEST_PAUSE;
+    }
+  }
+
+  @Override
   public void end(boolean found, long now) {
     polling.decrementAndGet();
-    sure = found && !contended;
+    sure = false;
     if (contended) {
       lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / WAKE_UP));
     } else if (found) {
-      failures = 0;
-      if (lost > 0) {
-        lost--;
-      } else if (now - notBefore > pause) {
-        pause = SHORTEST_PAUSE;
-      }
+      won(now);
     } else {
       failures++;
     }

@@ -14,6 +14,11 @@ final class BlockingPolicy implements PollPolicy {
   }
 
   @Override
+  public boolean again(long now, boolean expecting) {
+    return false;
+  }
+
+  @Override
   public void end(boolean found, long now) {
   }
 }

@@ -15,6 +15,11 @@ final class BusyPolicy implements PollPolicy {
   }
 
   @Override
+  public boolean again(long now, boolean expecting) {
+    return true;
+  }
+
+  @Override
   public void end(boolean found, long now) {
   }
 }

@@ -240,6 +240,13 @@ public final class CompletionPoller {
     waiter.awake();
   }
 
+  /** For the loop's handler: it polls for long. */
+  void polledOn() {
+    if (!detached) {
+      waiter.polled();
+    }
+  }
+
   /** For the loop's handler: a turn without the attempt to sleep. Returns the number of completions. */
   int poll() {
     turning = true;

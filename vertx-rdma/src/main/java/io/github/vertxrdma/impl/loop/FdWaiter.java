@@ -25,11 +25,14 @@ final class FdWaiter implements Waiter {
 
   @Override
   public boolean settle(boolean found) {
-    if (!queue.arm()) {
-      return false;
-    }
+    // Watched before it is armed, or what comes between would go unseen.
     watch.again();
-    return true;
+    return queue.arm();
+  }
+
+  @Override
+  public void polled() {
+    watch.pause();
   }
 
   @Override

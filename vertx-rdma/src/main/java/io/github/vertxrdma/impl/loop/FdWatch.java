@@ -37,6 +37,9 @@ abstract class FdWatch implements EpollIoHandle {
 
   abstract void start();
 
+  /** The fd need not be watched until {@link #again}. */
+  abstract void pause();
+
   /** What made the fd readable has been dealt with. */
   abstract void again();
 
@@ -77,7 +80,18 @@ abstract class FdWatch implements EpollIoHandle {
     }
 
     @Override
+    void pause() {
+      if (registration != null) {
+        registration.cancel();
+        registration = null;
+      }
+    }
+
+    @Override
     void again() {
+      if (registration == null) {
+        start();
+      }
     }
 
     @Override
@@ -110,6 +124,10 @@ abstract class FdWatch implements EpollIoHandle {
       relay = FdRelay.acquire();
       registration = relay.register(this);
       registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    void pause() {
     }
 
     /** On the relay's thread. The mask is EPOLLERR: Netty cannot add an fd again that was masked with nothing at all. */

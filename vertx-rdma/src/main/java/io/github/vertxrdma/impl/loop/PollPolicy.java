@@ -18,6 +18,14 @@ public interface PollPolicy {
   boolean proceed(long now);
 
   /**
+   * Completions came and were handled, and then a few polls found nothing: as if it had ended, found something, and begun again.
+   *
+   * @param expecting as in {@link #begin}
+   * @return false to sleep
+   */
+  boolean again(long now, boolean expecting);
+
+  /**
    * Polling on has ended.
    *
    * @param found whether it was worth it: completions ended it, and not sockets, tasks or the policy itself, or peers needed it

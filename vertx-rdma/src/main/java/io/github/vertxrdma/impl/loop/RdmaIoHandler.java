@@ -17,14 +17,14 @@ import java.util.function.Supplier;
  * flows, the policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
  */
 public final class RdmaIoHandler implements IoHandler {
-  /** While completions flow sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
+  /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
   /** Turns with completions after which the clock is asked whether it is time. */
   private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
   private static final int POLLS_PER_QUESTION = 4;
-  /** Polls in vain after which sockets have a look. */
-  private static final int POLLS_PER_LOOK = 16 * POLLS_PER_QUESTION;
+  /** Turns with completions after which the event loop gets its own turn, though no task waits: it may be about to shut down. */
+  private static final int LONGEST_STAY = 64;
   /** How often it tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
   private static final PollPolicy BUSY = new BusyPolicy();
@@ -71,7 +71,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
     int found = drain();
     if (found > 0) {
-      return found + (++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0);
+      return found + lookInTime(context);
     }
     if (!context.canBlock()) {
       return look(context);
@@ -80,8 +80,7 @@ public final class RdmaIoHandler implements IoHandler {
     if (now.begin(System.nanoTime(), expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
-        // It may be so in each turn, while peers need the loop: sockets have their look all the same.
-        return done + (System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0);
+        return done;
       }
     }
     if (!settle()) {
@@ -96,26 +95,46 @@ public final class RdmaIoHandler implements IoHandler {
     busy += change;
   }
 
-  /** Polls as long as the policy wants it. Returns what was handled, more than 0 also where only peers needed it. */
+  /**
+   * Polls as long as the policy wants it, and no task waits: what comes is handled here, since the way through the event loop would take
+   * as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
+   */
   private int pollOn(IoHandlerContext context, PollPolicy now) {
     int found = 0;
     int handled = 0;
+    int stay = LONGEST_STAY;
     int polls = 0;
+    boolean fresh = false;
     boolean needed = false;
     boolean on = true;
     needed();
     try {
-      while (on && (found = drainAll()) == 0) {
-        if (++polls % POLLS_PER_QUESTION == 0) {
-          if (polls % POLLS_PER_LOOK == 0) {
-            handled = look(context);
+      while (on) {
+        int n = drainAll();
+        if (n > 0) {
+          found += n;
+          fresh = true;
+          polls = 0;
+          handled += lookInTime(context);
+          on = --stay > 0 && handled == 0 && context.canBlock();
+        } else if (++polls == POLLS_PER_QUESTION) {
+          polls = 0;
+          long time = System.nanoTime();
+          if (time - looked > LOOK_NANOS) {
+            handled += look(context);
           }
-          on = handled == 0 && context.canBlock() && now.proceed(System.nanoTime());
+          on = handled == 0 && context.canBlock() && (fresh ? now.again(time, expecting()) : now.proceed(time));
+          fresh = false;
         }
       }
     } finally {
-      needed = found == 0 && needed();
-      now.end(found > 0 || needed, System.nanoTime());
+      needed = !fresh && needed();
+      now.end(fresh || needed, System.nanoTime());
+    }
+    if (stay == 0) {
+      for (CompletionPoller poller : pollers) {
+        poller.polledOn();
+      }
     }
     return found + handled + (needed ? 1 : 0);
   }
@@ -180,6 +199,11 @@ public final class RdmaIoHandler implements IoHandler {
       }
     }
     return false;
+  }
+
+  /** After a turn with completions. */
+  private int lookInTime(IoHandlerContext context) {
+    return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0;
   }
 
   private int look(IoHandlerContext context) {

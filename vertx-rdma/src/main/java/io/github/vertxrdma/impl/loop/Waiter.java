@@ -17,6 +17,11 @@ interface Waiter {
   /** The queue is being polled: nobody needs to wake it. */
   void awake();
 
+  /** The queue is polled all the time: nothing need wake its loop until {@link #settle}. */
+  default void polled() {
+  }
+
+
   /** The longest sleep in nanoseconds after which the queue is to be polled all the same; {@link Long#MAX_VALUE} without a limit. */
   long longestSleep();
 

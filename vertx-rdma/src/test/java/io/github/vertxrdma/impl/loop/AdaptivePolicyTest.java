@@ -77,6 +77,41 @@ class AdaptivePolicyTest {
   }
 
   @Test
+  void completionsWhileItPollsBeginTheWaitAnew() {
+    warm();
+    now += ROUND;
+    assumeTrue(policy.begin(now, false), "a single processor");
+    for (int i = 0; i < 100; i++) {
+      now += 30_000;
+      assertTrue(policy.proceed(now), "wait " + i);
+      // A handler may take longer than others may have the core.
+      now += 60_000;
+      assertTrue(policy.again(now, false), "wait " + i);
+    }
+    now += 30_000;
+    assertTrue(policy.proceed(now));
+    now += 30_000;
+    assertFalse(policy.proceed(now));
+    policy.end(false, now);
+    assertTrue(round(1_000), "its streak ended with the last wait");
+  }
+
+  @Test
+  void completionsWhileItPollsMakeUpForALostCore() {
+    warm();
+    for (int i = 0; i < 40; i++) {
+      assertTrue(round(60_000), "round " + i);
+      now += ROUND;
+      assertTrue(policy.begin(now, false));
+      for (int found = 0; found < 16; found++) {
+        now += 1_000;
+        policy.again(now, false);
+      }
+      policy.end(true, now);
+    }
+  }
+
+  @Test
   void pollsAtOnceAndLongerForOperationsOfItsOwn() {
     now += 10_000_000;
     assertFalse(policy.begin(now, false));

@@ -92,6 +92,33 @@ class CompletionPollerTest {
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
+  void aLoopThatPolledForLongSleepsAndIsWoken(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
+      int next = 0;
+      for (int round = 0; round < 3; round++) {
+        loop.submit(() -> poller.busy(1)).sync();
+        for (int i = 0; i < 1000; i++) {
+          queue.offer(next++);
+          assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "completion " + next + " never arrived");
+        }
+        loop.submit(() -> poller.busy(-1)).sync();
+        while (!queue.isArmed() && waiting != Waiting.NONE && !kind.equals("busy")) {
+          Thread.onSpinWait();
+        }
+        queue.offer(next++);
+        assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "asleep since round " + round);
+      }
+      assertEquals(null, handler.failure);
+      join(poller.detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
   void burstsArriveWhole(Waiting waiting, String kind) throws Exception {
     EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {

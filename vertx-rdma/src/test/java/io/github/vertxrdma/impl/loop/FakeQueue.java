@@ -42,6 +42,11 @@ final class FakeQueue implements CompletionQueue {
     }
   }
 
+  /** Whether the next offer will tell a sleeper. */
+  boolean isArmed() {
+    return armed.get();
+  }
+
   private void signal() {
     switch (waiting) {
       case FD -> {
