@@ -10,7 +10,7 @@ import java.security.SecureRandom;
 /** What requests and accepts have in common. */
 final class Hello {
   /** Version of the protocol; the high byte tells it from the private data of other programs. */
-  static final int VERSION = 0x5602;
+  static final int VERSION = 0x5603;
   /** Flag: both ends know the acceptor's advertised address, and the proofs cover it. */
   static final int ADDRESS_BOUND = 1;
   static final int NONCE_LENGTH = 16;

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * One device on one event loop: its completion queue, its links, their turns, and the {@link LoopMemory} that they share. Confined to the
@@ -58,6 +59,8 @@ public final class DeviceLoop implements CompletionHandler {
   final Capabilities capabilities;
   final LinkOptions options;
   final int prefix;
+  /** Whether all peers share one endpoint: a key is then valid for them beyond the end of a link. */
+  final boolean sharedEndpoint;
   final LinkWatcher watcher;
   final LoopMemory memory;
   private final ContextInternal context;
@@ -86,6 +89,16 @@ public final class DeviceLoop implements CompletionHandler {
   private EndpointOptions endpointOptions;
   private FabricChoice choice;
   private io.netty.util.concurrent.Future<?> watchTimer;
+  /** Between two looks at the watched links, and when the last one was. */
+  private long watchMillis;
+  private long watchedAt;
+  /** When this process was last seen to have stood still, and for how long. */
+  private long stillAt;
+  private long stillMillis;
+  /** What {@link SourceLease} goes by, and who looks whether this process stood still; tests have their own. */
+  LongSupplier clock = System::nanoTime;
+  /** Links that are over and whose source memory is kept as it is. */
+  private int kept;
   final Counters past = new Counters();
   /** How long one-sided operations take. */
   final LatencyHistogram oneSided = new LatencyHistogram();
@@ -110,6 +123,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.capabilities = domain.capabilities();
     this.options = options;
     this.prefix = capabilities.messagePrefix();
+    this.sharedEndpoint = capabilities.sharedReceiveOnly();
     this.queue = queue;
     this.memory = new LoopMemory(domain, options, requests, this::register, this::grown);
   }
@@ -340,6 +354,17 @@ public final class DeviceLoop implements CompletionHandler {
     link.transfers.quarantined();
   }
 
+  /** Source memory of a link that is over stays as it is while its peer may take what it reads there for the link's. */
+  void keep(Runnable release) {
+    kept++;
+    loop.schedule(() -> {
+      kept--;
+      release.run();
+      // There may be links that wait for it.
+      poller.wake();
+    }, SourceLease.KEPT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   /** What peers need to wake this loop. */
   byte[] doorbell() {
     return poller.doorbell();
@@ -504,22 +529,43 @@ public final class DeviceLoop implements CompletionHandler {
   void watch(Link link) {
     watched.add(link);
     if (watchTimer == null) {
-      long period = Math.max(50, options.suspectMillis() / 4);
-      long[] last = {System.nanoTime()};
+      watchMillis = Math.max(50, options.suspectMillis() / 4);
+      watchedAt = clock.getAsLong();
       watchTimer = loop.scheduleAtFixedRate(() -> {
+        long now = clock.getAsLong();
+        boolean still = noteStill(now);
+        watchedAt = now;
         long time = System.nanoTime();
-        long gap = TimeUnit.NANOSECONDS.toMillis(time - last[0]);
-        last[0] = time;
         for (Link each : List.copyOf(watched)) {
-          if (gap > period * 2 + options.suspectMillis() / 2) {
+          if (still) {
             // This process was paused: what peers said meanwhile is still to be read.
             each.pulse.forgive(time);
           } else {
             each.pulse.check(time);
           }
         }
-      }, period, period, TimeUnit.MILLISECONDS);
+      }, watchMillis, watchMillis, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Whether this process, or its event loop, stood still since the last look. */
+  private boolean noteStill(long time) {
+    long gap = TimeUnit.NANOSECONDS.toMillis(time - watchedAt);
+    if (gap <= watchMillis * 2 + options.suspectMillis() / 2) {
+      return false;
+    }
+    stillAt = time;
+    stillMillis = gap;
+    return true;
+  }
+
+  /** For how long this process, or its event loop, stood still a moment ago; 0 if it did not, or no link is watched. */
+  long stoodStillMillis() {
+    long time = clock.getAsLong();
+    if (watchTimer != null) {
+      noteStill(time);
+    }
+    return stillMillis > 0 && TimeUnit.NANOSECONDS.toMillis(time - stillAt) < options.suspectMillis() ? stillMillis : 0;
   }
 
   /** Breaks what is open, stops polling and frees everything. */
@@ -532,10 +578,10 @@ public final class DeviceLoop implements CompletionHandler {
     if (watchTimer != null) {
       watchTimer.cancel(false);
     }
-    List.copyOf(links.values()).forEach(link -> link.fail(cause));
+    failed(cause);
     Promise<Void> done = Promise.promise();
     // After the tasks in which links destroy their endpoints.
-    loop.execute(() -> poller.detach().onComplete(d -> context.<Void>executeBlockingInternal(() -> {
+    loop.execute(() -> afterKept(cause, () -> poller.detach().onComplete(d -> context.<Void>executeBlockingInternal(() -> {
       if (shared != null) {
         shared.queue().close();
       }
@@ -552,7 +598,21 @@ public final class DeviceLoop implements CompletionHandler {
           + "; their memory is freed with the last");
       }
       done.handle(ended);
-    })));
+    }))));
     return done.future();
+  }
+
+  /** Once no peer of a link that is over may read this side's memory. */
+  private void afterKept(Throwable cause, Runnable next) {
+    if (kept == 0) {
+      next.run();
+    } else {
+      // What is kept is released before, in the order in which it was scheduled.
+      loop.schedule(() -> {
+        // What was being connected meanwhile.
+        failed(cause);
+        loop.execute(next);
+      }, SourceLease.KEPT_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 }

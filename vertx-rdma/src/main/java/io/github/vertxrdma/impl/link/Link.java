@@ -55,6 +55,7 @@ public final class Link implements EndpointHandler {
   private boolean closeSent;
   private boolean closeFrameSent;
   private boolean peerClosing;
+  private boolean closeAcknowledged;
   boolean isDirty;
   boolean isWaiting;
 
@@ -415,7 +416,11 @@ public final class Link implements EndpointHandler {
     switch (type) {
       case Frame.CREDIT -> {
       }
-      case Frame.PONG -> pulse.answered();
+      case Frame.PONG -> {
+        pulse.answered();
+        receiver.answered(pulse.answers());
+        tryAcknowledgeClose();
+      }
       case Frame.BELL -> bell.ringable();
       case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
       case Frame.HELLO, Frame.WELCOME -> {
@@ -475,8 +480,10 @@ public final class Link implements EndpointHandler {
   }
 
   private void tryAcknowledgeClose() {
-    // Everything before the CLOSE frame was received in order; what is fragmented was read before the peer sent it.
-    if (peerClosing && !receiver.assembling() && state == State.OPEN) {
+    // Everything before the CLOSE frame was received in order; what is fragmented was read before the peer sent it, and is delivered with
+    // the peer's next answer at the latest.
+    if (peerClosing && !closeAcknowledged && !receiver.assembling() && state == State.OPEN) {
+      closeAcknowledged = true;
       sender.control(Frame.CLOSE_ACK, 0, 0, 0, null);
       if (!closeSent) {
         closeSent = true;
@@ -566,6 +573,24 @@ public final class Link implements EndpointHandler {
     return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
+  /** Why a connection was lost, with what this side had to do with it. */
+  private Throwable explained(Throwable why) {
+    int held = receiver.unconfirmed();
+    long still = loop.stoodStillMillis();
+    if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST || held == 0 && still == 0) {
+      return why;
+    }
+    StringBuilder words = new StringBuilder(lost.getMessage());
+    if (held > 0) {
+      words.append("; messages read and not delivered, since the peer did not confirm that its memory still held them: ").append(held);
+    }
+    if (still > 0) {
+      words.append("; this process or its event loop stood still for ").append(still).append(" ms, for which the peer may have taken it for"
+        + " dead: raise deadMillis there above such pauses, or find what stops this process or blocks the loop");
+    }
+    return new RdmaException(lost.reason(), words.toString(), lost);
+  }
+
   private void cancelTimer() {
     if (timer != null) {
       timer.cancel(false);
@@ -573,11 +598,12 @@ public final class Link implements EndpointHandler {
     }
   }
 
-  private void over(Throwable why) {
+  private void over(Throwable reason) {
     if (state == State.OVER) {
       return;
     }
     State before = state;
+    Throwable why = before == State.OPEN ? explained(reason) : reason;
     state = State.OVER;
     cause = why;
     cancelTimer();
@@ -624,13 +650,13 @@ public final class Link implements EndpointHandler {
       receives.close();
     }
     loop.ungrant(grant);
+    sender.endSources();
     if (endpoint.outstanding() == 0) {
       sender.destroyed();
       transfers.destroyed();
       loop.destroyed(this);
     } else {
       // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
-      sender.releaseSources();
       loop.quarantine(this);
     }
   }

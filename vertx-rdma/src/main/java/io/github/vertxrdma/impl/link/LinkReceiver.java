@@ -45,6 +45,8 @@ final class LinkReceiver {
   private boolean delivering;
   private boolean lends;
   private Message assembling;
+  /** Tells whether what was read was the link's; null before the first fragment, and where the end of an endpoint ends all reads. */
+  private SourceLease lease;
 
   /** A message that is not delivered: whole, or waiting for fragments. */
   private static final class Message {
@@ -53,6 +55,9 @@ final class LinkReceiver {
     final LentMemory lent;
     int missing;
     final boolean end;
+    /** Whether some of it was read from memory that may become another's, and when the last of that had arrived. */
+    boolean read;
+    long readAt;
 
     Message(ByteBuf body, int missing, boolean end) {
       this.body = body;
@@ -132,6 +137,10 @@ final class LinkReceiver {
       // Before it is delivered, so that its handler has the only reference.
       released();
       message.missing -= length;
+      if (lease != null) {
+        message.read = true;
+        message.readAt = loop.clock.getAsLong();
+      }
       fragment.missing -= length;
       if (fragment.missing == 0) {
         fin(fragment.source);
@@ -410,6 +419,12 @@ final class LinkReceiver {
     if (at + length == size) {
       assembling = null;
     }
+    if (loop.sharedEndpoint) {
+      if (lease == null) {
+        lease = new SourceLease(loop.clock, link.pulse::ask);
+      }
+      lease.renew();
+    }
     startReads();
   }
 
@@ -467,7 +482,7 @@ final class LinkReceiver {
     delivering = true;
     try {
       Message head;
-      while ((head = messages.peek()) != null && head.missing == 0) {
+      while ((head = messages.peek()) != null && head.missing == 0 && isConfirmed(head)) {
         messages.poll();
         if (head.end) {
           link.peerEnded();
@@ -478,6 +493,30 @@ final class LinkReceiver {
     } finally {
       delivering = false;
     }
+  }
+
+  /** Whether the peer's memory was this link's when the message was read; if not known, the answer delivers it. */
+  private boolean isConfirmed(Message message) {
+    return !message.read || lease.covers(message.readAt);
+  }
+
+  /** The peer has answered so many questions. */
+  void answered(int answers) {
+    if (lease != null && lease.answered(answers)) {
+      deliver();
+    }
+  }
+
+  /** Messages that are whole and wait for the peer to confirm that they are this link's, and those behind them. */
+  int unconfirmed() {
+    int waiting = 0;
+    for (Message message : messages) {
+      if (message.missing > 0 || lease == null || delivering) {
+        return waiting;
+      }
+      waiting += message.end ? 0 : 1;
+    }
+    return waiting;
   }
 
   /** True while messages are on their way to the handler. */

@@ -533,13 +533,21 @@ final class LinkSender {
     inFlight.forEach(slot -> memory.sendSlots.quarantine((SendSlot) slot));
   }
 
-  /** The endpoint was destroyed: nothing of this link touches memory any more. */
+  /** The endpoint was destroyed: nothing of this side touches memory any more. */
   void destroyed() {
     inFlight.drain(slot -> memory.sendSlots.release((SendSlot) slot));
-    releaseSources();
   }
 
-  void releaseSources() {
+  /** The endpoint was closed, which ends the peer's reads; on a shared one they may come until the peer knows, see {@link SourceLease}. */
+  void endSources() {
+    if (!loop.sharedEndpoint) {
+      releaseSources();
+    } else if (!sources.isEmpty()) {
+      loop.keep(this::releaseSources);
+    }
+  }
+
+  private void releaseSources() {
     sources.values().forEach(Runnable::run);
     sources.clear();
   }

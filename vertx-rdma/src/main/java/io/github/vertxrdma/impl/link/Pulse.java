@@ -14,7 +14,11 @@ final class Pulse {
   private long lastHeard = System.nanoTime();
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
+  private int measuredQuestion;
   private long roundTripNanos = -1;
+  /** Questions asked and answers that came. Each PING gets one PONG, in their order, so both count them. */
+  private int questions;
+  private int answers;
 
   Pulse(Link link, DeviceLoop loop) {
     this.link = link;
@@ -41,7 +45,7 @@ final class Pulse {
     if (silent > loop.options.deadMillis()) {
       link.peerDead("nothing was heard of it for " + silent + " ms");
     } else if (silent > loop.options.suspectMillis() / 2) {
-      link.sender.control(Frame.PING, 0, 0, 0, null);
+      ask();
     }
   }
 
@@ -63,18 +67,28 @@ final class Pulse {
   void measureRoundTrip() {
     if (link.isOpen() && measuredSince == 0) {
       measuredSince = System.nanoTime();
-      ask();
+      measuredQuestion = ask();
     }
   }
 
-  private void ask() {
+  /** Asks whether the peer has the link. @return the number of the question, to compare with that of {@link #answers} */
+  int ask() {
+    // Before it is posted, which may end the link.
+    int number = ++questions;
     link.sender.control(Frame.PING, 0, 0, 0, null);
     loop.dirty(link);
+    return number;
   }
 
-  /** The first answer after the question; one to an older PING makes it look shorter, which happens on silent links only. */
+  /** How many questions are answered: a link that is over answers none. */
+  int answers() {
+    return answers;
+  }
+
+  /** An answer came: that to the oldest question which had none. */
   void answered() {
-    if (measuredSince != 0) {
+    answers++;
+    if (measuredSince != 0 && answers - measuredQuestion >= 0) {
       roundTripNanos = System.nanoTime() - measuredSince;
       measuredSince = 0;
     }

@@ -110,6 +110,6 @@ class SecretHandshakeTest {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0])).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56])).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 0})).getMessage().contains("version 9"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 2, 0})).getMessage().contains("3 bytes"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0})).getMessage().contains("3 bytes"));
   }
 }
