@@ -44,14 +44,21 @@ final class Arguments {
     return options.getOrDefault(option, fallback);
   }
 
-  /** @throws UsageException if it is not a whole number of 0 or more */
-  int number(String option, int fallback) {
+  /** @throws UsageException if it is not a whole number from the least to the most */
+  int number(String option, int fallback, int least, int most) {
     String value = options.get(option);
-    try {
-      return value == null ? fallback : Integer.parseUnsignedInt(value);
-    } catch (NumberFormatException e) {
-      throw new UsageException(option + " " + value + ": a whole number of 0 or more");
+    if (value == null) {
+      return fallback;
     }
+    try {
+      int number = Integer.parseInt(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new UsageException(option + " " + value + ": a whole number from " + least + " to " + most);
   }
 
   /** @throws UsageException if there are more than the command takes */

@@ -19,7 +19,7 @@ public final class Main {
     try {
       status = run(command, rest);
     } catch (UsageException e) {
-      System.err.println("rdma " + command + ": " + e.getMessage());
+      System.err.println("rdma " + command + ": " + e.getMessage() + "; see ./rdma " + command + " --help");
       status = 2;
     } catch (CommandException e) {
       System.err.println("rdma " + command + ": " + e.getMessage());
@@ -38,7 +38,7 @@ public final class Main {
       case "watch" -> new WatchCommand(Machine.local(), System.out).run(arguments);
       case "siw" -> soft(SoftDevice.SIW, arguments);
       case "rxe" -> soft(SoftDevice.RXE, arguments);
-      default -> throw new UsageException("there is no such command; see ./rdma --help");
+      default -> throw new CommandException("there is no such command; see ./rdma --help");
     };
   }
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
 
@@ -16,6 +17,9 @@ import java.util.Set;
 final class PingCommand {
   /** A directory has read all that is there when it opens; this is for what comes at the same moment. */
   private static final int LOOKUP_MILLIS = 500;
+
+  /** Each time is kept. */
+  private static final int MOST_COUNT = 10_000_000;
 
   private final PrintStream out;
 
@@ -32,8 +36,8 @@ final class PingCommand {
     if (operands.isEmpty()) {
       throw new UsageException("whom? the name of an endpoint, or a node's id");
     }
-    int count = arguments.number("--count", 1000);
-    int size = arguments.number("--size", 64);
+    int count = arguments.number("--count", 1000, 1, MOST_COUNT);
+    int size = arguments.number("--size", 64, 0, RdmaOptions.DEFAULT_MAX_MESSAGE_SIZE);
     try (Membership node = Membership.join(arguments)) {
       List<PingReport> reports = ask(node, operands.get(0), count, size,
         new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS), arguments.has("--json"));

@@ -30,6 +30,7 @@ final class StatCommand {
   int run(List<String> list) {
     Arguments arguments = new Arguments(list, Set.of("--json", "--once"), Set.of("--page"));
     List<String> operands = arguments.operands(1);
+    int port = arguments.number("--page", -1, 0, 65_535);
     try {
       long pid = operands.isEmpty() ? only() : pid(operands.get(0));
       List<JsonObject> before = read(pid);
@@ -37,8 +38,8 @@ final class StatCommand {
         throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
       }
-      if (!arguments.value("--page", "").isEmpty()) {
-        return page(arguments, pid);
+      if (port >= 0) {
+        return page(port, pid);
       }
       show(arguments, before, before);
       while (!arguments.has("--once")) {
@@ -58,9 +59,9 @@ final class StatCommand {
   }
 
   /** Serves the page for as long as the process is there. */
-  private int page(Arguments arguments, long pid) throws IOException {
+  private int page(int port, long pid) throws IOException {
     try (StatPage page = new StatPage(() -> read(pid))) {
-      out.println("process " + pid + " is at " + page.start(arguments.number("--page", 0)) + " until it ends or Ctrl-C");
+      out.println("process " + pid + " is at " + page.start(port) + " until it ends or Ctrl-C");
       out.flush();
       while (!Thread.interrupted() && !read(pid).isEmpty()) {
         LockSupport.parkNanos(PERIOD_NANOS);
@@ -90,7 +91,11 @@ final class StatCommand {
 
   private static long only() throws IOException {
     List<Long> all = StatisticsMap.processes();
-    if (all.size() != 1) {
+    if (all.isEmpty()) {
+      throw new CommandException("no process of this user has a node; one has as soon as it starts one, unless statistics are switched off "
+        + "(a container's processes are seen inside of it)");
+    }
+    if (all.size() > 1) {
       throw new UsageException("name a process; those of this user that have nodes: " + processes());
     }
     return all.get(0);

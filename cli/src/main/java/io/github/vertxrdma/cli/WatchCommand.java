@@ -42,7 +42,7 @@ final class WatchCommand {
     Arguments arguments = new Arguments(list, Set.of("--json"), valued);
     arguments.operands(0);
     json = arguments.has("--json");
-    int seconds = arguments.number("--seconds", 0);
+    int seconds = arguments.number("--seconds", 0, 0, Integer.MAX_VALUE);
     Map<String, String> ports = ports();
     ports.forEach((port, state) -> say("port", port, state));
     try (Membership node = Membership.join(arguments)) {

@@ -41,6 +41,21 @@ class InfoProcessTest {
   }
 
   @Test
+  void wrongUseNamesTheHelp() throws Exception {
+    Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC",
+      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info", "--jso")
+      .redirectErrorStream(true).start();
+    try {
+      assertEquals("rdma info: unknown option '--jso'; see ./rdma info --help\n",
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+      assertEquals(2, process.exitValue());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
   void librariesThatAreNamedInTheEnvironmentAndCannotBeLoadedAreNamed() throws Exception {
     Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "native libraries are looked for on Linux only");
     String output = info(Map.of("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so.1", "VERTX_RDMA_VERBS", "/nowhere/libibverbs.so.1"));

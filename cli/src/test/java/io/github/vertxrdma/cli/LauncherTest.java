@@ -244,6 +244,16 @@ class LauncherTest extends LauncherFixture {
     Ended ended = rdma("dmeo");
     assertEquals(2, ended.status());
     assertTrue(ended.says("rdma: there is no command 'dmeo'\nUsage:"), ended.output());
+    Ended help = rdma("help", "dmeo");
+    assertEquals(2, help.status());
+    assertTrue(help.says("rdma: there is no command 'dmeo'\nUsage:"), help.output());
+    assertEquals(rdma("ping", "--help"), rdma("help", "ping"));
+    assertEquals(rdma("--help"), rdma("help"));
+  }
+
+  @Test
+  void theVersionIsTheProjects() throws Exception {
+    assertEquals(new Ended(0, "vertx-rdma 7\n"), rdma("--version"));
   }
 
   @Test

@@ -86,7 +86,11 @@ class LiveCommandsTest {
     assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("nobody", "--group", group + "-empty", "--json")));
     assertEquals("[]\n", printed());
     assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of()));
-    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("echo", "--count", "some")));
+    for (String wrong : List.of("some", "0", "-1", "4294967295")) {
+      UsageException count = assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("echo", "--count", wrong)));
+      assertEquals("--count " + wrong + ": a whole number from 1 to 10000000", count.getMessage());
+    }
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("echo", "--size", "67108865")));
   }
 
   @Test
@@ -111,6 +115,7 @@ class LiveCommandsTest {
     assertTrue(none.getMessage().startsWith("process 1 has no node that tells this user how it stands; those that have: "),
       none.getMessage());
     assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("one")));
+    assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("--page", "65536")));
   }
 
   @Test
