@@ -118,7 +118,9 @@ class OwnDirectoryTest {
   @Test
   void oneThatCannotBeUsedIsClosed() throws Exception {
     Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
-    assertThrows(ExecutionException.class, () -> await(Rdma.create(first, new RdmaOptions().setFabric("none"), directory).directory()));
+    String message = assertThrows(ExecutionException.class, () -> await(Rdma.create(first, new RdmaOptions().setFabric("none"), directory)
+      .directory())).getCause().getMessage();
     assertTrue(directory.released);
+    assertTrue(message.matches("there is no fabric 'none' here; there are [^;]*\\bnio\\b.*") && !message.contains("is forced"), message);
   }
 }

@@ -43,6 +43,15 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
+  void whereSignalsOfPipesAreIgnoredNothingIsSaidOfThem() throws Exception {
+    List<String> command = List.of("sh", "-c", "trap '' PIPE; for i in 1 2 3 4 5 6 7 8; do \"$0\" --no-install info; done",
+      project.resolve("rdma").toString());
+    Ended ended = end(launcher().command(command).start());
+    assertEquals(0, ended.status(), ended.output());
+    assertFalse(ended.says("write error"), ended.output());
+  }
+
+  @Test
   void aJdkInTheUsualFoldersIsFound() throws Exception {
     Path jdks = temp.resolve("home/.jdks/corretto-25");
     Files.createDirectories(jdks.getParent());

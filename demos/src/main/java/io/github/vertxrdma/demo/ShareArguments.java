@@ -56,7 +56,9 @@ record ShareArguments(Path file, String fabric, double limit, String node, Place
 
   private static Path readable(Path file) throws UsageException {
     if (!Files.exists(file)) {
-      throw new UsageException("there is no file " + file);
+      // A word that looks like no path may be a demo that is misspelt.
+      throw new UsageException("there is no file " + file + (file.toString().matches("[a-z]+")
+        ? ", and no such demo; see ./rdma demo --help" : ""));
     }
     if (!Files.isRegularFile(file)) {
       throw new UsageException(file + " is not a file");

@@ -93,6 +93,10 @@ class ShareDemoTest {
       assertEquals(2, demo.waitFor());
       assertEquals("demo: there is no file " + folder.resolve("nothing"), demo.output().strip());
     }
+    try (DemoProcess demo = DemoProcess.start("bsu")) {
+      assertEquals(2, demo.waitFor());
+      assertEquals("demo: there is no file bsu, and no such demo; see ./rdma demo --help", demo.output().strip());
+    }
   }
 
   @Test

@@ -1,10 +1,12 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.json.JsonObject;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -230,11 +232,16 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     if (equals < 1) {
       throw new UsageException("--option '" + value + "': a name of RdmaOptions and a value, as in bufferSize=65536");
     }
+    String name = value.substring(0, equals);
+    if (!name.equals("spin") && Arrays.stream(RdmaOptions.class.getMethods()).noneMatch(method -> method.getName()
+      .equals("set" + Character.toUpperCase(name.charAt(0)) + name.substring(1)))) {
+      throw new UsageException("--option '" + value + "': RdmaOptions has no '" + name + "'; docs/options.adoc names all");
+    }
     String text = value.substring(equals + 1);
     try {
-      options.put(value.substring(0, equals), Integer.parseInt(text));
+      options.put(name, Integer.parseInt(text));
     } catch (NumberFormatException e) {
-      options.put(value.substring(0, equals), text);
+      options.put(name, text);
     }
   }
 }

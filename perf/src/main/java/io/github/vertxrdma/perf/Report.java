@@ -48,6 +48,10 @@ final class Report {
       }
     }
     Path path = Path.of(file).toAbsolutePath();
+    // Now, not after ten minutes.
+    if (!Files.isWritable(Files.exists(path) ? path : path.getParent())) {
+      throw new UsageException("--out " + file + ": " + (Files.exists(path) ? "it" : path.getParent()) + " cannot be written to");
+    }
     String text = Files.exists(path) ? Files.readString(path) : BEGIN + "\n" + END + "\n";
     if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
       throw new UsageException(path + " has no lines " + BEGIN + " and " + END + " to write between");

@@ -36,6 +36,12 @@ class PerfArgumentsTest {
   }
 
   @Test
+  void aReportThatCannotBeWrittenIsRefusedBeforeItIsMeasured() {
+    UsageException e = assertThrows(UsageException.class, () -> Report.run(List.of("--out", "/nowhere/at/all.adoc"), System.out));
+    assertEquals("--out /nowhere/at/all.adoc: /nowhere/at cannot be written to", e.getMessage());
+  }
+
+  @Test
   void everyGoalCanBeMeasured() {
     for (Goal goal : Goal.ALL) {
       PerfArguments arguments = PerfArguments.parse(List.of(goal.command().split(" ")));
@@ -60,7 +66,7 @@ class PerfArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
-    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --connections 0", "latency --connections 3-1",
+    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
     "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --lent"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));

@@ -16,6 +16,7 @@ import io.github.vertxrdma.impl.link.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkOptions;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -159,10 +160,22 @@ public final class Node {
   }
 
   private RdmaException noDevice() {
-    String found = selection.refused().stream().map(Object::toString).collect(Collectors.joining("; "));
-    String missing = devices.unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
-    return new RdmaException(Reason.UNSUPPORTED, (options.getFabric() == null ? "no device can be used" : "there is no fabric '"
-      + options.getFabric() + "' here") + (found.isEmpty() ? "" : "; found: " + found) + (missing.isEmpty() ? "" : "; missing: " + missing));
+    String forced = options.getFabric();
+    List<Selection.Refusal> refused = selection.refused();
+    List<Discovery.Unavailable> unavailable = devices.unavailable();
+    String words = "no device can be used";
+    if (forced != null && refused.stream().map(Selection.Refusal::device).noneMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
+      String names = refused.stream().map(refusal -> refusal.device().name()).collect(Collectors.joining(", "));
+      words = "there is no fabric '" + forced + "' here" + (names.isEmpty() ? "" : "; there are " + names);
+      refused = List.of();
+      // What is said of the fabric itself says it all.
+      List<Discovery.Unavailable> itself = unavailable.stream().filter(missing -> missing.what().equals(forced)).toList();
+      unavailable = itself.isEmpty() ? unavailable : itself;
+    }
+    String found = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
+    String missing = unavailable.stream().map(Object::toString).collect(Collectors.joining("; "));
+    return new RdmaException(Reason.UNSUPPORTED, words + (found.isEmpty() ? "" : "; found: " + found)
+      + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
   Troubles troubles() {
