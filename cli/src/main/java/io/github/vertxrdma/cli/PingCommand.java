@@ -41,6 +41,12 @@ final class PingCommand {
     try (Membership node = Membership.join(arguments)) {
       List<PingReport> reports = ask(node, operands.get(0), count, size,
         new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS), arguments.has("--json"));
+      if (reports.isEmpty() && arguments.has("--fabric")) {
+        if (arguments.has("--json")) {
+          out.println("[]");
+        }
+        throw new CommandException("this side has no device or fabric '" + arguments.value("--fabric", "") + "'; ./rdma info lists those that it has");
+      }
       if (arguments.has("--json")) {
         JsonArray array = new JsonArray();
         reports.forEach(report -> array.add(RecordJson.of(report)));

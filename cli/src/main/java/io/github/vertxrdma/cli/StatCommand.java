@@ -17,6 +17,13 @@ final class StatCommand {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String CLEAR = "\033[H\033[2J";
 
+  private static final int MOST_WORDS = 70;
+  /** Options of java(1) that name the program. */
+  private static final Set<String> PROGRAM = Set.of("-jar", "-m", "--module");
+  /** Those whose value is the next argument. */
+  private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules",
+    "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--upgrade-module-path", "--patch-module", "--source");
+
   private final PrintStream out;
   private final boolean terminal;
 
@@ -103,8 +110,18 @@ final class StatCommand {
 
   private static String processes() throws IOException {
     List<Long> all = StatisticsMap.processes();
-    return all.isEmpty() ? "none" : String.join(", ", all.stream().map(pid -> pid + ProcessHandle.of(pid).flatMap(p -> p.info().command())
-      .map(command -> " (" + command + ")").orElse("")).toList());
+    return all.isEmpty() ? "none" : String.join(", ", all.stream().map(pid -> pid + ProcessHandle.of(pid).flatMap(p -> p.info().arguments())
+      .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
+  }
+
+  /** What a Java process runs, and how that begins: the command alone is java for all of them. */
+  static String program(List<String> arguments) {
+    int at = 0;
+    while (at < arguments.size() && arguments.get(at).startsWith("-") && !PROGRAM.contains(arguments.get(at))) {
+      at += WITH_VALUE.contains(arguments.get(at)) ? 2 : 1;
+    }
+    String words = String.join(" ", arguments.subList(Math.min(at, arguments.size()), arguments.size()));
+    return words.length() <= MOST_WORDS ? words : words.substring(0, MOST_WORDS) + "…";
   }
 
   private static long pid(String operand) {

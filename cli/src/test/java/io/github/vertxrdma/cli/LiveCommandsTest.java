@@ -78,6 +78,16 @@ class LiveCommandsTest {
   }
 
   @Test
+  void pingOverAFabricThatIsNotHereSaysSo() {
+    CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("echo", "--fabric", "nosuch",
+      "--group", group)));
+    assertEquals("this side has no device or fabric 'nosuch'; ./rdma info lists those that it has", none.getMessage());
+    assertEquals("", printed());
+    assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("echo", "--fabric", "nosuch", "--json", "--group", group)));
+    assertEquals("[]\n", printed());
+  }
+
+  @Test
   void pingFailsForANameThatNobodyHasAndForUseThatIsWrong() {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("nobody", "--group", group)));
     assertEquals("there is neither an endpoint nor a node 'nobody' in the same-host directory, which has the nodes "
@@ -114,6 +124,10 @@ class LiveCommandsTest {
     CommandException none = assertThrows(CommandException.class, () -> new StatCommand(out, false).run(List.of("1", "--once")));
     assertTrue(none.getMessage().startsWith("process 1 has no node that tells this user how it stands; those that have: "),
       none.getMessage());
+    assertEquals("io.example.Main --node B", StatCommand.program(List.of("-Xmx1g", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
+      "-cp", "a.jar:b.jar", "-Dx=y", "io.example.Main", "--node", "B")));
+    assertEquals("-jar app.jar " + "x".repeat(57) + "…", StatCommand.program(List.of("-jar", "app.jar", "x".repeat(100))));
+    assertEquals("", StatCommand.program(List.of("-cp")));
     assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("one")));
     assertThrows(UsageException.class, () -> new StatCommand(out, false).run(List.of("--page", "65536")));
   }
