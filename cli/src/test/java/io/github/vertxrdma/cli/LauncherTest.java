@@ -139,6 +139,17 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
+  void ctrlCIsNoFailedBuild() throws Exception {
+    // As from a terminal: to all of the group, and Maven, which has things to end, ends last and with a status of its own.
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
+    Ended ended = end(launcher().command("setsid", "-w", project.resolve("rdma").toString(), "info").start());
+    assertEquals(130, ended.status(), ended.output());
+    assertTrue(ended.says("building") && !ended.says("failed"), ended.output());
+    Files.delete(temp.resolve("mvn.before"));
+    assertTrue(rdma("info").says("java of jdk-25"));
+  }
+
+  @Test
   void codesForTerminalsAreKeptBack() throws Exception {
     executable(temp.resolve("mvn.before"), "#!/bin/sh\nprintf '\\033[0m[\\033[1;31mERROR\\033[m] cannot find symbol\\033[0m\\n'");
     Ended installed = rdma("install", "--verbose");
