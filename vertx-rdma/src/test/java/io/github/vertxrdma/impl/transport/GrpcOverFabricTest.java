@@ -166,7 +166,7 @@ class GrpcOverFabricTest {
     int said = 0;
     for (int size : new int[] {0, 1, 1000, 200_000}) {
       Buffer body = Buffer.buffer(new byte[size]);
-      assertEquals(body, await(call("Unary").compose(request -> request.send(body)).compose(GrpcClientResponse::last)));
+      assertEquals(body, await(call("Unary").compose(request -> request.send(body).compose(GrpcClientResponse::last))));
       said += 2 * size;
     }
     assertOverFabric(said);
@@ -216,8 +216,8 @@ class GrpcOverFabricTest {
     }));
     AtomicInteger got = new AtomicInteger();
     Promise<Void> all = Promise.promise();
-    GrpcClientResponse<Buffer, Buffer> response = await(call("Stream").compose(request -> request.send(Buffer.buffer("all")))
-      .map(answer -> answer.pause()));
+    GrpcClientResponse<Buffer, Buffer> response = await(call("Stream").compose(request -> request.send(Buffer.buffer("all"))
+      .map(answer -> answer.pause())));
     Source source = await(begun.future());
     until("the server is held back", source.heldBack::get);
     response.exceptionHandler(all::tryFail).endHandler(v -> all.tryComplete());
@@ -285,16 +285,17 @@ class GrpcOverFabricTest {
     });
     serve("Unary", request -> request.last().onSuccess(body -> request.response().end(body)));
     GrpcClientRequest<Buffer, Buffer> request = await(call("Forever"));
-    request.write(message(0));
     Promise<Buffer> first = Promise.promise();
+    // Before anything is asked: what comes before there is a handler is lost.
     request.response().onSuccess(response -> response.handler(first::tryComplete));
+    request.write(message(0));
     check(await(first.future()), 0);
     assertFalse(told.future().isComplete());
     request.cancel();
     assertEquals(GrpcError.CANCELLED, await(told.future()));
     long before = TransportCounters.PROCESS.channels();
     Buffer body = Buffer.buffer("still there");
-    assertEquals(body, await(call("Unary").compose(again -> again.send(body)).compose(GrpcClientResponse::last)));
+    assertEquals(body, await(call("Unary").compose(again -> again.send(body).compose(GrpcClientResponse::last))));
     assertEquals(before, TransportCounters.PROCESS.channels(), "another connection was made");
     assertOverFabric(2L * MESSAGE);
   }

@@ -47,6 +47,11 @@ final class Connections {
     connecting.remove(endpoint);
   }
 
+  /** Whether an endpoint is on its way to be connected. */
+  boolean areConnecting() {
+    return !connecting.isEmpty();
+  }
+
   /** Ends those whose time is over. */
   void expire(long now) {
     for (int i = connecting.size() - 1; i >= 0; i--) {

@@ -261,6 +261,10 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportUnposted(batch);
       drain(batch);
       if (events != null) {
+        if (batch.size() > 0 && connections.areConnecting()) {
+          // A peer's first message may be among them; that the endpoint is connected is told before.
+          pollsToEvents = 0;
+        }
         pollEvents();
       }
       return batch.size();
