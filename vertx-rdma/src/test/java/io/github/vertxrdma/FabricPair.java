@@ -25,6 +25,8 @@ abstract class FabricPair {
   Vertx clientVertx;
   Rdma server;
   Rdma client;
+  /** Whether the fabric is here; without it a test ends before it begins, but what follows each test runs. */
+  boolean isHere;
 
   /** The fabric under test. */
   abstract String fabric();
@@ -59,6 +61,7 @@ abstract class FabricPair {
       Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
       throw e;
     }
+    isHere = true;
   }
 
   @AfterEach
