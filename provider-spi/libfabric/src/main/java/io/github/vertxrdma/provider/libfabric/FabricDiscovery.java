@@ -18,6 +18,10 @@ final class FabricDiscovery {
   /** Providers that the fixed names stand for, and layers of them that add nothing. */
   private static final Set<String> NAMED = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm");
 
+  /** rxm_get_addr looks into the connection of a message that has none yet. */
+  private static final String RXM_CRASH =
+    "with %s the process crashes when a new peer is entered while messages of it wait for a receive, such as many requests to connect at once";
+
   private final Libfabric library;
   private final String host;
   private final List<Device> devices = new ArrayList<>();
@@ -37,6 +41,8 @@ final class FabricDiscovery {
     if (library.version() < Fi.version(1, 12)) {
       unavailable.add(new Unavailable("rxm", "with " + version + " one write with a bad key ends all traffic with the peer, unseen",
         "install libfabric 1.12 or newer; tcp connects without it"));
+    } else if (rxmCrashes()) {
+      unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer; tcp connects without it"));
     } else if (!named("rxm", "tcp;ofi_rxm", "tcp;ofi_rxm"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
     }
@@ -105,7 +111,15 @@ final class FabricDiscovery {
     }
   }
 
-  private static String refused(String provider) {
+  /** Fixed in 2.4. */
+  private boolean rxmCrashes() {
+    return library.version() >= Fi.version(2, 0) && library.version() < Fi.version(2, 4);
+  }
+
+  private String refused(String provider) {
+    if (provider.contains("ofi_rxm") && rxmCrashes()) {
+      return RXM_CRASH.formatted("libfabric " + Fi.versionName(library.version()));
+    }
     if (provider.equals("sockets")) {
       return "libfabric has given it up for tcp; its progress thread starves whoever polls";
     }
