@@ -107,10 +107,9 @@ final class AdaptivePolicy implements PollPolicy {
   }
 
   @Override
-  public boolean again(long now, boolean expecting) {
+  public void again(long now, boolean expecting) {
     won(now);
     start(now, expecting);
-    return true;
   }
 
   /** It was worth it. */

@@ -14,8 +14,7 @@ final class BlockingPolicy implements PollPolicy {
   }
 
   @Override
-  public boolean again(long now, boolean expecting) {
-    return false;
+  public void again(long now, boolean expecting) {
   }
 
   @Override

@@ -15,8 +15,7 @@ final class BusyPolicy implements PollPolicy {
   }
 
   @Override
-  public boolean again(long now, boolean expecting) {
-    return true;
+  public void again(long now, boolean expecting) {
   }
 
   @Override

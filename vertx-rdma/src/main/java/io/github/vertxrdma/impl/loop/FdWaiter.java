@@ -25,9 +25,12 @@ final class FdWaiter implements Waiter {
 
   @Override
   public boolean settle(boolean found) {
-    // Watched before it is armed, or what comes between would go unseen.
+    if (!queue.arm()) {
+      return false;
+    }
+    // What came since it was armed is seen all the same: the fd is readable then.
     watch.again();
-    return queue.arm();
+    return true;
   }
 
   @Override

@@ -21,9 +21,8 @@ public interface PollPolicy {
    * Completions came and were handled, and then a few polls found nothing: as if it had ended, found something, and begun again.
    *
    * @param expecting as in {@link #begin}
-   * @return false to sleep
    */
-  boolean again(long now, boolean expecting);
+  void again(long now, boolean expecting);
 
   /**
    * Polling on has ended.

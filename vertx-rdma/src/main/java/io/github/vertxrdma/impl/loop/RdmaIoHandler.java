@@ -123,8 +123,13 @@ public final class RdmaIoHandler implements IoHandler {
           if (time - looked > LOOK_NANOS) {
             handled += look(context);
           }
-          on = handled == 0 && context.canBlock() && (fresh ? now.again(time, expecting()) : now.proceed(time));
-          fresh = false;
+          on = handled == 0 && context.canBlock();
+          if (on && fresh) {
+            now.again(time, expecting());
+            fresh = false;
+          } else if (on) {
+            on = now.proceed(time);
+          }
         }
       }
     } finally {
