@@ -48,6 +48,8 @@ final class AdaptivePolicy implements PollPolicy {
   private boolean sure;
   private long taken;
   private int failures;
+  /** How long it polled without a completion, since the last one or the last failure: sockets and tasks cut a try short. */
+  private long vain;
   private int lost;
   private long pause = SHORTEST_PAUSE;
   private long notBefore;
@@ -116,6 +118,7 @@ final class AdaptivePolicy implements PollPolicy {
   private void won(long now) {
     sure = true;
     failures = 0;
+    vain = 0;
     // Whoever begins soon after this goes on with a streak, however long it took.
     lastBegin = now;
     if (lost > 0) {
@@ -133,7 +136,8 @@ final class AdaptivePolicy implements PollPolicy {
       lost += (int) Math.max(LOST, Math.min(TOO_MANY_LOST, taken / WAKE_UP));
     } else if (found) {
       won(now);
-    } else {
+    } else if ((vain += now - started) > longest) {
+      vain = 0;
       failures++;
     }
     if (failures >= FAILURES || lost >= TOO_MANY_LOST) {

@@ -288,10 +288,14 @@ public final class CompletionPoller {
     int done = 0;
     try {
       int n;
-      while (done < limit && !detached && (n = queue.poll(batch)) > 0) {
-        done += n;
-        deliver();
-      }
+      do {
+        n = queue.poll(batch);
+        if (n > 0) {
+          done += n;
+          deliver();
+        }
+        // What was not full had all there was: tasks that wait for these completions come before another look.
+      } while (n == BATCH && done < limit && !detached);
     } catch (RuntimeException e) {
       fail(e);
     }

@@ -37,6 +37,8 @@ public final class RdmaIoHandler implements IoHandler {
   /** How many want the loop to poll and never sleep. */
   private int busy;
   private int turns;
+  /** Turns with completions, while it polled on, since it slept. */
+  private int turnsAwake;
   private long looked = System.nanoTime();
 
   RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
@@ -86,6 +88,7 @@ public final class RdmaIoHandler implements IoHandler {
     if (!settle()) {
       return look(context);
     }
+    turnsAwake = 0;
     int handled = sockets.run(context);
     return handled + drain();
   }
@@ -136,7 +139,9 @@ public final class RdmaIoHandler implements IoHandler {
       needed = !fresh && needed();
       now.end(fresh || needed, System.nanoTime());
     }
-    if (stay == 0) {
+    turnsAwake += LONGEST_STAY - stay;
+    if (turnsAwake >= LONGEST_STAY) {
+      turnsAwake = 0;
       for (CompletionPoller poller : pollers) {
         poller.polledOn();
       }

@@ -128,17 +128,48 @@ class AdaptivePolicyTest {
   @Test
   void operationsOfItsOwnThatTakeLongArePolledForNowAndThen() {
     assumeTrue(policy.begin(now, true), "a single processor");
-    policy.end(false, now);
+    pollInVain();
     int polled = 0;
     for (int i = 0; i < 1000; i++) {
       now += 1_000_000;
       if (policy.begin(now, true)) {
         polled++;
-        policy.end(false, now);
+        pollInVain();
       }
     }
     // Four tries after each pause, which ends up at a second.
     assertTrue(polled > 4 && polled < 50, polled + " of 1000");
+  }
+
+  private void pollInVain() {
+    while (policy.proceed(now)) {
+      now += 10_000;
+    }
+    policy.end(false, now);
+  }
+
+  @Test
+  void triesThatSocketsCutShortCountByTheirTime() {
+    warm();
+    long polled = 0;
+    for (int i = 0; i < 200; i++) {
+      now += 1_000;
+      assertTrue(policy.begin(now, false), "try " + i);
+      now += 1_000;
+      polled += 1_000;
+      policy.end(false, now);
+      // What it polls for comes in time.
+      if (polled % 20_000 == 0) {
+        assertTrue(round(1_000), "round " + i);
+      }
+    }
+    int more = 0;
+    while (policy.begin(now += 1_000, false)) {
+      more++;
+      now += 1_000;
+      policy.end(false, now);
+    }
+    assertTrue(more > 100 && more < 1_000, more + " tries of 1 µs in vain");
   }
 
   @Test

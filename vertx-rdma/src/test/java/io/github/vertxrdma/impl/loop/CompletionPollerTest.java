@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.loop.TestLoops.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
@@ -112,6 +113,32 @@ class CompletionPollerTest {
         assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "asleep since round " + round);
       }
       assertEquals(null, handler.failure);
+      join(poller.detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void tasksOfACompletionRunBeforeTheQueueIsPolledAgain(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      AtomicLong between = new AtomicLong(-1);
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          long polls = queue.polls.get();
+          loop.execute(() -> between.set(queue.polls.get() - polls));
+        }
+
+        @Override
+        public void turnEnd() {
+        }
+      }));
+      queue.offer(1);
+      Await.until("the task has run", () -> between.get() >= 0);
+      // A loop that is not ours goes to sleep first, which takes another look.
+      assertTrue(between.get() <= (kind.equals("epoll") || kind.equals("nio") ? 1 : 0), between + " polls");
       join(poller.detach());
     }
   }
