@@ -75,7 +75,7 @@ public class PostPollBenchmark {
     Memory.putLong(messages + Structs.MSG_SENDMSG, stub.find("stub_sendmsg").orElseThrow().address());
     Memory.putLong(endpoint + Structs.FID_OPS, table());
     Memory.putLong(endpoint + Structs.EP_MSG, messages);
-    poster = new Poster(domain, queue, new Fid("endpoint", endpoint), 64, 1);
+    poster = new Poster(domain, queue, new Fid("endpoint", endpoint), 0, 64, 1);
     work = new SendWork(null, new Counters(), 256, null);
   }
 

@@ -2,7 +2,10 @@ package io.github.vertxrdma.provider;
 
 /** Flags of the post calls, to be or-ed. */
 public final class PostFlags {
-  /** Makes a completion when done. Without it only an error makes one; a later signalled operation covers it. */
+  /**
+   * Makes a completion when done. Without it only an error makes one; a later signalled operation covers it. The error of an inline send
+   * may come with the request id -1: its memory is its owner's already, and the endpoint is over.
+   */
   public static final int SIGNALED = 1;
   /** The data is copied before the call returns; at most {@link Endpoint#inlineSize()} bytes. The buffer is free at once. */
   public static final int INLINE = 2;

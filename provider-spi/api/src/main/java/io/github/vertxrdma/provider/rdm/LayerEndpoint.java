@@ -19,7 +19,8 @@ import io.github.vertxrdma.provider.Status;
 
 /**
  * One end of a connection on a shared raw endpoint: fills the prefix, names the peer, and keeps account of what the fabric owns.
- * Every operation is signalled below, so that its end is known; unsignalled ones are not told.
+ * Every operation is signalled below, so that its end is known; unsignalled ones are not told. Only inline sends that the fabric takes
+ * silently are done when they are posted.
  */
 final class LayerEndpoint implements Endpoint {
   private final LayerQueue queue;
@@ -127,11 +128,27 @@ final class LayerEndpoint implements Endpoint {
       } else {
         oneSided++;
       }
-    } else if (status == Status.FAILED) {
+    } else {
+      refused(status, operation);
+    }
+    return status;
+  }
+
+  private int sent(int status) {
+    if (status == Status.OK) {
+      counts.add(Operation.SEND);
+      link.nextSequence++;
+    } else {
+      refused(status, Operation.SEND);
+    }
+    return status;
+  }
+
+  private void refused(int status, Operation operation) {
+    if (status == Status.FAILED) {
       link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
         + operation + " to " + link.remoteAddress() + " failed"));
     }
-    return status;
   }
 
   /** Writes the prefix of a message at the start of its range. */
@@ -156,6 +173,9 @@ final class LayerEndpoint implements Endpoint {
       return status;
     }
     Multiplexer mux = link.mux();
+    if (mux.silent() && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE) {
+      return sent(mux.raw().postSend(SendTable.silent(link.tag()), link.peer().handle(), region, offset, length, flags));
+    }
     status = mux.raw().postSend(mux.sends().next(), link.peer().handle(), region, offset, length, flags | PostFlags.SIGNALED);
     return posted(status, requestId, Operation.SEND, flags);
   }

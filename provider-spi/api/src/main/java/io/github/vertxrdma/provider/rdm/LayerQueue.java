@@ -278,7 +278,17 @@ final class LayerQueue implements CompletionQueue {
       return written(batch, i, -1);
     }
     int index = mux == null ? -1 : mux.sends().index(requestId);
-    return index >= 0 && sent(batch, i, index);
+    return index >= 0 ? sent(batch, i, index) : silentFailed(batch, i, SendTable.silentTag(requestId));
+  }
+
+  private boolean silentFailed(CompletionBatch batch, int i, int tag) {
+    Link link = connections.tagged(tag);
+    if (link == null || batch.status(i) == Status.OK) {
+      return false;
+    }
+    link.endpoint().failed(batch, i);
+    batch.set(i, -1, link.endpoint(), 0);
+    return true;
   }
 
   private boolean sent(CompletionBatch batch, int i, int index) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class Multiplexer {
   private final RdmEndpoint raw;
   private final SendTable sends;
+  private final boolean silent;
   private final int reserved;
   private final ControlSender control;
   private final Map<EndpointAddress, Peer> peers = new HashMap<>();
@@ -17,6 +18,7 @@ final class Multiplexer {
 
   Multiplexer(RdmDomain domain, RdmEndpoint raw) {
     this.raw = raw;
+    silent = raw.sendsSilently();
     sends = new SendTable(Math.max(2, raw.sendDepth()));
     reserved = Math.min(ControlSender.SLOTS, sends.capacity() / 4 + 1);
     control = new ControlSender(this, domain);
@@ -24,6 +26,11 @@ final class Multiplexer {
 
   RdmEndpoint raw() {
     return raw;
+  }
+
+  /** Whether inline sends that are not signalled are done when they are posted. */
+  boolean silent() {
+    return silent;
   }
 
   SendTable sends() {

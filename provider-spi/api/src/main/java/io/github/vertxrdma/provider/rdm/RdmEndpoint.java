@@ -23,6 +23,14 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int inlineSize();
 
+  /**
+   * Whether an inline send that is not signalled is done when its post returns OK: it takes no place of {@link #sendDepth}, and if it
+   * fails later its request id comes back.
+   */
+  default boolean sendsSilently() {
+    return false;
+  }
+
   int sendDepth();
 
   int receiveDepth();

@@ -4,9 +4,12 @@ import io.github.vertxrdma.provider.Operation;
 
 /**
  * What the fabric owns of sends, writes, reads and atomics: the request id a completion brings back leads here to endpoint and user's id.
- * A request id is an index and a generation, so that a completion of an earlier use is recognised.
+ * A request id is an index and a generation, so that a completion of an earlier use is recognised. Silent sends, which the fabric owns
+ * nothing of, have ids by the tag of their connection instead.
  */
 final class SendTable {
+  private static final long SILENT = 1L << 61;
+
   private final long[] userIds;
   private final LayerEndpoint[] endpoints;
   private final ControlSender.Outgoing[] controls;
@@ -41,7 +44,7 @@ final class SendTable {
   /** The request id of the next operation, for {@link #take} if the fabric took it. */
   long next() {
     int index = free[freeCount - 1];
-    return (long) (generations[index] & 0x3fff_ffff) << 32 | index;
+    return (long) (generations[index] & 0x1fff_ffff) << 32 | index;
   }
 
   void take(LayerEndpoint endpoint, long userId, Operation operation, boolean signal) {
@@ -59,11 +62,21 @@ final class SendTable {
   /** The index behind a request id, or -1 if it is of no operation in flight. */
   int index(long requestId) {
     int index = (int) requestId;
-    if (requestId < 0 || index < 0 || index >= free.length || (int) (requestId >> 32) != (generations[index] & 0x3fff_ffff)
+    if (requestId < 0 || index < 0 || index >= free.length || (int) (requestId >> 32) != (generations[index] & 0x1fff_ffff)
       || endpoints[index] == null && controls[index] == null) {
       return -1;
     }
     return index;
+  }
+
+  /** The request id of all silent sends of the connection with that tag. */
+  static long silent(int tag) {
+    return SILENT | tag;
+  }
+
+  /** The tag behind the request id of a silent send; 0 if it is of none. */
+  static int silentTag(long requestId) {
+    return (requestId & ~0xffff_ffffL) == SILENT ? (int) requestId : 0;
   }
 
   LayerEndpoint endpoint(int index) {

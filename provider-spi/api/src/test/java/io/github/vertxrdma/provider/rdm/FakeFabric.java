@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
@@ -41,6 +42,8 @@ final class FakeFabric {
   }
 
   final Map<EndpointAddress, FakeEndpoint> endpoints = new HashMap<>();
+  /** Whether endpoints take inline sends that are not signalled without a completion. */
+  boolean silent;
   final List<Packet> held = new ArrayList<>();
   /** What was sent, by type of message. */
   final List<Byte> sent = new ArrayList<>();
@@ -258,6 +261,8 @@ final class FakeFabric {
     private int outstanding;
     /** Posts are refused as by a fabric whose peer is gone. */
     boolean busy;
+    /** Whether the next post makes no completion unless it fails. */
+    private boolean silently;
 
     FakeEndpoint(FakeQueue queue, EndpointAddress address) {
       this.queue = queue;
@@ -316,7 +321,9 @@ final class FakeFabric {
         queue.done.add(new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0));
         return Status.OK;
       }
-      queue.done.add(new Done(requestId, operation, 0, Status.OK, null, false, 0));
+      if (!silently) {
+        queue.done.add(new Done(requestId, operation, 0, Status.OK, null, false, 0));
+      }
       switch (what) {
         case DELIVER -> deliver(packet);
         case TWICE -> {
@@ -366,6 +373,11 @@ final class FakeFabric {
     }
 
     @Override
+    public boolean sendsSilently() {
+      return silent;
+    }
+
+    @Override
     public int sendDepth() {
       return LIMITS.sendDepth();
     }
@@ -384,7 +396,10 @@ final class FakeFabric {
 
     @Override
     public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
-      return post(requestId, Operation.SEND, peer, bytes(region, offset, length), false, false, 0);
+      silently = silent && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE;
+      int status = post(requestId, Operation.SEND, peer, bytes(region, offset, length), false, false, 0);
+      silently = false;
+      return status;
     }
 
     @Override

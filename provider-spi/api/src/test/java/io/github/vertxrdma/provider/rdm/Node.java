@@ -86,6 +86,12 @@ final class Node implements EndpointHandler {
     return endpoint.postSend(value, source, at, RdmLayer.PREFIX + 8, io.github.vertxrdma.provider.PostFlags.SIGNALED);
   }
 
+  /** A send that makes no completion unless it fails. */
+  int sendSilently(Endpoint endpoint, long value) {
+    source.segment().set(ValueLayout.JAVA_LONG, RdmLayer.PREFIX, value);
+    return endpoint.postSend(0, source, 0, RdmLayer.PREFIX + 8, io.github.vertxrdma.provider.PostFlags.INLINE);
+  }
+
   void poll() {
     int n = queue.poll(batch);
     for (int i = 0; i < n; i++) {

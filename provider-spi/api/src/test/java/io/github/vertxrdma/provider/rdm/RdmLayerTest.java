@@ -125,6 +125,40 @@ class RdmLayerTest {
   }
 
   @Test
+  void silentSendsArriveAndTakeNoPlace() {
+    fabric.silent = true;
+    Endpoint left = connect();
+    int many = 3 * left.sendDepth();
+    for (int i = 0; i < many; i++) {
+      assertEquals(Status.OK, a.sendSilently(left, i));
+      assertEquals(0, left.outstanding());
+      b.poll();
+    }
+    Node.until(() -> b.numbers.size() == many, a, b);
+    for (int i = 0; i < many; i++) {
+      assertEquals(i, b.numbers.get(i).value());
+    }
+    assertEquals(0, a.completions);
+  }
+
+  @Test
+  void aSilentSendThatFailsEndsItsConnectionAlone() {
+    fabric.silent = true;
+    Endpoint one = connect();
+    Endpoint two = a.connect(B, 60_000);
+    Node.until(() -> two.state() == EndpointState.CONNECTED, a, b);
+    assertEquals(Status.OK, a.sendSilently(one, 1));
+    fabric.fate = packet -> packet.type() == ControlMessage.DATA ? Fate.FAIL : Fate.DELIVER;
+    assertEquals(Status.OK, a.sendSilently(two, 2));
+    Node.until(() -> a.disconnected.contains(two), a, b);
+    fabric.fate = packet -> Fate.DELIVER;
+    assertTrue(a.causes.getFirst().getMessage().contains("nobody there"), a.causes.getFirst().getMessage());
+    assertEquals(Status.OK, a.sendSilently(one, 3));
+    Node.until(() -> b.numbers.size() == 2, a, b);
+    assertEquals(EndpointState.CONNECTED, one.state());
+  }
+
+  @Test
   void nobodyListensIsSaidAtOnce() {
     b.listen(B).close();
     Endpoint left = a.connect(B, 60_000);

@@ -22,6 +22,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   private static final int TEXT = 256;
   /** Operations under way, those of a queue made for fewer included; each takes some 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
+  /** Marks the context of a send without a completion, which is no address but a number. */
+  static final long SILENT = Long.MIN_VALUE;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
 
@@ -51,7 +53,12 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** What must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
   private final Set<AutoCloseable> members = new LinkedHashSet<>();
+  /** Whether the last read found nothing. */
   private boolean drained;
+  /** Whether the last read found less than it had room for. */
+  private boolean cut;
+  /** Whether the next poll reads the event queue in any case. */
+  private boolean eventsDue;
   private boolean polling;
   private boolean closeAfterPoll;
   private volatile boolean closed;
@@ -261,11 +268,11 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportUnposted(batch);
       drain(batch);
       if (events != null) {
-        if (batch.size() > 0 && connections.areConnecting()) {
-          // A peer's first message may be among them; that the endpoint is connected is told before.
-          pollsToEvents = 0;
+        // A peer's first message may be among them; that the endpoint is connected is told before.
+        eventsDue |= batch.size() > 0 && connections.areConnecting();
+        if (eventsDue || (batch.size() > 0 ? System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
+          pollEvents();
         }
-        pollEvents();
       }
       return batch.size();
     } finally {
@@ -278,6 +285,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private void drain(CompletionBatch batch) {
     drained = false;
+    cut = false;
     while (!batch.isFull()) {
       int want = Math.min(AT_ONCE, batch.capacity() - batch.size());
       long n = read(want);
@@ -286,10 +294,11 @@ final class FabricCompletionQueue implements CompletionQueue {
           completed(entry, batch);
         }
         if (n < want) {
+          cut = true;
           return;
         }
       } else if (n == -Fi.EAVAIL) {
-        pollsToEvents = 0;
+        eventsDue = true;
         if (!readError(batch)) {
           return;
         }
@@ -399,16 +408,40 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (Calls.size(readError, cq.address(), error, 0) <= 0) {
       return false;
     }
-    int slot = slab.returned(Memory.getLong(error + Structs.CQ_ERR_CONTEXT));
+    long context = Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
+    if (context < 0) {
+      silentFailed(context & ~SILENT, batch);
+      return true;
+    }
+    int slot = slab.returned(context);
     if (slot < 0) {
       return true;
     }
     int errno = Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
-    int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
     Work work = slab.works[slot];
     Operation operation = slab.operations[slot];
-    String words = operation + (work.endpoint == null ? "" : " with " + work.endpoint.remoteAddress()) + ": "
-      + domain.library().describe(errno);
+    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words(operation, work.endpoint, errno),
+      Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
+    return true;
+  }
+
+  /** @param number of the endpoint, or the request id on an endpoint of many peers */
+  private void silentFailed(long number, CompletionBatch batch) {
+    MsgEndpoint endpoint = events == null ? null : tags.find((int) number);
+    if (events == null || endpoint != null) {
+      int errno = Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
+      int i = batch.add(events == null ? number : -1, Operation.SEND, endpoint, 0);
+      batch.error(i, FabricErrors.completionStatus(errno, false), words(Operation.SEND, endpoint, errno));
+      if (endpoint != null) {
+        endpoint.counters().add(Counter.Event.ERRORS);
+      }
+    }
+  }
+
+  /** What the library says of the error that was read last. */
+  private String words(Operation operation, Endpoint endpoint, int errno) {
+    int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
+    String words = operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": " + domain.library().describe(errno);
     if (strerror != 0 && providerErrno != 0) {
       String more = Memory.getString(Calls.text(strerror, cq.address(), providerErrno, Memory.getLong(error + Structs.CQ_ERR_DATA),
         error + Structs.ROOM, TEXT));
@@ -416,9 +449,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         words += " (" + more.strip() + ")";
       }
     }
-    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words, Memory.getLong(error + Structs.CQ_ERR_LEN),
-      batch);
-    return true;
+    return words;
   }
 
   private void failed(int slot, int status, String words, long length, CompletionBatch batch) {
@@ -439,13 +470,11 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   private void pollEvents() {
-    long now = System.nanoTime();
-    if (pollsToEvents-- <= 0 || now - eventsRead > EVENT_NANOS) {
-      pollsToEvents = EVENT_POLLS;
-      eventsRead = now;
-      events.poll();
-      connections.expire(now);
-    }
+    eventsDue = false;
+    pollsToEvents = EVENT_POLLS;
+    eventsRead = System.nanoTime();
+    events.poll();
+    connections.expire(eventsRead);
   }
 
   @Override
@@ -461,7 +490,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    if (closed || !drained || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
+    // Where there is an fd, fi_trywait(3) says whether anything came that was not read.
+    if (closed || !drained && (fd < 0 || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
       || heldCount > 0 && heldReady()) {
       return false;
     }

@@ -143,6 +143,24 @@ abstract class FabricDomain implements AutoCloseable {
     return device.info().domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
   }
 
+  /**
+   * Whether inline sends that are not signalled are posted without a completion: where the queues need no counting by us, and a context
+   * is only a number to the provider, which brings it back with an error.
+   */
+  final boolean sendsSilently() {
+    return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
+  }
+
+  /** fi_ep_bind(3): the queue gets what completes, of sends only what asks for it where {@link #sendsSilently}. */
+  final void bind(Fid endpoint, Fid queue, String what) {
+    if (sendsSilently()) {
+      FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
+      FabricErrors.check(library, endpoint.bind(queue, Fi.RECV), what);
+    } else {
+      FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+    }
+  }
+
   final boolean tagsImmediates() {
     return tagsImmediates;
   }

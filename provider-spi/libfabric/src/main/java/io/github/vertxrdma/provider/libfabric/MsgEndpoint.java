@@ -36,6 +36,8 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
+  private final int number;
+  /** What peers put beside immediates, which tells whose they are: its number, or 0. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -61,7 +63,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     info.handleTaken();
     try {
       FabricErrors.check(library, ep.bind(queue.events().fid(), 0), what);
-      FabricErrors.check(library, ep.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
+      domain.bind(ep, queue.fid(), what);
       FabricErrors.check(library, ep.control(Fi.ENABLE, 0), what);
     } catch (RuntimeException e) {
       ep.close();
@@ -70,10 +72,11 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
     sends = new SendWork(this, counters, sendDepth, null);
     receives = new Work(this, counters);
-    poster = new Poster(domain, queue, ep, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
+    number = queue.tags().add(this);
+    tag = domain.tagsImmediates() ? number : 0;
+    poster = new Poster(domain, queue, ep, number, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
       Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()));
     receiveQueue = new MsgReceiveQueue(this, poster, receives, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
-    tag = domain.tagsImmediates() ? queue.tags().add(this) : 0;
     queue.events().add(ep, this);
     queue.adopt(this);
   }
@@ -285,7 +288,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     }
     queue.connections().closed(this);
     state = EndpointState.CLOSED;
-    queue.tags().remove(tag);
+    queue.tags().remove(number);
     queue.disown(this);
     destroy();
     queue.orphan(sends);

@@ -31,6 +31,8 @@ final class Poster {
   private final ContextSlab slab;
   private final Capabilities capabilities;
   private final Limits limits;
+  private final boolean silently;
+  private final int number;
   private final int inlineSize;
   private final int elements;
   private final long ep;
@@ -54,8 +56,11 @@ final class Poster {
   private SendWork heldWork;
   private boolean closed;
 
-  Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int inlineSize, int elements) {
+  /** @param number of its endpoint in {@link FabricCompletionQueue#tags}; 0 if many peers share it */
+  Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int number, int inlineSize, int elements) {
     this.domain = domain;
+    this.number = number;
+    silently = domain.sendsSilently();
     keyTable = domain.keyTable();
     this.queue = queue;
     this.inlineSize = inlineSize;
@@ -98,6 +103,9 @@ final class Poster {
   }
 
   private int message(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
+    if (silently && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE) {
+      return silent(work, peer, requestId, operation, count, immediate, flags);
+    }
     int slot = acquire(work, requestId, operation, flags);
     if (slot < 0) {
       return Status.AGAIN;
@@ -106,6 +114,25 @@ final class Poster {
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, slab.context(slot));
     Memory.putLong(message + Structs.FI_MSG_DATA, immediate);
     return post(work, slot, sendmsg, operation, flags);
+  }
+
+  /**
+   * A send whose bytes are copied, and of which nobody wants to hear: without a completion, which costs the library and us more than the
+   * rest, on shm under the lock that the receiver waits for. An error brings the number in place of the context back.
+   */
+  private int silent(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
+    if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
+      return Status.AGAIN;
+    }
+    head(count, peer);
+    Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? requestId : number));
+    Memory.putLong(message + Structs.FI_MSG_DATA, immediate);
+    long n = Calls.size(sendmsg, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
+    if (n != 0) {
+      return refused(work, n);
+    }
+    work.counters.succeeded(operation);
+    return Status.OK;
   }
 
   int write(SendWork work, long peer, long requestId, Operation operation, MemoryRegion region, long offset, long length,

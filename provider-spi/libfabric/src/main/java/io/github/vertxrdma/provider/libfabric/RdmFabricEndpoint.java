@@ -37,7 +37,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     try {
       opened = domain.openEndpoint(info, queue.fid(), vector.fid());
       FabricErrors.check(library, opened.bind(vector.fid(), 0), what);
-      FabricErrors.check(library, opened.bind(queue.fid(), Fi.TRANSMIT | Fi.RECV), what);
+      domain.bind(opened, queue.fid(), what);
       FabricErrors.check(library, opened.control(Fi.ENABLE, 0), what);
       if (domain.endpointMemory() != null) {
         domain.endpointMemory().opened(opened);
@@ -51,7 +51,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     }
     ep = opened;
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
-    poster = new Poster(domain, queue, ep, domain.limits().inlineSize(), domain.limits().scatterGather());
+    poster = new Poster(domain, queue, ep, 0, domain.limits().inlineSize(), domain.limits().scatterGather());
     sharesMemory = domain.sharesMemory();
     queue.adopt(this);
     if (sharesMemory) {
@@ -90,6 +90,11 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   @Override
   public int inlineSize() {
     return poster.inlineSize();
+  }
+
+  @Override
+  public boolean sendsSilently() {
+    return domain.sendsSilently();
   }
 
   @Override
