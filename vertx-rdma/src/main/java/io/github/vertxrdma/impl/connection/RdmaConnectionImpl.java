@@ -61,6 +61,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   private volatile Handler<Void> drainHandler;
   private volatile Handler<Void> closeHandler;
   private volatile Handler<Throwable> exceptionHandler;
+  /** Of messages that went out at once. */
+  private final Future<Void> sent;
   private boolean paused;
   private boolean started;
   private boolean ended;
@@ -73,6 +75,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
     this.opened = opened;
     this.context = context;
     this.link = link;
+    this.sent = context.succeededFuture();
     this.choice = choice;
     this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
@@ -317,6 +320,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   }
 
   private Future<Void> send(ByteBuf bytes) {
+    if (link.loop().eventLoop().inEventLoop() && link.sendNow(bytes)) {
+      return sent;
+    }
     PromiseInternal<Void> promise = context.promise();
     int size = bytes.readableBytes();
     if (queued.addAndGet(size) >= writeQueueMax) {

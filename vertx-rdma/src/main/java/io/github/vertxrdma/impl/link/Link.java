@@ -144,6 +144,15 @@ public final class Link implements EndpointHandler {
     sender.send(message, done);
   }
 
+  /**
+   * Sends a message if it can be handed to the fabric at once, as most small ones can.
+   *
+   * @return false if it has to go through {@link #send}, which takes it or says why not; else it is released
+   */
+  public boolean sendNow(ByteBuf message) {
+    return state == State.OPEN && !endSent && !closeSent && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
+  }
+
   /** Sends a frame of the region service. @param payload at most {@link #maxPayload} bytes, null for none */
   public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
     if (state == State.OPEN) {

@@ -158,6 +158,35 @@ final class LinkSender {
     flush();
   }
 
+  /**
+   * Hands a message to the fabric if nothing is in its way, as for most small ones, without an entry in the queue.
+   *
+   * @return false if it has to go through {@link #send}, also when the post ended the link; else it is released
+   */
+  boolean sendNow(ByteBuf message) {
+    int size = message.readableBytes();
+    if (dataCredits <= 0 || size > Frame.room(peerBuffer, prefix) || !idle() || !link.canPost()) {
+      return false;
+    }
+    SendSlot slot = memory.takeSend(this);
+    if (slot == null) {
+      return false;
+    }
+    copy(message, size, slot.segment, prefix + Frame.SIZE);
+    dataCredits--;
+    post(slot, Frame.DATA, 0, size, 0, 0);
+    if (link.isOver()) {
+      return false;
+    }
+    message.release();
+    link.counters.bytesSent += size;
+    link.counters.messagesSent++;
+    if (stalled != null) {
+      loop.waiting(link);
+    }
+    return true;
+  }
+
   /** Sends a control frame, now or when there are credits. */
   void control(int type, int flags, long a, long b, byte[] payload) {
     control(type, flags, a, b, payload, null);

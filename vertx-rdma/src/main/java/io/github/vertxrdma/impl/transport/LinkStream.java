@@ -85,7 +85,11 @@ final class LinkStream implements ByteStream, LinkHandler {
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
     counters.sent(bytes.readableBytes());
-    link.send(bytes, done);
+    if (link.sendNow(bytes)) {
+      done.succeed();
+    } else {
+      link.send(bytes, done);
+    }
   }
 
   @Override
