@@ -27,14 +27,15 @@ public class FrameBenchmark {
 
   @Benchmark
   public int write() {
-    Frame.encode(memory, 16, Frame.DATA, 0, sequence++, 64, 0, 0);
-    Frame.credits(memory, 16, 1, 0);
+    Frame.encode(memory, 16, Frame.DATA, 0, 1, 0, sequence++, 64, 0, 0);
     return sequence;
   }
 
   @Benchmark
   public int read() {
-    int sum = Frame.version(memory, 16) + Frame.sequence(memory, 16) + Frame.type(memory, 16) + Frame.flags(memory, 16);
-    return sum + Frame.dataCredits(memory, 16) + Frame.controlCredits(memory, 16) + Frame.length(memory, 16);
+    long first = Frame.first(memory, 16);
+    long second = Frame.second(memory, 16);
+    int sum = Frame.version(first) + Frame.type(first) + Frame.flags(first) + Frame.sequence(second) + Frame.length(second);
+    return sum + Frame.dataCredits(first) + Frame.controlCredits(first);
   }
 }

@@ -67,6 +67,8 @@ public final class DeviceLoop implements CompletionHandler {
   private final CompletionQueue queue;
   private final Requests requests = new Requests();
   private final Map<Endpoint, Link> links = new HashMap<>();
+  /** The link that a completion was for last. */
+  private Link recent;
   private final ArrayList<Link> dirty = new ArrayList<>();
   private final ArrayDeque<Link> waiting = new ArrayDeque<>();
   private final ArrayList<PeerBell> toRing = new ArrayList<>();
@@ -303,7 +305,9 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   Link link(Endpoint endpoint) {
-    return links.get(endpoint);
+    // Completions of one link come in a row.
+    Link last = recent;
+    return last != null && last.endpoint == endpoint ? last : (recent = links.get(endpoint));
   }
 
   void add(Link link) {
@@ -316,6 +320,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** @param broke whether it was open and broke */
   void forget(Link link, boolean broke) {
+    recent = null;
     if (links.remove(link.endpoint) != null) {
       past.add(link.counters);
       lost += broke ? 1 : 0;

@@ -70,7 +70,6 @@ public final class Frame {
   /** Bytes before each message of a packed frame. */
   static final int PACKED_LENGTH = 4;
 
-  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -82,47 +81,51 @@ public final class Frame {
     return type == DATA || type == FRAGMENT;
   }
 
-  static void encode(MemorySegment m, long at, int type, int flags, int sequence, int length, long a, long b) {
-    m.set(ValueLayout.JAVA_BYTE, at, (byte) type);
-    m.set(ValueLayout.JAVA_BYTE, at + 1, (byte) flags);
-    m.set(SHORT, at + 6, (short) VERSION);
-    m.set(INT, at + 8, sequence);
-    m.set(INT, at + 12, length);
+  static void encode(MemorySegment m, long at, int type, int flags, int dataCredits, int controlCredits, int sequence, int length, long a,
+    long b) {
+    m.set(LONG, at, type & 0xffL | (flags & 0xffL) << 8 | (dataCredits & 0xffffL) << 16 | (controlCredits & 0xffffL) << 32
+      | (long) VERSION << 48);
+    m.set(LONG, at + 8, sequence & 0xffff_ffffL | (long) length << 32);
     m.set(LONG, at + 16, a);
     m.set(LONG, at + 24, b);
   }
 
-  static void credits(MemorySegment m, long at, int data, int control) {
-    m.set(SHORT, at + 2, (short) data);
-    m.set(SHORT, at + 4, (short) control);
+  /** The first word: type, flags, credits and version. */
+  static long first(MemorySegment m, long at) {
+    return m.get(LONG, at);
   }
 
-  static int type(MemorySegment m, long at) {
-    return m.get(ValueLayout.JAVA_BYTE, at) & 0xff;
+  /** The second word: sequence and length. */
+  static long second(MemorySegment m, long at) {
+    return m.get(LONG, at + 8);
   }
 
-  static int flags(MemorySegment m, long at) {
-    return m.get(ValueLayout.JAVA_BYTE, at + 1) & 0xff;
+  static int type(long first) {
+    return (int) first & 0xff;
   }
 
-  static int dataCredits(MemorySegment m, long at) {
-    return m.get(SHORT, at + 2) & 0xffff;
+  static int flags(long first) {
+    return (int) (first >> 8) & 0xff;
   }
 
-  static int controlCredits(MemorySegment m, long at) {
-    return m.get(SHORT, at + 4) & 0xffff;
+  static int dataCredits(long first) {
+    return (int) (first >> 16) & 0xffff;
   }
 
-  static int version(MemorySegment m, long at) {
-    return m.get(SHORT, at + 6) & 0xffff;
+  static int controlCredits(long first) {
+    return (int) (first >> 32) & 0xffff;
   }
 
-  static int sequence(MemorySegment m, long at) {
-    return m.get(INT, at + 8);
+  static int version(long first) {
+    return (int) (first >>> 48);
   }
 
-  static int length(MemorySegment m, long at) {
-    return m.get(INT, at + 12);
+  static int sequence(long second) {
+    return (int) second;
+  }
+
+  static int length(long second) {
+    return (int) (second >> 32);
   }
 
   static long a(MemorySegment m, long at) {

@@ -250,25 +250,28 @@ final class LinkReceiver {
     MemorySegment m = slot.region.segment();
     long at = slot.offset + loop.prefix;
     boolean whole = length >= loop.prefix + Frame.SIZE;
-    if (!whole || length > slot.size || Frame.version(m, at) != Frame.VERSION || Frame.length(m, at) < 0) {
-      link.violation("sent " + (!whole ? "a frame of " + length + " bytes" : "a frame of version " + Frame.version(m, at)));
+    long first = whole ? Frame.first(m, at) : 0;
+    long second = whole ? Frame.second(m, at) : 0;
+    if (!whole || length > slot.size || Frame.version(first) != Frame.VERSION || Frame.length(second) < 0) {
+      link.violation("sent " + (!whole ? "a frame of " + length + " bytes" : "a frame of version " + Frame.version(first)));
       receives.handled(slot, this, false);
       return;
     }
-    int sequence = Frame.sequence(m, at);
+    int sequence = Frame.sequence(second);
     if (sequence == expected) {
-      handle(slot, receives, length);
+      handle(slot, receives, length, first, Frame.length(second));
     } else {
       link.violation("sent frame " + Integer.toUnsignedString(sequence) + " where " + Integer.toUnsignedString(expected) + " was due");
       receives.handled(slot, this, false);
     }
   }
 
-  private void handle(ReceiveSlot slot, Receives receives, int length) {
+  /** @param first of the header @param size of the payload */
+  private void handle(ReceiveSlot slot, Receives receives, int length, long first, int size) {
     expected++;
     MemorySegment m = slot.region.segment();
     long at = slot.offset + loop.prefix;
-    int type = Frame.type(m, at);
+    int type = Frame.type(first);
     boolean data = Frame.isData(type);
     if ((data ? --grantedData : --grantedControl) < 0) {
       link.violation("sent more " + (data ? "messages" : "control frames") + " than it had credits for");
@@ -278,19 +281,18 @@ final class LinkReceiver {
     if (grantedData == 0 && receiving || grantedControl <= 1 && type >= Frame.REGION_BASE) {
       link.window.grow();
     }
-    link.credits(Frame.dataCredits(m, at), Frame.controlCredits(m, at));
+    link.credits(Frame.dataCredits(first), Frame.controlCredits(first));
     long payload = at + Frame.SIZE;
-    int size = Frame.length(m, at);
     int room = length - loop.prefix - Frame.SIZE;
     if (type != Frame.FRAGMENT && size > room) {
       link.violation("sent a frame that claims " + size + " bytes of payload and has " + room);
     } else {
       switch (type) {
         case Frame.DATA -> {
-          if ((Frame.flags(m, at) & Frame.PART) != 0) {
+          if ((Frame.flags(first) & Frame.PART) != 0) {
             part(Frame.a(m, at), m, payload, size);
           } else {
-            data(m, payload, size, (Frame.flags(m, at) & Frame.PACKED) != 0);
+            data(m, payload, size, (Frame.flags(first) & Frame.PACKED) != 0);
           }
         }
         case Frame.FRAGMENT -> fragment(Frame.a(m, at), Frame.b(m, at), size);
@@ -304,7 +306,7 @@ final class LinkReceiver {
           messages.add(new Message(null, 0, true));
           deliver();
         }
-        default -> link.control(type, Frame.flags(m, at), Frame.a(m, at), Frame.b(m, at), m, payload, size);
+        default -> link.control(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, payload, size);
       }
     }
     receives.handled(slot, this, data);

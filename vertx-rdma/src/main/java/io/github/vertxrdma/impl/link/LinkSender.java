@@ -477,8 +477,7 @@ final class LinkSender {
   }
 
   private void post(SendSlot slot, int type, int flags, int length, long a, long b) {
-    Frame.encode(slot.segment, prefix, type, flags, sequence++, length, a, b);
-    Frame.credits(slot.segment, prefix, link.receiver.takeOwedData(), link.receiver.takeOwedControl());
+    Frame.encode(slot.segment, prefix, type, flags, link.receiver.takeOwedData(), link.receiver.takeOwedControl(), sequence++, length, a, b);
     // A fragment's bytes are fetched by the receiver; its frame is the header alone.
     int total = prefix + Frame.SIZE + (type == Frame.FRAGMENT ? 0 : length);
     int post = 0;
