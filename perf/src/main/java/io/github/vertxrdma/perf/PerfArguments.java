@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * @param window operations under way on each connection
  * @param poll the poll policy of our loops
  * @param against whom, one row each; empty for nobody
- * @param runs of each contender, of which the median counts
+ * @param runs of each contender, of which the one with the median of the ratios counts
  * @param seconds of one run
  * @param warmUp seconds before the first run
  * @param form how rows are printed

@@ -5,6 +5,7 @@ import io.github.vertxrdma.perf.work.Sample;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Measures one mode, in one or several ways. */
@@ -48,6 +49,21 @@ final class PerfCommand {
     void row(Row row);
   }
 
+  private static Row row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
+    return new Row(arguments.mode(), arguments.worker(), arguments.lent(), fabric, size, arguments.connections(), arguments.window(), ours,
+      peer, theirs);
+  }
+
+  /** The run whose ratio is the median: a machine that changes its speed between runs changes medians of either side, but few ratios. */
+  private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> theirs) {
+    List<Row> runs = new ArrayList<>();
+    for (int run = 0; run < ours.size(); run++) {
+      runs.add(row(arguments, fabric, size, ours.get(run), peer, theirs.get(run)));
+    }
+    runs.sort(Comparator.comparingDouble(Row::ratio));
+    return runs.get((runs.size() - 1) / 2);
+  }
+
   private List<Row> measure(PerfArguments arguments, String fabric, Sink sink) throws Exception {
     List<Row> rows = new ArrayList<>();
     List<Contender> contenders = new ArrayList<>();
@@ -63,11 +79,11 @@ final class PerfCommand {
       Race race = new Race(arguments.runs(), arguments.seconds(),
         text -> progress.accept(arguments.mode().word() + " over " + fabric + ": " + text));
       for (int size : arguments.sizes()) {
-        List<Sample> samples = race.run(contenders, size);
+        List<List<Sample>> samples = race.run(contenders, size);
         progress.clear();
         for (int i = Math.min(1, contenders.size() - 1); i < contenders.size(); i++) {
-          Row row = new Row(arguments.mode(), arguments.worker(), arguments.lent(), fabric, size, arguments.connections(), arguments.window(),
-            samples.getFirst(), i == 0 ? null : contenders.get(i).name(), i == 0 ? null : samples.get(i));
+          Row row = i == 0 ? row(arguments, fabric, size, Race.median(samples.getFirst()), null, null)
+            : typical(arguments, fabric, size, samples.getFirst(), contenders.get(i).name(), samples.get(i));
           rows.add(row);
           sink.row(row);
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
-/** Lets contenders run in turn, so that what disturbs the machine disturbs all of them, and takes the medians. */
+/** Lets contenders run in turn, so that what disturbs the machine disturbs all of them. */
 final class Race {
   private final int runs;
   private final long nanos;
@@ -20,8 +20,8 @@ final class Race {
     this.progress = progress;
   }
 
-  /** @return a sample for each contender */
-  List<Sample> run(List<Contender> contenders, int size) throws Exception {
+  /** @return the samples of each contender, one for each run */
+  List<List<Sample>> run(List<Contender> contenders, int size) throws Exception {
     List<List<Sample>> samples = new ArrayList<>();
     contenders.forEach(contender -> samples.add(new ArrayList<>()));
     for (int run = 0; run < runs; run++) {
@@ -30,10 +30,11 @@ final class Race {
         samples.get(i).add(contenders.get(i).run(size, nanos));
       }
     }
-    return samples.stream().map(Race::median).toList();
+    return samples;
   }
 
-  private static Sample median(List<Sample> samples) {
+  /** Figure by figure. */
+  static Sample median(List<Sample> samples) {
     return new Sample(median(samples, Sample::p50), median(samples, Sample::p99), median(samples, Sample::messages),
       median(samples, Sample::mebibytes), median(samples, Sample::cpu));
   }

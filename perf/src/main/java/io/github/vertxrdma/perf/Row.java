@@ -8,9 +8,9 @@ import io.vertx.core.json.JsonObject;
  *
  * @param worker how workers of functions waited; null for other modes
  * @param lent whether our messages lay in registered memory at both ends
- * @param ours the median of our runs
+ * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer with whom it was compared; null for nobody
- * @param theirs the median of its runs; null without a peer
+ * @param theirs of the same run; null without a peer
  */
 record Row(Mode mode, String worker, boolean lent, String fabric, int size, int connections, int window, Sample ours, String peer,
   Sample theirs) {

@@ -79,7 +79,7 @@ final class Sweep {
           "--option", option.getKey() + '=' + value)), fabric));
       }
       return new Race(runs, Double.parseDouble(seconds), text -> progress.accept(mode + " over " + fabric + ": " + text))
-        .run(contenders, size);
+        .run(contenders, size).stream().map(Race::median).toList();
     } finally {
       contenders.forEach(Contender::close);
     }
