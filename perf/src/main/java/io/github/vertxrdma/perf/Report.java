@@ -76,8 +76,8 @@ final class Report {
     }
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs + " interleaved runs that with the median of the ratios; runs of " + seconds + " s, taken in " + minutes
-      + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
+    String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs + " interleaved runs that with the median of the ratios; runs of "
+      + seconds + " s, taken in " + minutes + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
     out.println("written to " + file);

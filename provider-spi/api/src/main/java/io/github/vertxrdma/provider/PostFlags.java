@@ -20,4 +20,9 @@ public final class PostFlags {
 
   private PostFlags() {
   }
+
+  /** Whether a send with these flags may be done when it is posted: its bytes are copied, and nobody waits for its completion. */
+  public static boolean silent(int flags) {
+    return (flags & (INLINE | SIGNALED)) == INLINE;
+  }
 }

@@ -471,7 +471,7 @@ public final class DeviceLoop implements CompletionHandler {
         request.completed(batch, i);
       } else if (batch.status(i) != Status.OK) {
         // An inline send that nobody tracks.
-        Link link = batch.endpoint(i) == null ? null : links.get(batch.endpoint(i));
+        Link link = batch.endpoint(i) == null ? null : link(batch.endpoint(i));
         if (link != null && batch.status(i) != Status.FLUSHED) {
           link.failed(batch.status(i), "a send failed", batch.error(i));
         }

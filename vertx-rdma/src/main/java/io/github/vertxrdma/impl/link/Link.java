@@ -125,6 +125,12 @@ public final class Link implements EndpointHandler {
    * @param done completed when the last of it was handed to the fabric; may be null
    */
   public void send(ByteBuf message, Completable<Void> done) {
+    if (sendNow(message)) {
+      if (done != null) {
+        done.succeed();
+      }
+      return;
+    }
     Throwable refusal = null;
     if (state == State.OVER) {
       refusal = overCause();

@@ -168,12 +168,10 @@ final class LinkSender {
     if (dataCredits <= 0 || size > Frame.room(peerBuffer, prefix) || !idle() || !link.canPost()) {
       return false;
     }
-    SendSlot slot = memory.takeSend(this);
+    SendSlot slot = filled(message, size);
     if (slot == null) {
       return false;
     }
-    copy(message, size, slot.segment, prefix + Frame.SIZE);
-    dataCredits--;
     post(slot, Frame.DATA, 0, size, 0, 0);
     if (link.isOver()) {
       return false;
@@ -323,13 +321,21 @@ final class LinkSender {
     return true;
   }
 
-  private boolean sendWhole(Outbound next) {
+  /** A slot with a whole message, which costs a credit; null if there is none now. */
+  private SendSlot filled(ByteBuf message, int size) {
     SendSlot slot = memory.takeSend(this);
+    if (slot != null) {
+      copy(message, size, slot.segment, prefix + Frame.SIZE);
+      dataCredits--;
+    }
+    return slot;
+  }
+
+  private boolean sendWhole(Outbound next) {
+    SendSlot slot = filled(next.message, next.size);
     if (slot == null) {
       return false;
     }
-    copy(next.message, next.size, slot.segment, prefix + Frame.SIZE);
-    dataCredits--;
     handedOver(next, next.size);
     post(slot, Frame.DATA, 0, next.size, 0, 0);
     finish(next);

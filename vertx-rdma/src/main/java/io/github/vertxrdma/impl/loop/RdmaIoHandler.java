@@ -23,7 +23,10 @@ public final class RdmaIoHandler implements IoHandler {
   private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
   private static final int POLLS_PER_QUESTION = 4;
-  /** Turns with completions after which the event loop gets its own turn, though no task waits: it may be about to shut down. */
+  /**
+   * Turns with completions after which the event loop gets its own turn, though no task waits: it may be about to shut down; and after
+   * which the queues' fds need not be watched.
+   */
   private static final int LONGEST_STAY = 64;
   /** How often it tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;

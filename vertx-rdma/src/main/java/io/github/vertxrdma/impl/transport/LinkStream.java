@@ -85,11 +85,7 @@ final class LinkStream implements ByteStream, LinkHandler {
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
     counters.sent(bytes.readableBytes());
-    if (link.sendNow(bytes)) {
-      done.succeed();
-    } else {
-      link.send(bytes, done);
-    }
+    link.send(bytes, done);
   }
 
   @Override

@@ -173,7 +173,7 @@ final class LayerEndpoint implements Endpoint {
       return status;
     }
     Multiplexer mux = link.mux();
-    if (mux.silent() && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE) {
+    if (mux.silent() && PostFlags.silent(flags)) {
       return sent(mux.raw().postSend(SendTable.silent(link.tag()), link.peer().handle(), region, offset, length, flags));
     }
     status = mux.raw().postSend(mux.sends().next(), link.peer().handle(), region, offset, length, flags | PostFlags.SIGNALED);

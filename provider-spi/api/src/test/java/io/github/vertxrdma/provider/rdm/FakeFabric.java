@@ -396,7 +396,7 @@ final class FakeFabric {
 
     @Override
     public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
-      silently = silent && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE;
+      silently = silent && PostFlags.silent(flags);
       int status = post(requestId, Operation.SEND, peer, bytes(region, offset, length), false, false, 0);
       silently = false;
       return status;

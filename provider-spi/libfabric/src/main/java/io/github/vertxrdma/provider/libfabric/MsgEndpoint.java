@@ -36,6 +36,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
+  /** In {@link EndpointTags}. */
   private final int number;
   /** What peers put beside immediates, which tells whose they are: its number, or 0. */
   private final int tag;

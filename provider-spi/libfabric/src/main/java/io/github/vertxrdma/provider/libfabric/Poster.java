@@ -103,7 +103,7 @@ final class Poster {
   }
 
   private int message(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
-    if (silently && (flags & (PostFlags.INLINE | PostFlags.SIGNALED)) == PostFlags.INLINE) {
+    if (silently && PostFlags.silent(flags)) {
       return silent(work, peer, requestId, operation, count, immediate, flags);
     }
     int slot = acquire(work, requestId, operation, flags);
@@ -117,8 +117,8 @@ final class Poster {
   }
 
   /**
-   * A send whose bytes are copied, and of which nobody wants to hear: without a completion, which costs the library and us more than the
-   * rest, on shm under the lock that the receiver waits for. An error brings the number in place of the context back.
+   * A send whose bytes are copied, and of which nobody wants to hear: without a completion for the library to write, on shm under the lock
+   * that the receiver waits for, and for us to read. An error brings the number in place of the context back.
    */
   private int silent(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
