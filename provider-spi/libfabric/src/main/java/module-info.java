@@ -2,6 +2,7 @@
 module io.github.vertxrdma.provider.libfabric {
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
+  requires io.github.vertxrdma.provider.rdm;
 
   exports io.github.vertxrdma.provider.libfabric;
 

@@ -1,7 +1,7 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.provider.testkit.fault.FaultyDevice;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Over a device whose completions come late, and which refuses the first posts. */

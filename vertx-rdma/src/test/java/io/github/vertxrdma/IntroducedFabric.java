@@ -3,8 +3,8 @@ package io.github.vertxrdma;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.forward.ForwardingDevice;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import java.util.Set;
 
 /** An in-memory fabric whose device has no listeners, as InfiniBand and RoCE devices have none where the connection manager may not be used. */

@@ -1,7 +1,7 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import org.junit.jupiter.api.BeforeAll;
 
 /** Over a device that keeps to the rules of every fabric at once. */

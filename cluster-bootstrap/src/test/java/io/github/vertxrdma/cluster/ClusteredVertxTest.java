@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;

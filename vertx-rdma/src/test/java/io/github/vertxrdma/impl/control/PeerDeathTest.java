@@ -5,7 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.provider.testkit.ChildJvm;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;

@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.link;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.github.vertxrdma.provider.testkit.fault.FaultyDevice;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;

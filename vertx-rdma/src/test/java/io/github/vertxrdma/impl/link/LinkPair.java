@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;

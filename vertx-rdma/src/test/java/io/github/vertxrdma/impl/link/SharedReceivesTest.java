@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Limits;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assertions;

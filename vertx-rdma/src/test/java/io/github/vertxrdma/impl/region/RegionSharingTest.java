@@ -19,7 +19,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Limits;
-import io.github.vertxrdma.provider.testkit.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;

@@ -2,9 +2,9 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.PairOptions;
-import io.github.vertxrdma.provider.testkit.Side;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import java.util.HexFormat;
 
 /** A process that listens on a fabric and lets its memory be read, until it is killed. */

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.testkit.Await;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.Pair;
-import io.github.vertxrdma.provider.testkit.PairOptions;
-import io.github.vertxrdma.provider.testkit.Side;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.contract.Devices;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.testkit.ResourceProbe;
+import io.github.vertxrdma.provider.contract.ResourceProbe;
 import java.util.Map;
 
 /** Counts libfabric objects, so that the contract finds one that a test left open. */

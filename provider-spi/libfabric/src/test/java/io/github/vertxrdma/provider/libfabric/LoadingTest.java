@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.ffi.SignalGuard;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
-import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.contract.Devices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.ProviderContract;
-import io.github.vertxrdma.provider.testkit.strict.StrictDevice;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.ProviderContract;
+import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.testkit.HeaderProbe;
+import io.github.vertxrdma.provider.contract.HeaderProbe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.ProviderContract;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.ProviderContract;
 
 class Tcp111ProfileContractTest implements ProviderContract {
 

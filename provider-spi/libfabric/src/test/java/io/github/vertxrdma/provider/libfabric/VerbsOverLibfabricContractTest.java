@@ -2,8 +2,8 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointType;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.ProviderContract;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.ProviderContract;
 import java.util.List;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

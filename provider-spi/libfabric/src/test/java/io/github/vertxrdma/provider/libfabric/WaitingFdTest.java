@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.testkit.Devices;
+import io.github.vertxrdma.provider.contract.Devices;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.testkit.PairOptions;
-import io.github.vertxrdma.provider.testkit.Side;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 
 /** A process that listens and answers nothing but polls, until it is killed. */
 final class NioChild {

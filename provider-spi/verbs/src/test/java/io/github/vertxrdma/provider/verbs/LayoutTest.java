@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.vertxrdma.provider.testkit.HeaderProbe;
+import io.github.vertxrdma.provider.contract.HeaderProbe;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

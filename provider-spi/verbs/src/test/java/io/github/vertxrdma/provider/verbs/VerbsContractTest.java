@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.testkit.Devices;
-import io.github.vertxrdma.provider.testkit.ProviderContract;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.ProviderContract;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;

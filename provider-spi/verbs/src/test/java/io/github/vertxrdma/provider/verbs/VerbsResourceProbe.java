@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
-import io.github.vertxrdma.provider.testkit.ResourceProbe;
+import io.github.vertxrdma.provider.contract.ResourceProbe;
 import java.util.Map;
 
 /** What this provider holds; found as a service. */

@@ -1,0 +1,209 @@
+package io.github.vertxrdma.functions;
+
+import static io.github.vertxrdma.functions.ColdWorkerTest.process;
+import static io.github.vertxrdma.functions.ColdWorkerTest.untilGone;
+import static io.github.vertxrdma.functions.Nodes.assertFails;
+import static io.github.vertxrdma.functions.Nodes.await;
+import static io.github.vertxrdma.functions.Nodes.failure;
+import static io.github.vertxrdma.functions.Nodes.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Cold workers of managers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed. */
+@Timeout(300)
+class ClusteredColdWorkerTest {
+  private static final int MEMBERS = 4;
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+
+  private final List<Vertx> all = new ArrayList<>();
+  private final List<HazelcastInstance> instances = new ArrayList<>();
+  private int port;
+
+  @BeforeEach
+  void cluster() {
+    port = freePorts();
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (Vertx vertx : all) {
+      await(vertx.close());
+    }
+    instances.reversed().forEach(HazelcastInstance::shutdown);
+  }
+
+  /** Ports that nobody uses at the moment; the cluster's name keeps others out should that change. */
+  private static int freePorts() {
+    while (true) {
+      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      boolean free = true;
+      for (int port = first; port < first + MEMBERS; port++) {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+          free &= probe.isBound();
+        } catch (java.io.IOException e) {
+          free = false;
+        }
+      }
+      if (free) {
+        return first;
+      }
+    }
+  }
+
+  private static Vertx clustered(int port) throws Exception {
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setHost("127.0.0.1");
+    return await(Vertx.builder().with(options)
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("functions-" + port, port, MEMBERS))).buildClustered());
+  }
+
+  private static RdmaOptions options() {
+    return new RdmaOptions().setFabric("nio");
+  }
+
+  /** Its cold workers are told of the fabric, and of no directory. */
+  private static ExecutorManager manager(Vertx vertx, Rdma rdma) throws Exception {
+    return await(ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(1).setLoadProviders(false)
+      .setColdWorkers(options()).setColdJvmOptions(ColdWorkerTest.QUICK)).start());
+  }
+
+  private static Invoker lease(Vertx vertx, Rdma rdma) throws Exception {
+    Invoker invoker = Invoker.create(vertx, rdma, new InvokerOptions().setTimeoutMillis(0));
+    await(invoker.lease(COLD), ColdWorkerTest.PATIENCE);
+    return invoker;
+  }
+
+  private Vertx node() throws Exception {
+    Vertx vertx = clustered(port);
+    all.add(vertx);
+    return vertx;
+  }
+
+  private static Set<String> nodes(Rdma rdma) throws Exception {
+    return await(rdma.directory()).nodes().stream().map(NodeEntry::nodeId).collect(Collectors.toSet());
+  }
+
+  /** Used, and killed in mid-call. */
+  private static void useAndKill(ExecutorManager manager, Vertx vertx, Rdma rdma) throws Exception {
+    Invoker invoker = lease(vertx, rdma);
+    Set<String> before = nodes(rdma);
+    ProcessHandle process = process(invoker);
+    Buffer large = Buffer.buffer(new byte[100_000]);
+    assertEquals(large, await(invoker.invoke("cold-echo", large, CallOptions.DEFAULT.withMaxResult(100_000))));
+    assertEquals(2, await(invoker.leases().getFirst().bill()).invocations());
+    assertTrue(before.stream().noneMatch(id -> id.contains("process")), before::toString);
+    Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+    until("it is under way", () -> invoker.leases().getFirst().workers().getFirst().inFlight() == 1);
+    process.destroyForcibly();
+    assertFails(Reason.WORKER_LOST, "/process-", call);
+    until("its core is free", 60, () -> manager.freeCores() == 1);
+    await(invoker.close());
+  }
+
+  @Test
+  void ofAVertxThatIsClustered() throws Exception {
+    Vertx server = node();
+    Vertx client = node();
+    useAndKill(manager(server, Rdma.create(server, options())), client, Rdma.create(client, options()));
+  }
+
+  /** The manager's is a member, the caller's a client. */
+  @Test
+  @Tag("long")
+  void ofHazelcastInstancesOfOnesOwn() throws Exception {
+    HazelcastInstance member = Hazelcast.newHazelcastInstance(QuietHazelcast.loopback("functions-" + port, port, MEMBERS));
+    instances.add(member);
+    ClientConfig config = new ClientConfig().setClusterName("functions-" + port);
+    config.setProperty("hazelcast.logging.type", "none");
+    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    instances.add(client);
+    Vertx server = Vertx.vertx();
+    all.add(server);
+    Vertx caller = Vertx.vertx();
+    all.add(caller);
+    ExecutorManager manager = manager(server, Rdma.create(server, options(),
+      await(HazelcastDirectory.open(server, member, new DirectoryOptions()))));
+    useAndKill(manager, caller, Rdma.create(caller, options(),
+      await(HazelcastDirectory.open(caller, client, new DirectoryOptions()))));
+  }
+
+  /** A third member is killed while a worker works, which is nothing to it; then its manager is, and it goes. */
+  @Test
+  @Tag("long")
+  void whenMembersAreKilled() throws Exception {
+    Vertx client = node();
+    Rdma rdma = Rdma.create(client, options());
+    try (ChildJvm manager = ChildJvm.start(Manager.class, Integer.toString(port));
+         ChildJvm other = ChildJvm.start(Other.class, Integer.toString(port))) {
+      manager.await("ready");
+      other.await("ready");
+      Invoker invoker = lease(client, rdma);
+      ProcessHandle process = process(invoker);
+      int members = Hazelcast.getAllHazelcastInstances().iterator().next().getCluster().getMembers().size();
+      assertEquals(3, members);
+      other.kill();
+      until("it is gone", 60, () -> Hazelcast.getAllHazelcastInstances().iterator().next().getCluster().getMembers().size() == 2);
+      assertEquals(process.pid(), process(invoker).pid());
+      Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+      until("it is under way", () -> invoker.leases().getFirst().workers().getFirst().inFlight() == 1);
+      manager.kill();
+      FunctionException lost = failure(call);
+      assertTrue(lost.reason() == Reason.WORKER_LOST || lost.reason() == Reason.LEASE_ENDED, lost.toString());
+      untilGone(process);
+      assertEquals(List.of(), invoker.leases());
+      await(invoker.close());
+    }
+  }
+
+  /** A member with a manager. */
+  static final class Manager {
+    public static void main(String[] args) throws Exception {
+      Vertx vertx = clustered(Integer.parseInt(args[0]));
+      manager(vertx, Rdma.create(vertx, options()));
+      System.out.println("ready");
+      System.in.read();
+      System.exit(0);
+    }
+  }
+
+  /** Just a member. */
+  static final class Other {
+    public static void main(String[] args) throws Exception {
+      clustered(Integer.parseInt(args[0]));
+      System.out.println("ready");
+      System.in.read();
+      System.exit(0);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** Remote atomics, where there are any. */
+public interface AtomicContract extends ContractFixture {
+
+  @ContractTest
+  default void fetchAddAndCompareSwapGiveTheOldValue() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(theirs);
+      if (!pair.a.domain().capabilities().can(Operation.FETCH_ADD)) {
+        assertEquals(Status.UNSUPPORTED, pair.left().postFetchAdd(1, mine, 0, remote, 0, 1, PostFlags.SIGNALED));
+      } else {
+        theirs.segment().set(ValueLayout.JAVA_LONG, 16, 0x1_0000_0000L);
+        assertEquals(0x1_0000_0000L, fetchAdd(pair, mine, remote, 16, 5));
+        assertEquals(0x1_0000_0005L, fetchAdd(pair, mine, remote, 16, -6));
+        assertEquals(0xffff_ffffL, fetchAdd(pair, mine, remote, 16, Long.MIN_VALUE));
+        assertEquals(0xffff_ffffL + Long.MIN_VALUE, fetchAdd(pair, mine, remote, 16, 0));
+        assertEquals(0, fetchAdd(pair, mine, remote, 24, 1), "the word beside it");
+      }
+      if (!pair.a.domain().capabilities().can(Operation.COMPARE_SWAP)) {
+        assertEquals(Status.UNSUPPORTED, pair.left().postCompareSwap(1, mine, 0, remote, 0, 1, 2, PostFlags.SIGNALED));
+      } else {
+        theirs.segment().set(ValueLayout.JAVA_LONG, 32, 7);
+        assertEquals(7, compareSwap(pair, mine, remote, 32, 6, 9));
+        assertEquals(7, compareSwap(pair, mine, remote, 32, 7, -1));
+        assertEquals(-1, compareSwap(pair, mine, remote, 32, -1, Long.MAX_VALUE));
+        assertEquals(Long.MAX_VALUE, compareSwap(pair, mine, remote, 32, 0, 0));
+      }
+    }
+  }
+
+  private static long fetchAdd(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long add) {
+    long id = Side.nextId();
+    assertEquals(Status.OK, pair.left().postFetchAdd(id, mine, 8, remote, at, add, PostFlags.SIGNALED));
+    assertEquals(Operation.FETCH_ADD, pair.success(pair.a, id).operation());
+    return mine.segment().get(ValueLayout.JAVA_LONG, 8);
+  }
+
+  private static long compareSwap(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long expected, long swap) {
+    long id = Side.nextId();
+    assertEquals(Status.OK, pair.left().postCompareSwap(id, mine, 8, remote, at, expected, swap, PostFlags.SIGNALED));
+    assertEquals(Operation.COMPARE_SWAP, pair.success(pair.a, id).operation());
+    return mine.segment().get(ValueLayout.JAVA_LONG, 8);
+  }
+
+  @ContractTest
+  default void additionsOverTwoConnectionsAddUp() {
+    if (!found().atomics()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      // One word of b, and two connections of a whose additions meet there.
+      MemoryRegion word = pair.b.openRegion(8);
+      MemoryRegion results = pair.a.openRegion(8 * 64);
+      RemoteMemory remote = pair.a.remote(word);
+      Endpoint first = pair.left();
+      pair.connect();
+      Endpoint second = pair.left();
+      int posted = 0;
+      int done = 0;
+      while (done < 1000) {
+        assertTrue(pair.a.disconnected.isEmpty(), () -> "disconnected: " + pair.a.cause);
+        for (Endpoint endpoint : List.of(first, second)) {
+          if (posted < 1000) {
+            int status = endpoint.postFetchAdd(Side.nextId(), results, posted % 64 * 8L, remote, 0, 1, PostFlags.SIGNALED);
+            assertTrue(status == Status.OK || status == Status.AGAIN, () -> "posting an addition: " + Status.name(status));
+            posted += status == Status.OK ? 1 : 0;
+          }
+        }
+        pair.poll();
+        done += pair.a.completions.size();
+        pair.a.completions.clear();
+      }
+      assertEquals(1000, word.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  @ContractTest
+  default void misalignedWordsAreRefused() {
+    if (!found().atomics()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (long at : new long[] {1, 4, 7, 57, 60, 64, -8}) {
+        assertEquals(Status.REMOTE_RANGE, pair.left().postFetchAdd(1, mine, 0, remote, at, 1, PostFlags.SIGNALED), "at " + at);
+        assertEquals(Status.REMOTE_RANGE, pair.left().postCompareSwap(1, mine, 0, remote, at, 1, 2, PostFlags.SIGNALED), "at " + at);
+      }
+      for (long at : new long[] {-8, 57, 64}) {
+        assertEquals(Status.LOCAL_RANGE, pair.left().postFetchAdd(1, mine, at, remote, 0, 1, PostFlags.SIGNALED), "at " + at);
+      }
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for conditions while polling. */
+public final class Await {
+  /** How long a condition may take on a busy machine, in milliseconds, unless {@link #patienceMillis} says otherwise. */
+  public static final long PATIENCE_MILLIS = 20_000;
+
+  private Await() {
+  }
+
+  /**
+   * How long a condition may take on a busy machine, in milliseconds: {@link #PATIENCE_MILLIS}, or the system property
+   * {@code vertx.rdma.test.patience}.
+   */
+  public static long patienceMillis() {
+    return Long.getLong("vertx.rdma.test.patience", PATIENCE_MILLIS);
+  }
+
+  /**
+   * Polls until the condition holds.
+   *
+   * @param poll returns how much it found; after many empty turns the processor is given to others
+   * @param state what to say beside the condition if it never holds
+   * @throws AssertionError after {@link #patienceMillis}
+   */
+  public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis());
+    int empty = 0;
+    while (!condition.getAsBoolean()) {
+      if (poll.getAsInt() > 0) {
+        empty = 0;
+      } else if (++empty > 1000) {
+        LockSupport.parkNanos(50_000);
+      } else if (empty > 100) {
+        Thread.yield();
+      }
+      if (empty > 0 && System.nanoTime() > deadline) {
+        throw new AssertionError("not within " + patienceMillis() + " ms: " + what + "; " + state.get());
+      }
+    }
+  }
+
+  /** Waits for something that other threads bring about. */
+  public static void until(String what, BooleanSupplier condition) {
+    until(what, condition, () -> 0, () -> "");
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
+public final class ChildJvm implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = Math.max(40, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
+
+  private final Process process;
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final List<String> heard = new ArrayList<>();
+
+  private ChildJvm(Process process) {
+    this.process = process;
+    Thread reader = new Thread(this::read, "child-" + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Starts the main class; the child's standard error goes to this process's. */
+  public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
+    return startOn(System.getProperty("java.class.path"), main, arguments);
+  }
+
+  /** The same with another class path than this one's. */
+  public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
+    command.addAll(List.of(arguments));
+    return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Waits for a line that starts so, and returns the rest of it. */
+  public String await(String start) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
+      String line = lines.poll(left, TimeUnit.NANOSECONDS);
+      if (line == null) {
+        break;
+      }
+      heard.add(line);
+      if (line.startsWith(start)) {
+        return line.substring(start.length()).strip();
+      }
+    }
+    throw new AssertionError("the child process did not say '" + start + "' but " + heard);
+  }
+
+  /** Whether it has said something that starts so and was not awaited. */
+  public boolean hasSaid(String start) {
+    return lines.stream().anyMatch(line -> line.startsWith(start));
+  }
+
+  /** Writes a line to its standard input. */
+  public void tell(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes());
+    process.getOutputStream().flush();
+  }
+
+  /** Sends it a signal: {@code STOP}, {@code CONT}. */
+  public void signal(String name) throws IOException, InterruptedException {
+    // The shell's own kill: minimal systems have no program of that name.
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+  }
+
+  /** kill -9; does not wait for it to be gone. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Waits until it has ended by itself, and returns its status. */
+  public int waitFor() throws InterruptedException {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("the child process did not end; it said " + lines);
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void read() {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      lines.add("its output was closed: " + e.getMessage()); // it ended
+    }
+  }
+}

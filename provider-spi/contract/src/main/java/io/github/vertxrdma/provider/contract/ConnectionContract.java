@@ -1,0 +1,258 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.function.Executable;
+
+/** Listening, connecting, accepting and rejecting, and the private data that goes with them. */
+public interface ConnectionContract extends ContractFixture {
+  /** How a connect fails that nobody answers to; a fabric without connections cannot tell a missing listener from a silent one. */
+  Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
+    ProviderException.Reason.TIMEOUT);
+
+  @ContractTest
+  default void connectsAndBothHandlersHear() {
+    try (Pair pair = Pair.connected(device())) {
+      assertEquals(EndpointState.CONNECTED, pair.left().state());
+      assertEquals(EndpointState.CONNECTED, pair.right().state());
+      assertSame(pair.left(), pair.a.connected.getFirst());
+      assertSame(pair.right(), pair.b.connected.getFirst());
+      assertEquals(0, pair.a.connectedData.length);
+      assertEquals(0, pair.b.connectedData.length);
+      assertNull(pair.left().failure());
+      assertSame(pair.a.queue(), pair.left().completionQueue());
+      assertNotNull(pair.left().localAddress());
+      assertNotNull(pair.left().remoteAddress());
+      assertNotNull(pair.right().localAddress());
+      assertNotNull(pair.right().remoteAddress());
+      assertTrue(pair.left().sendDepth() > 0 && pair.left().readsInFlight() > 0);
+    }
+  }
+
+  @ContractTest
+  default void connectsBetweenTwoDomains() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
+      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 100), PostFlags.SIGNALED));
+      Pattern.check(pair.message(pair.b).data(), 100, 1);
+    }
+  }
+
+  @ContractTest
+  default void privateDataOfEveryLengthArrives() {
+    int max = device().limits().privateData();
+    for (int length : new int[] {0, 1, 20, max}) {
+      byte[] connect = Pattern.bytes(length, length);
+      byte[] accept = Pattern.bytes(length + 1, length);
+      try (Pair pair = Pair.connected(device(), new PairOptions().withPrivateData(connect, accept))) {
+        assertArrayEquals(connect, pair.b.requests.getFirst().privateData());
+        assertArrayEquals(accept, pair.a.connectedData);
+        assertNotNull(pair.b.requests.getFirst().remoteAddress());
+      }
+    }
+  }
+
+  @ContractTest
+  default void privateDataThatIsTooLongIsRefused() {
+    byte[] tooLong = new byte[device().limits().privateData() + 1];
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      Endpoint endpoint = pair.a.createEndpoint();
+      ProviderException refused = assertThrows(ProviderException.class, () -> endpoint.connect(listener.localAddress(), tooLong));
+      assertEquals(ProviderException.Reason.INVALID, refused.reason());
+      pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      ConnectionRequest request = pair.b.requests.getFirst();
+      assertEquals(ProviderException.Reason.INVALID,
+        assertThrows(ProviderException.class, () -> request.reject(tooLong)).reason());
+      Endpoint accepting = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
+      assertEquals(ProviderException.Reason.INVALID,
+        assertThrows(ProviderException.class, () -> request.accept(tooLong)).reason());
+      request.accept(new byte[0]);
+      pair.until("still connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+      accepting.close();
+    }
+  }
+
+  @ContractTest
+  default void rejectCarriesPrivateData() {
+    byte[] reason = Pattern.bytes(7, 30);
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, request -> request.reject(reason));
+      pair.a.connect(listener.localAddress());
+      pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(ProviderException.Reason.REJECTED, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertArrayEquals(reason, pair.a.cause.privateData());
+      assertEquals(EndpointState.BROKEN, pair.left().state());
+      assertSame(pair.a.cause, pair.left().failure());
+    }
+  }
+
+  @ContractTest
+  default void aRequestIsAnsweredLaterAndOnce() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      for (int i = 0; i < 1000; i++) {
+        pair.poll();
+      }
+      assertEquals(EndpointState.CONNECTING, pair.left().state());
+      ConnectionRequest request = pair.b.requests.getFirst();
+      assertMisuse(() -> request.accept(new byte[0])); // without an endpoint
+      pair.b.accept(request);
+      assertMisuse(() -> request.accept(new byte[0]));
+      assertMisuse(() -> request.reject(new byte[0]));
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+    }
+  }
+
+  private static void assertMisuse(Executable call) {
+    RuntimeException refused = assertThrows(RuntimeException.class, call);
+    assertTrue(refused instanceof IllegalStateException
+      || refused instanceof ProviderException e && e.reason() == ProviderException.Reason.INVALID, refused.toString());
+  }
+
+  @ContractTest
+  default void nobodyListens() {
+    try (Pair pair = Pair.open(device(), shortTimeout())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      EndpointAddress address = listener.localAddress();
+      listener.close();
+      listener.close();
+      try {
+        pair.a.connect(address);
+      } catch (ProviderException e) {
+        assertTrue(NOBODY.contains(e.reason()), e.getMessage());
+        return;
+      }
+      pair.until("the failure", () -> !pair.a.disconnected.isEmpty());
+      assertTrue(NOBODY.contains(pair.a.cause.reason()), pair.a.cause.reason() + " " + pair.a.cause.getMessage());
+      assertEquals(EndpointState.BROKEN, pair.left().state());
+      assertTrue(pair.a.connected.isEmpty() && pair.b.requests.isEmpty());
+    }
+  }
+
+  @ContractTest
+  default void aListenerThatNeverAnswersTimesTheConnectOut() {
+    try (Pair pair = Pair.open(device(), shortTimeout())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      pair.a.connect(listener.localAddress());
+      pair.until("the timeout", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(ProviderException.Reason.TIMEOUT, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertEquals(EndpointState.BROKEN, pair.left().state());
+    }
+  }
+
+  private static PairOptions shortTimeout() {
+    return new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(500));
+  }
+
+  @ContractTest
+  default void unansweredRequestsAreRejectedWhenTheListenerCloses() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      listener.close();
+      pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
+      assertTrue(EnumSet.of(ProviderException.Reason.REJECTED, ProviderException.Reason.REFUSED, ProviderException.Reason.DISCONNECTED)
+        .contains(pair.a.cause.reason()), pair.a.cause.getMessage());
+    }
+  }
+
+  @ContractTest
+  default void aPortInUseIsNamed() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> pair.a.listen(listener.localAddress(), pair.a.requests::add));
+      assertEquals(ProviderException.Reason.ADDRESS_IN_USE, refused.reason(), refused.getMessage());
+      assertTrue(refused.getMessage().contains(listener.localAddress().toString()), refused.getMessage());
+    }
+  }
+
+  @ContractTest
+  default void aForeignAddressCannotBeListenedOn() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
+        return; // names belong to nobody
+      }
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> pair.a.listen(EndpointAddress.of(new InetSocketAddress("203.0.113.77", 0)), pair.a.requests::add));
+      assertEquals(ProviderException.Reason.UNREACHABLE, refused.reason(), refused.getMessage());
+    }
+  }
+
+  @ContractTest
+  default void acceptedEndpointsOutliveTheListener() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.listener().close();
+      pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(3, 64), PostFlags.SIGNALED));
+      Pattern.check(pair.message(pair.a).data(), 64, 3);
+    }
+  }
+
+  @ContractTest
+  default void connectIsForNewEndpointsOnly() {
+    try (Pair pair = Pair.connected(device())) {
+      assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
+      pair.left().close();
+      assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
+    }
+  }
+
+  @ContractTest
+  default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
+    // Long enough for the second connect on a slow machine; without word of the connector's end it is how long the acceptor waits.
+    int timeout = (int) Math.max(1000, Await.patienceMillis() / 15);
+    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      Endpoint gone = pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      gone.close();
+      assertEquals(EndpointState.CLOSED, gone.state());
+      pair.poll();
+      try {
+        Endpoint accepting = pair.b.accept(pair.b.requests.getFirst());
+        pair.until("the acceptor hears of it", () -> pair.b.disconnected.contains(accepting));
+      } catch (ProviderException e) {
+        assertFalse(e.getMessage().isBlank()); // known already
+      }
+      pair.b.requests.clear();
+      pair.a.connect(listener.localAddress());
+      pair.until("the next request", () -> !pair.b.requests.isEmpty());
+      pair.b.accept(pair.b.requests.getFirst());
+      pair.until("connected", () -> pair.a.connected.contains(pair.left()) && pair.b.connected.contains(pair.right()));
+    }
+  }
+
+  @ContractTest
+  default void bothSidesMayListenAndConnect() {
+    try (Pair pair = Pair.connected(device())) {
+      Listener other = pair.a.listenAndAccept();
+      pair.b.connect(other.localAddress());
+      pair.until("the other way round", () -> pair.a.connected.size() == 2 && pair.b.connected.size() == 2);
+      pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(9, 10), PostFlags.SIGNALED));
+      Pattern.check(pair.message(pair.a).data(), 10, 9);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.github.vertxrdma.provider.contract;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.opentest4j.TestAbortedException;
+
+/** Finds the device of a test class, or skips its tests by name with the reason. */
+public final class Devices {
+  private Devices() {
+  }
+
+  /** The device of that name that the provider finds; for the test class of one provider. */
+  public static Device require(Provider provider, String name) {
+    return require(List.of(provider), name, Map.of());
+  }
+
+  /** The device of that name that any provider on the class path finds. */
+  public static Device require(String name) {
+    return require(Provider.all(), name, Map.of());
+  }
+
+  /**
+   * The device of that name.
+   *
+   * @param settings of discovery; {@code fabric} is set to the name
+   * @throws TestAbortedException if there is none, with what the providers say of it
+   */
+  public static Device require(List<Provider> providers, String name, Map<String, String> settings) {
+    Map<String, String> all = new java.util.HashMap<>(settings);
+    all.put("fabric", name);
+    List<String> reasons = new ArrayList<>();
+    for (Provider provider : providers) {
+      Discovery discovery = provider.discover(new DiscoveryOptions(null, all));
+      for (Device device : discovery.devices()) {
+        if (device.name().equals(name)) {
+          return device;
+        }
+      }
+      discovery.unavailable().forEach(u -> reasons.add(u.toString()));
+    }
+    String why = "SKIPPED fabric '" + name + "': " + (reasons.isEmpty() ? "no provider knows it" : String.join("; ", reasons));
+    System.out.println(why);
+    throw new TestAbortedException(why);
+  }
+}

@@ -1,0 +1,150 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Capabilities.Connecting;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import org.junit.jupiter.api.Assumptions;
+
+/** Connecting without listener, by an exchange of addresses, where the device can; and the refusal by name where it cannot. */
+public interface ExchangeContract extends ContractFixture {
+
+  private Pair pair(PairOptions options) {
+    Assumptions.assumeTrue(found().connectsBy(Connecting.EXCHANGE), () -> device().name() + " connects to listeners only");
+    return Pair.open(device(), options);
+  }
+
+  @ContractTest
+  default void withoutExchangeItIsRefusedByName() {
+    try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
+      assertTrue(device().capabilities().connecting().containsAll(domain.capabilities().connecting()), "found more than was advertised");
+      if (!domain.capabilities().connectsBy(Connecting.EXCHANGE)) {
+        ProviderException refused = assertThrows(ProviderException.class,
+          () -> domain.createExchangedEndpoint(queue, new EndpointOptions(), null));
+        assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
+        assertTrue(refused.getMessage().contains(device().name()), refused.getMessage());
+      }
+    }
+  }
+
+  @ContractTest
+  default void bothSidesConnectAndMessagesGoBothWays() {
+    try (Pair pair = pair(new PairOptions().withTwoDomains())) {
+      pair.exchange();
+      assertEquals(EndpointState.CONNECTED, pair.left().state());
+      assertEquals(EndpointState.CONNECTED, pair.right().state());
+      assertEquals(0, pair.a.connectedData.length);
+      assertEquals(pair.left().localAddress(), pair.right().remoteAddress());
+      assertEquals(pair.right().localAddress(), pair.left().remoteAddress());
+      assertTrue(pair.left().readsInFlight() > 0);
+      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 100), PostFlags.SIGNALED));
+      Pattern.check(pair.message(pair.b).data(), 100, 1);
+      pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(2, 100), PostFlags.SIGNALED));
+      Pattern.check(pair.message(pair.a).data(), 100, 2);
+    }
+  }
+
+  @ContractTest
+  default void remoteMemoryWorksOverIt() {
+    try (Pair pair = pair(new PairOptions())) {
+      pair.exchange();
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      MemoryRegion mine = pair.a.openRegion(4096);
+      theirs.segment().fill((byte) 7);
+      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      pair.success(pair.a, -1);
+      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+    }
+  }
+
+  @ContractTest
+  default void theFirstWaitsForTheOtherAndKeepsItsReceives() {
+    try (Pair pair = pair(new PairOptions())) {
+      Endpoint left = pair.a.createExchangedEndpoint();
+      Endpoint right = pair.b.createExchangedEndpoint();
+      left.connect(right.localAddress(), new byte[0]);
+      for (int i = 0; i < 1000; i++) {
+        pair.poll();
+      }
+      assertEquals(EndpointState.CONNECTING, left.state());
+      assertEquals(EndpointState.INIT, right.state());
+      assertEquals(Status.NOT_CONNECTED, left.postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+      right.connect(left.localAddress(), new byte[0]);
+      pair.until("connected", () -> pair.a.connected.contains(left) && pair.b.connected.contains(right));
+      for (int i = 0; i < 16; i++) {
+        pair.success(pair.b, pair.b.send(right, Pattern.bytes(i, 50), PostFlags.SIGNALED));
+        Pattern.check(pair.message(pair.a).data(), 50, i);
+      }
+    }
+  }
+
+  @ContractTest
+  default void oneWhosePeerNeverConnectsTimesOut() {
+    try (Pair pair = pair(new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(700)))) {
+      Endpoint left = pair.a.createExchangedEndpoint();
+      left.connect(pair.b.createExchangedEndpoint().localAddress(), new byte[0]);
+      pair.until("the timeout", () -> pair.a.disconnected.contains(left));
+      assertEquals(ProviderException.Reason.TIMEOUT, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertEquals(EndpointState.BROKEN, left.state());
+      assertTrue(pair.a.connected.isEmpty() && pair.b.connected.isEmpty());
+    }
+  }
+
+  @ContractTest
+  default void addressesAreForOneEndpointEach() {
+    try (Pair pair = pair(new PairOptions())) {
+      Endpoint first = pair.a.createExchangedEndpoint();
+      Endpoint second = pair.a.createExchangedEndpoint();
+      assertNotNull(first.localAddress());
+      assertNotEquals(first.localAddress(), second.localAddress());
+      first.close();
+      assertEquals(EndpointState.CLOSED, first.state());
+      assertThrows(IllegalStateException.class, () -> first.connect(second.localAddress(), new byte[0]));
+    }
+  }
+
+  @ContractTest
+  default void whatIsNoAddressOfAnExchangeIsRefusedAndTheEndpointStays() {
+    try (Pair pair = pair(new PairOptions())) {
+      Endpoint endpoint = pair.a.createExchangedEndpoint();
+      EndpointAddress theirs = pair.b.createExchangedEndpoint().localAddress();
+      ProviderException foreign = assertThrows(ProviderException.class, () -> endpoint.connect(EndpointAddress.of("elsewhere"), new byte[0]));
+      assertEquals(ProviderException.Reason.INVALID, foreign.reason(), foreign.getMessage());
+      ProviderException data = assertThrows(ProviderException.class, () -> endpoint.connect(theirs, new byte[] {1}));
+      assertEquals(ProviderException.Reason.UNSUPPORTED, data.reason(), data.getMessage());
+      assertEquals(EndpointState.INIT, endpoint.state());
+      assertFalse(pair.a.disconnected.contains(endpoint));
+    }
+  }
+
+  @ContractTest
+  default void theEndIsFoundOutByPosting() {
+    // The device may send again for as long as connecting may take.
+    try (Pair pair = pair(new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(10_000)))) {
+      pair.exchange();
+      pair.right().close();
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      pair.until("a post fails", () -> {
+        pair.left().postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED);
+        return pair.a.disconnected.contains(pair.left());
+      });
+      assertEquals(EndpointState.BROKEN, pair.left().state());
+    }
+  }
+}

@@ -1,0 +1,240 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How connections end: disconnect and close on either side, dead peers, bad keys; and that nothing crashes, hangs or writes where it must
+ * not.
+ */
+public interface FailureContract extends ContractFixture {
+
+  @ContractTest
+  default void disconnectByTheConnectorIsHeardByBoth() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.left().disconnect();
+      assertOver(pair);
+    }
+  }
+
+  @ContractTest
+  default void disconnectByTheAcceptorIsHeardByBoth() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.right().disconnect();
+      assertOver(pair);
+    }
+  }
+
+  private static void assertOver(Pair pair) {
+    pair.until("both hear of it", () -> pair.a.disconnected.contains(pair.left()) && pair.b.disconnected.contains(pair.right()));
+    for (Side side : new Side[] {pair.a, pair.b}) {
+      assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason(), side.cause.getMessage());
+      assertEquals(EndpointState.BROKEN, side.endpoint.state());
+      assertNotNull(side.endpoint.failure());
+      assertEquals(Status.NOT_CONNECTED, side.endpoint.postSend(1, side.region(64), 0, side.prefix() + 8, PostFlags.SIGNALED));
+    }
+    for (int i = 0; i < 100; i++) {
+      pair.poll(); // a second disconnected would throw
+    }
+    assertReceivesFlushed(pair.a);
+    assertReceivesFlushed(pair.b);
+  }
+
+  /** Own receives come back flushed; shared ones stay posted for others. */
+  private static void assertReceivesFlushed(Side side) {
+    if (side.shared() == null) {
+      Await.until("posted receives come back", () -> side.failedSlots.size() == side.slotsPosted(), side::poll, side::toString);
+    }
+    for (Completion slot : side.failedSlots) {
+      assertEquals(Status.FLUSHED, slot.status(), slot.toString());
+    }
+  }
+
+  @ContractTest
+  default void closeWithoutDisconnectIsHeardByThePeer() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.left().close();
+      assertEquals(EndpointState.CLOSED, pair.left().state());
+      pair.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()));
+      assertFalse(pair.a.disconnected.contains(pair.left()), "a closed endpoint was told");
+    }
+  }
+
+  @ContractTest
+  default void aClosedCompletionQueueEndsItsConnections() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.a.queue().close();
+      Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
+      assertEquals(EndpointState.CLOSED, pair.left().state());
+    }
+  }
+
+  @ContractTest
+  default void aPeerDeclaredDeadIsBroken() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.left().peerDead("a test says so");
+      pair.until("the handler hears", () -> pair.a.disconnected.contains(pair.left()));
+      assertEquals(EndpointState.BROKEN, pair.left().state());
+      assertTrue(pair.left().failure().getMessage().contains("a test says so"), pair.left().failure().getMessage());
+      assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(64), 0, pair.a.prefix() + 8, PostFlags.SIGNALED));
+      pair.left().peerDead("again");
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+    }
+  }
+
+  @ContractTest
+  default void workOutstandingAtADisconnectIsFlushedOrDone() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(1 << 16);
+      int posted = 0;
+      while (posted < 50 && pair.left().postSend(posted, memory, 1200L * posted, pair.a.prefix() + 1000, PostFlags.SIGNALED) == Status.OK) {
+        posted++;
+      }
+      int number = posted;
+      pair.left().disconnect();
+      pair.until("every post's end", () -> pair.a.completions.size() == number);
+      for (int i = 0; i < number; i++) {
+        Completion completion = pair.a.completions.get(i);
+        assertEquals(i, completion.requestId());
+        assertTrue(completion.ok() || completion.status() == Status.FLUSHED || completion.status() == Status.CONNECTION_LOST
+          || completion.status() == Status.CANCELLED, completion.toString());
+      }
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @ContractTest
+  default void closeWithWorkOutstandingSilencesItAndSparesTheQueue() {
+    try (Pair pair = Pair.connected(device())) {
+      Endpoint first = pair.left();
+      MemoryRegion memory = pair.a.openRegion(1 << 20);
+      MemoryRegion theirs = pair.b.openRegion(1 << 20);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int i = 0; i < 10; i++) {
+        int send = first.postSend(-100 - i, memory, 600L * i, pair.a.prefix() + 500, PostFlags.SIGNALED);
+        int read = first.postRead(-200 - i, memory, 10_000, 50_000, remote, 0, PostFlags.SIGNALED);
+        assertTrue((send == Status.OK || send == Status.AGAIN) && (read == Status.OK || read == Status.AGAIN));
+      }
+      first.close();
+      int owned = first.outstanding();
+      pair.until("the fabric gives its work back", () -> first.outstanding() == 0);
+      assertTrue(pair.a.completions.size() <= owned, "completions of a closed endpoint: " + pair.a.completions);
+      pair.a.completions.clear();
+      pair.b.messages.clear();
+      pair.connect();
+      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 77), PostFlags.SIGNALED));
+      pair.until("the new connection's message", () -> pair.b.messages.stream().anyMatch(m -> m.endpoint() == pair.right()));
+    }
+  }
+
+  @ContractTest
+  default void aForgedKeyWritesNothingAndHangsNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(mine.segment(), 0, 4096, 1);
+      Pattern.fill(theirs.segment(), 0, 4096, 2);
+      byte[] key = theirs.remoteKey();
+      key[key.length / 2] ^= 0x5a;
+      key[0] ^= 0x21;
+      attack(pair, mine, theirs, key, theirs.remoteAddress());
+    }
+  }
+
+  @ContractTest
+  default void aKeyOfAClosedRegionWritesNothingAndHangsNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(mine.segment(), 0, 4096, 1);
+      Pattern.fill(theirs.segment(), 0, 4096, 2);
+      byte[] key = theirs.remoteKey();
+      long address = theirs.remoteAddress();
+      theirs.close();
+      attack(pair, mine, theirs, key, address);
+    }
+  }
+
+  @ContractTest
+  default void accessThatWasNotGivenWritesNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.region(4096, Access.LOCAL_WRITE);
+      Pattern.fill(mine.segment(), 0, 4096, 1);
+      Pattern.fill(theirs.segment(), 0, 4096, 2);
+      attack(pair, mine, theirs, theirs.remoteKey(), theirs.remoteAddress());
+    }
+  }
+
+  /**
+   * Writes and reads with a key that must not work. Fabrics differ in what the initiator hears (an error, a broken connection, or for a
+   * write even success), but the memory is as it was, a read brings no data, and a new connection works.
+   */
+  private static void attack(Pair pair, MemoryRegion mine, MemoryRegion victim, byte[] key, long address) {
+    RemoteMemory forged;
+    try {
+      forged = pair.a.domain().remoteMemory(address, 4096, key);
+    } catch (ProviderException e) {
+      assertEquals(ProviderException.Reason.INVALID, e.reason());
+      return;
+    }
+    Endpoint left = pair.left();
+    left.postWrite(-1, mine, 0, 4096, forged, 0, PostFlags.SIGNALED);
+    settle(pair, left, -1);
+    MemoryRegion sink = pair.a.openRegion(4096);
+    if (left.postRead(-2, sink, 0, 4096, forged, 0, PostFlags.SIGNALED) == Status.OK) {
+      settle(pair, left, -2);
+      Completion read = pair.a.completion(-2);
+      assertTrue(read == null || !read.ok(), "a read with a key that must not work succeeded");
+    }
+    Pattern.check(victim.segment(), 0, 4096, 2);
+    left.close();
+    forged.close();
+    pair.connect();
+    pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
+    pair.until("a message over a new connection", () -> pair.b.messages.stream().anyMatch(m -> m.endpoint() == pair.right()));
+    Pattern.check(victim.segment(), 0, 4096, 2);
+  }
+
+  /** Gives the fabric a second to say something: some never do. */
+  private static void settle(Pair pair, Endpoint endpoint, long requestId) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+    while (pair.a.completion(requestId) == null && endpoint.state() == EndpointState.CONNECTED && System.nanoTime() < deadline) {
+      pair.poll();
+      Thread.yield();
+    }
+  }
+
+  @ContractTest
+  default void memoryMayGoAfterCloseReturned() {
+    for (int round = 0; round < 5; round++) {
+      try (Pair pair = Pair.connected(device())) {
+        MemoryRegion mine = pair.a.openRegion(1 << 20);
+        MemoryRegion theirs = pair.b.openRegion(1 << 20);
+        RemoteMemory remote = pair.a.remote(theirs);
+        for (int i = 0; i < 5; i++) {
+          pair.left().postWrite(i, mine, 0, 1 << 20, remote, 0, 0);
+          pair.left().postRead(i, mine, 0, 1 << 20, remote, 0, 0);
+        }
+        pair.left().close();
+        pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);
+        mine.close();
+        theirs.close();
+      } // frees the memory: a late copy would crash
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.provider.contract;
+
+import io.github.vertxrdma.provider.Domain;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** After each test, what the process holds is what it held before. */
+public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
+  private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakCheck.class);
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    context.getTestInstance().filter(ContractFixture.class::isInstance).map(ContractFixture.class::cast)
+      .ifPresent(fixture -> warmUp(fixture, context));
+    context.getStore(NAMESPACE).put("before", Leaks.snapshot());
+  }
+
+  /** What a library opens once and keeps is not a leak of the first test. */
+  private static void warmUp(ContractFixture fixture, ExtensionContext context) {
+    context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
+      try (Domain domain = fixture.device().open()) {
+        return domain.createCompletionQueue(16).getClass();
+      }
+    });
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    if (context.getExecutionException().isEmpty()) {
+      context.getStore(NAMESPACE).get("before", Leaks.class).assertNoneSince();
+    }
+  }
+}

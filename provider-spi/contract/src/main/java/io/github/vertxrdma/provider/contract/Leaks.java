@@ -1,0 +1,110 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.io.IOException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/**
+ * What this process holds outside the Java heap: open file descriptors by kind, its names in /dev/shm, and what
+ * {@link ResourceProbe}s count.
+ */
+public final class Leaks {
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  static {
+    // The JDK keeps one socket for itself from the first close of a listening channel on.
+    try {
+      ServerSocketChannel.open().close();
+    } catch (IOException e) {
+      // Then there are no sockets to leak either.
+    }
+  }
+
+  private final Map<String, Long> counts;
+
+  private Leaks(Map<String, Long> counts) {
+    this.counts = counts;
+  }
+
+  /** What is held now. */
+  public static Leaks snapshot() {
+    Map<String, Long> counts = new TreeMap<>();
+    descriptors(counts);
+    sharedMemory(counts);
+    for (ResourceProbe probe : ServiceLoader.load(ResourceProbe.class, Leaks.class.getClassLoader())) {
+      counts.putAll(probe.counts());
+    }
+    return new Leaks(counts);
+  }
+
+  private static void descriptors(Map<String, Long> counts) {
+    if (!Files.isDirectory(DESCRIPTORS)) {
+      return;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
+      for (Path entry : entries) {
+        String target = target(entry);
+        // Files are opened by class loading and the test runner at any time; fabrics hold sockets, event fds and devices.
+        if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband") || target.startsWith("/dev/shm"))) {
+          counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
+        }
+      }
+    } catch (IOException e) {
+      counts.put("unreadable /proc/self/fd", 1L);
+    }
+  }
+
+  private static String target(Path entry) {
+    try {
+      return Files.readSymbolicLink(entry).toString();
+    } catch (IOException e) {
+      return ""; // closed meanwhile
+    }
+  }
+
+  private static void sharedMemory(Map<String, Long> counts) {
+    if (!Files.isDirectory(SHARED_MEMORY)) {
+      return;
+    }
+    String pid = Long.toString(ProcessHandle.current().pid());
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(SHARED_MEMORY, "*" + pid + "*")) {
+      for (Path entry : entries) {
+        counts.merge("name " + entry, 1L, Long::sum);
+      }
+    } catch (IOException e) {
+      counts.put("unreadable /dev/shm", 1L);
+    }
+  }
+
+  /** What is held now beyond this snapshot; empty if nothing. */
+  public Map<String, Long> grown() {
+    Map<String, Long> grown = new TreeMap<>();
+    snapshot().counts.forEach((what, count) -> {
+      long more = count - counts.getOrDefault(what, 0L);
+      if (more > 0) {
+        grown.put(what, more);
+      }
+    });
+    return grown;
+  }
+
+  /**
+   * Waits until no more is held than at this snapshot.
+   *
+   * @throws AssertionError if that does not come to pass
+   */
+  public void assertNoneSince() {
+    Await.until("nothing left over", () -> grown().isEmpty(), () -> 0, () -> "left over: " + grown());
+  }
+
+  @Override
+  public String toString() {
+    return counts.toString();
+  }
+}

@@ -1,0 +1,252 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import java.util.Random;
+
+/** Messages: sizes, order, inline, scatter-gather, immediates, and what becomes of those that do not fit. */
+public interface MessageContract extends ContractFixture {
+  /** The largest message that the contract sends; a device may take more. */
+  int LARGEST = 4 << 20;
+
+  @ContractTest
+  default void messagesOfAllSizesBothWays() {
+    int largest = (int) Math.min(LARGEST, device().limits().maxMessageSize() - found().messagePrefix());
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(3, largest))) {
+      for (int size : new int[] {0, 1, 7, 8, 63, 64, 65, 255, 1000, 4095, 4096, 4097, 16_384, 16_385, 65_537, 1 << 20, LARGEST}) {
+        int length = Math.min(size, largest);
+        long fromA = pair.a.send(pair.left(), Pattern.bytes(size, length), PostFlags.SIGNALED);
+        long fromB = pair.b.send(pair.right(), Pattern.bytes(size + 1L, length), PostFlags.SIGNALED);
+        Side.Message atB = pair.message(pair.b);
+        Pattern.check(atB.data(), length, size);
+        assertSame(pair.right(), atB.endpoint());
+        Pattern.check(pair.message(pair.a).data(), length, size + 1L);
+        assertSend(pair.success(pair.a, fromA), pair.left());
+        assertSend(pair.success(pair.b, fromB), pair.right());
+      }
+    }
+  }
+
+  private static void assertSend(Completion completion, Endpoint endpoint) {
+    assertEquals(Operation.SEND, completion.operation());
+    assertSame(endpoint, completion.endpoint());
+  }
+
+  @ContractTest
+  default void messagesArriveInOrder() {
+    if (!found().promises(Capabilities.Order.SEND_AFTER_SEND)) {
+      return;
+    }
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 20_000))) {
+      int sent = 0;
+      int received = 0;
+      int[] lengths = new int[2000];
+      while (received < lengths.length) {
+        while (sent < lengths.length && sent - received < 48 && pair.left().outstanding() < pair.left().sendDepth()) {
+          lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(20_000));
+          pair.a.send(pair.left(), Pattern.bytes(sent, lengths[sent]), PostFlags.SIGNALED);
+          sent++;
+        }
+        pair.poll();
+        for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
+          try {
+            Pattern.check(m.data(), lengths[received], received);
+          } catch (AssertionError e) {
+            throw new AssertionError("message " + received + ", seed " + seed, e);
+          }
+        }
+        pair.a.completions.clear();
+      }
+    }
+  }
+
+  @ContractTest
+  default void requestIdsComeBackUnchanged() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(64);
+      for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
+        pair.a.completions.clear();
+        assertEquals(Status.OK, pair.left().postSend(id, memory, 0, pair.a.prefix() + 8, PostFlags.SIGNALED));
+        assertEquals(id, pair.success(pair.a, id).requestId());
+        pair.message(pair.b);
+      }
+    }
+  }
+
+  @ContractTest
+  default void inlineDataIsCopiedBeforeTheCallReturns() {
+    try (Pair pair = Pair.connected(device())) {
+      int size = pair.left().inlineSize();
+      MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
+      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), memory, 0, size + 1, PostFlags.SIGNALED | PostFlags.INLINE));
+      int prefix = pair.a.prefix();
+      if (size < prefix) {
+        return; // no inline messages here, which is what inlineSize says
+      }
+      long id = Side.nextId();
+      Pattern.fill(memory.segment(), prefix, size - prefix, 5);
+      assertEquals(Status.OK, pair.left().postSend(id, memory, 0, size, PostFlags.SIGNALED | PostFlags.INLINE));
+      memory.segment().fill((byte) 0x7e);
+      Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
+      pair.success(pair.a, id);
+    }
+  }
+
+  @ContractTest
+  default void listsAreGathered() {
+    try (Pair pair = Pair.connected(device())) {
+      int limit = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
+      MemoryRegion one = pair.a.region(4096);
+      MemoryRegion two = pair.a.region(4096);
+      int prefix = pair.a.prefix();
+      int[] lengths = {10, 1, 0, 700};
+      ScatterGather list = new ScatterGather(limit + 1);
+      byte[] expected = new byte[1000];
+      int total = 0;
+      for (int i = 0; i < limit; i++) {
+        MemoryRegion from = i % 2 == 0 ? one : two;
+        int length = lengths[i % lengths.length];
+        int head = i == 0 ? prefix : 0;
+        Pattern.fill(from.segment(), i * 800L % 3200 + head, length, i);
+        System.arraycopy(Pattern.bytes(i, length), 0, expected, total, total + length <= 1000 ? length : 0);
+        list.add(from, i * 800L % 3200, length + head);
+        total += length;
+        if (i == lengths.length - 1) {
+          break;
+        }
+      }
+      long id = Side.nextId();
+      assertEquals(Status.OK, pair.left().postSend(id, list, PostFlags.SIGNALED));
+      byte[] data = pair.message(pair.b).data();
+      assertEquals(total, data.length);
+      for (int i = 0; i < total; i++) {
+        assertEquals(expected[i], data[i], "byte " + i);
+      }
+      pair.success(pair.a, id);
+    }
+  }
+
+  @ContractTest
+  default void listsThatAreTooLongAreRefused() {
+    try (Pair pair = Pair.connected(device())) {
+      int limit = pair.a.domain().limits().scatterGather();
+      MemoryRegion memory = pair.a.region(4096);
+      ScatterGather list = new ScatterGather(limit + 1);
+      for (int i = 0; i <= limit; i++) {
+        list.add(memory, 0, pair.a.prefix() + 1);
+      }
+      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), list, PostFlags.SIGNALED));
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @ContractTest
+  default void messagesThatAreTooLongAreRefused() {
+    long max = device().limits().maxMessageSize();
+    if (max > 128 << 20) {
+      return; // more than a test can offer
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(max + 1);
+      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), memory, 0, (int) max + 1, PostFlags.SIGNALED));
+    }
+  }
+
+  @ContractTest
+  default void rangesOutsideTheRegionAreRefused() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(1000);
+      int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
+      for (int[] range : wrong) {
+        assertEquals(Status.LOCAL_RANGE, pair.left().postSend(Side.nextId(), memory, range[0], range[1], PostFlags.SIGNALED),
+          "send of " + range[1] + " at " + range[0]);
+        ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
+        assertEquals(Status.LOCAL_RANGE, pair.left().postSend(Side.nextId(), list, PostFlags.SIGNALED));
+        assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
+      }
+      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
+      assertEquals(0, pair.left().outstanding());
+      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
+    }
+  }
+
+  @ContractTest
+  default void immediatesArriveWithMessages() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(4096);
+      int prefix = pair.a.prefix();
+      Capabilities capabilities = pair.a.domain().capabilities();
+      if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
+        assertEquals(Status.UNSUPPORTED, pair.left().postSendImmediate(Side.nextId(), memory, 0, prefix + 8, 1, PostFlags.SIGNALED));
+        return;
+      }
+      int bits = capabilities.immediateBits();
+      long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
+      Pattern.fill(memory.segment(), prefix, 100, 3);
+      for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
+        int length = value == 1 ? 0 : 100;
+        long id = Side.nextId();
+        assertEquals(Status.OK, pair.left().postSendImmediate(id, memory, 0, prefix + length, value & mask, PostFlags.SIGNALED));
+        Side.Message message = pair.message(pair.b);
+        assertTrue(message.hasImmediate());
+        assertEquals(value & mask, message.immediate());
+        Pattern.check(message.data(), length, 3);
+        assertEquals(Operation.SEND_IMMEDIATE, pair.success(pair.a, id).operation());
+      }
+    }
+  }
+
+  @ContractTest
+  default void aMessageLongerThanTheReceiveIsAnErrorThatWritesNothingBeyond() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, 64))) {
+      pair.a.send(pair.left(), Pattern.bytes(1, 3000), PostFlags.SIGNALED);
+      pair.until("an error", () -> !pair.b.failedSlots.isEmpty() || !pair.b.disconnected.isEmpty());
+      assertTrue(pair.b.messages.isEmpty(), "a message that did not fit was delivered");
+      if (!pair.b.failedSlots.isEmpty()) {
+        assertEquals(Status.LENGTH, pair.b.failedSlots.getFirst().status(), pair.b.failedSlots.getFirst().toString());
+      }
+    }
+  }
+
+  @ContractTest
+  default void messagesWithoutAReceiveWaitOrDisconnectAsStated() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, 100))) {
+      int posted = 4 + pair.b.domain().capabilities().reservedReceives();
+      pair.b.reposting(false);
+      for (int i = 0; i < posted; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 100), PostFlags.SIGNALED);
+        pair.message(pair.b);
+      }
+      boolean disconnects = pair.a.domain().capabilities().noReceive() == Capabilities.NoReceive.DISCONNECTS;
+      for (int i = 0; i < (disconnects ? 1 : 3); i++) {
+        pair.a.send(pair.left(), Pattern.bytes(100 + i, 100), PostFlags.SIGNALED);
+      }
+      if (disconnects) {
+        pair.b.reposting(true); // where messages say that it is over, they need a receive
+        pair.until("both hear that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
+        assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+        return;
+      }
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      assertTrue(pair.b.messages.isEmpty());
+      pair.b.reposting(true);
+      for (int i = 0; i < 3; i++) {
+        Pattern.check(pair.message(pair.b).data(), 100, 100 + i);
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.provider.contract;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.Status;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+
+/**
+ * Two sides on one thread: a connects, b listens and accepts. Tests post on either, and wait for conditions while both are polled.
+ */
+public final class Pair implements AutoCloseable {
+  private final Domain first;
+  private final Domain second;
+  /** The side that connects. */
+  public final Side a;
+  /** The side that listens. */
+  public final Side b;
+  private Listener listener;
+
+  private Pair(Device device, PairOptions options) {
+    first = device.open();
+    second = options.twoDomains() ? device.open() : first;
+    a = new Side(first, options);
+    b = new Side(second, options);
+    a.whileBusy(this::poll);
+    b.whileBusy(this::poll);
+  }
+
+  /** Two sides, not connected. */
+  public static Pair open(Device device, PairOptions options) {
+    return new Pair(device, options);
+  }
+
+  /** Two sides, connected. */
+  public static Pair connected(Device device, PairOptions options) {
+    Pair pair = new Pair(device, options);
+    try {
+      pair.connect();
+      return pair;
+    } catch (Throwable t) {
+      try {
+        pair.close();
+      } catch (Throwable also) {
+        t.addSuppressed(also);
+      }
+      throw t;
+    }
+  }
+
+  public static Pair connected(Device device) {
+    return connected(device, new PairOptions());
+  }
+
+  /** Connects a new endpoint of a with one of b. */
+  public void connect() {
+    if (listener == null) {
+      listener = b.listenAndAccept();
+    }
+    a.connect(listener.localAddress());
+    int other = b.connected.size();
+    until("both ends are connected", () -> a.connected.contains(a.endpoint) && b.connected.size() > other
+      || a.disconnected.contains(a.endpoint));
+    if (a.disconnected.contains(a.endpoint)) {
+      throw new AssertionError("did not connect", a.cause);
+    }
+  }
+
+  /** Connects a new endpoint of a with one of b by an exchange of their addresses. */
+  public void exchange() {
+    a.createExchangedEndpoint();
+    b.createExchangedEndpoint();
+    left().connect(right().localAddress(), new byte[0]);
+    right().connect(left().localAddress(), new byte[0]);
+    until("both ends are connected", () -> a.connected.contains(left()) && b.connected.contains(right())
+      || a.disconnected.contains(left()) || b.disconnected.contains(right()));
+    if (!a.connected.contains(left()) || !b.connected.contains(right())) {
+      throw new AssertionError("did not connect", a.cause != null ? a.cause : b.cause);
+    }
+  }
+
+  /** Where b listens; null if they were not connected so. */
+  public Listener listener() {
+    return listener;
+  }
+
+  /** The connecting endpoint. */
+  public Endpoint left() {
+    return a.endpoint;
+  }
+
+  /** The accepting endpoint. */
+  public Endpoint right() {
+    return b.endpoint;
+  }
+
+  public int poll() {
+    return a.poll() + b.poll();
+  }
+
+  /** Posts, again and again while the device is busy. @throws AssertionError with any other status than OK */
+  public void post(IntSupplier post) {
+    int[] status = new int[1];
+    until("room for a post", () -> (status[0] = post.getAsInt()) != Status.AGAIN);
+    if (status[0] != Status.OK) {
+      throw new AssertionError("posting: " + Status.name(status[0]) + ", " + left().failure());
+    }
+  }
+
+  /** Polls both sides until the condition holds. */
+  public void until(String what, BooleanSupplier condition) {
+    Await.until(what, condition, this::poll, () -> "a: " + a + "; b: " + b);
+  }
+
+  /** Polls until the request is complete and returns its completion, whatever its status. */
+  public Completion completion(Side side, long requestId) {
+    until("completion " + Long.toHexString(requestId), () -> side.completion(requestId) != null);
+    return side.completion(requestId);
+  }
+
+  /** Polls until the request is complete without error. */
+  public Completion success(Side side, long requestId) {
+    Completion completion = completion(side, requestId);
+    if (!completion.ok()) {
+      throw new AssertionError(completion.toString());
+    }
+    return completion;
+  }
+
+  /** Polls until a message is there, and takes it. */
+  public Side.Message message(Side side) {
+    until("a message", () -> !side.messages.isEmpty());
+    return side.messages.poll();
+  }
+
+  @Override
+  public void close() {
+    a.close();
+    b.close();
+    first.close();
+    second.close();
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/** Waits for a file descriptor to become readable; poll(2). */
+final class PollFd {
+  private static final short POLLIN = 1;
+  private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(
+    Linker.nativeLinker().defaultLookup().find("poll").orElseThrow(),
+    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+
+  private PollFd() {
+  }
+
+  /** @return whether it is readable, or has an error to be read, within that time */
+  static boolean readable(int fd, int millis) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment pollfd = arena.allocate(8, 4); // struct pollfd { int fd; short events; short revents; }
+      pollfd.set(ValueLayout.JAVA_INT, 0, fd);
+      pollfd.set(ValueLayout.JAVA_SHORT, 4, POLLIN);
+      return (int) POLL.invokeExact(pollfd, 1L, millis) > 0;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+}

@@ -1,0 +1,324 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Queue accounting: full queues, selective signalling, posts held back, shared receives, counters. */
+public interface QueueContract extends ContractFixture {
+
+  @ContractTest
+  default void aFullSendQueueSaysAgainAndLosesNothing() {
+    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
+    try (Pair pair = Pair.connected(device(), options)) {
+      int length = pair.a.prefix() + 20_000;
+      // A range of its own for each that is outstanding: the provider may write a prefix in it.
+      int ranges = 2 * pair.left().sendDepth();
+      MemoryRegion memory = pair.a.region((long) ranges * length);
+      int accepted = 0;
+      // Nobody polls, so nothing is delivered: some are full at once, others when their socket is.
+      while (pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED) == Status.OK) {
+        accepted++;
+        assertTrue(accepted < 20_000, "never full although nobody receives");
+      }
+      assertEquals(Status.AGAIN, pair.left().postSend(-1, memory, 0, length, PostFlags.SIGNALED));
+      assertTrue(accepted > 0);
+      int total = accepted + 200;
+      int received = 0;
+      while (received < total) {
+        // From here on never more than there are receives: without one, some break the connection.
+        while (accepted < total && accepted - received < 8) {
+          int status = pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED);
+          if (status != Status.OK) {
+            assertEquals(Status.AGAIN, status);
+            break;
+          }
+          accepted++;
+        }
+        pair.poll();
+        received += pair.b.messages.size();
+        pair.b.messages.clear();
+      }
+      assertEquals(total, received);
+      pair.until("all completions", () -> pair.a.completions.size() == total);
+      for (int i = 0; i < total; i++) {
+        assertEquals(i, pair.a.completions.get(i).requestId());
+        assertTrue(pair.a.completions.get(i).ok());
+      }
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @ContractTest
+  default void unsignalledPostsCompleteInSilenceAndFreeTheirSlots() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withEndpoint(new EndpointOptions().withDepths(16, 64)))) {
+      int ranges = 2 * pair.left().sendDepth();
+      MemoryRegion memory = pair.a.region(40L * ranges);
+      int every = Math.max(2, pair.left().sendDepth() / 2);
+      int total = 20 * every;
+      int posted = 0;
+      while (posted < total) {
+        boolean signaled = (posted + 1) % every == 0;
+        int status = posted - pair.b.messages.size() >= 16 ? Status.AGAIN : pair.left().postSend(posted, memory, 40L * (posted % ranges),
+          pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
+        if (status == Status.OK) {
+          posted++;
+        } else {
+          assertEquals(Status.AGAIN, status);
+        }
+        pair.poll();
+      }
+      pair.until("all messages and signalled completions", () -> pair.b.messages.size() == total && pair.a.completions.size() >= 20);
+      assertEquals(20, pair.a.completions.size(), () -> pair.a.completions.toString());
+      for (int i = 0; i < 20; i++) {
+        assertEquals((i + 1) * every - 1, pair.a.completions.get(i).requestId());
+      }
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @ContractTest
+  default void nothingIsOutstandingOnceCompletionsAreDrained() {
+    try (Pair pair = Pair.connected(device())) {
+      assertEquals(0, pair.left().outstanding());
+      long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
+      assertTrue(pair.left().outstanding() <= 1);
+      pair.success(pair.a, id);
+      assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  @ContractTest
+  default void postsHeldBackGoWithTheNextOrWithFlush() {
+    try (Pair pair = Pair.connected(device())) {
+      for (int i = 0; i < 3; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);
+      }
+      pair.a.send(pair.left(), Pattern.bytes(3, 40), PostFlags.SIGNALED);
+      for (int i = 0; i < 4; i++) {
+        Pattern.check(pair.message(pair.b).data(), 40, i);
+      }
+      for (int i = 0; i < 2; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(10 + i, 40), PostFlags.MORE);
+      }
+      long last = pair.a.send(pair.left(), Pattern.bytes(12, 40), PostFlags.SIGNALED | PostFlags.MORE);
+      assertEquals(Status.OK, pair.left().flush());
+      assertEquals(Status.OK, pair.left().flush(), "with nothing held back");
+      for (int i = 0; i < 3; i++) {
+        Pattern.check(pair.message(pair.b).data(), 40, 10 + i);
+      }
+      pair.success(pair.a, last);
+    }
+  }
+
+  @ContractTest
+  default void whatIsHeldBackEndsWithItsEndpoint() {
+    try (Pair pair = Pair.connected(device())) {
+      for (int i = 0; i < 3; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);
+      }
+      pair.left().close();
+      pair.until("nothing of it is outstanding", () -> pair.left().outstanding() == 0);
+      pair.until("the peer hears of the end", () -> !pair.b.disconnected.isEmpty());
+    }
+  }
+
+  @ContractTest
+  default void aBatchDrainsAtMostItsCapacity() {
+    try (Pair pair = Pair.connected(device())) {
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        ids.add(pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+      }
+      pair.until("all messages", () -> {
+        pair.b.poll();
+        return pair.b.messages.size() == 10;
+      });
+      CompletionBatch three = new CompletionBatch(3);
+      List<Long> drained = new ArrayList<>();
+      pair.a.completions.forEach(c -> drained.add(c.requestId()));
+      Await.until("all completions", () -> drained.size() == 10, () -> {
+        pair.b.poll();
+        int n = pair.a.queue().poll(three);
+        assertTrue(n <= 3 && n == three.size());
+        for (int i = 0; i < n; i++) {
+          drained.add(three.requestId(i));
+        }
+        return n;
+      }, drained::toString);
+      assertEquals(ids, drained);
+      assertEquals(0, pair.a.queue().poll(three));
+      assertEquals(0, three.size());
+    }
+  }
+
+  @ContractTest
+  default void aFullReceiveQueueSaysAgain() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withEndpoint(new EndpointOptions().withDepths(16, 20)))) {
+      ReceiveQueue receives = pair.left().receiveQueue();
+      MemoryRegion memory = pair.a.region(4096, Access.LOCAL_WRITE);
+      int status = Status.OK;
+      for (int i = 0; status == Status.OK && i <= receives.capacity(); i++) {
+        status = receives.post(Side.nextId(), memory, 0, 64 + pair.a.prefix());
+      }
+      assertEquals(Status.AGAIN, status);
+    }
+  }
+
+  @ContractTest
+  default void endpointsShareAReceiveQueue() {
+    if (!found().sharedReceive()) {
+      try (Pair pair = Pair.open(device(), new PairOptions())) {
+        ProviderException refused = assertThrows(ProviderException.class,
+          () -> pair.a.domain().createSharedReceiveQueue(pair.a.queue(), 16));
+        assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
+      }
+      return;
+    }
+    try (Pair pair = Pair.open(device(), new PairOptions().withSharedReceives())) {
+      pair.connect();
+      Endpoint firstLeft = pair.left();
+      Endpoint firstRight = pair.right();
+      pair.connect();
+      assertTrue(firstRight.receiveQueue().shared());
+      pair.a.send(firstLeft, Pattern.bytes(1, 30), PostFlags.SIGNALED);
+      pair.a.send(pair.left(), Pattern.bytes(2, 30), PostFlags.SIGNALED);
+      for (int i = 0; i < 2; i++) {
+        Side.Message message = pair.message(pair.b);
+        Pattern.check(message.data(), 30, message.endpoint() == firstRight ? 1 : 2);
+      }
+      firstLeft.close();
+      firstRight.close();
+      pair.a.send(pair.left(), Pattern.bytes(3, 30), PostFlags.SIGNALED);
+      Pattern.check(pair.message(pair.b).data(), 30, 3);
+      assertTrue(pair.b.failedSlots.isEmpty(), "closing one endpoint took receives of the other");
+    }
+  }
+
+  @ContractTest
+  default void sharedReceivesOutliveTheirEndpointsAndComeBackWhenTheQueueCloses() {
+    if (!found().sharedReceive()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives())) {
+      int posted = pair.b.slotsPosted();
+      pair.a.send(pair.left(), Pattern.bytes(1, 20), PostFlags.SIGNALED);
+      pair.message(pair.b);
+      pair.left().close();
+      pair.right().close();
+      pair.listener().close();
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      assertEquals(List.of(), pair.b.failedSlots, "receives of a shared queue belong to no endpoint");
+      pair.b.shared().close();
+      pair.b.shared().close();
+      pair.until("all receives come back", () -> pair.b.failedSlots.size() == posted);
+      for (Completion slot : pair.b.failedSlots) {
+        assertEquals(Status.FLUSHED, slot.status(), slot.toString());
+      }
+    }
+  }
+
+  @ContractTest
+  default void oneRequestIdMayBeUsedManyTimes() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion memory = pair.a.region(10 * (pair.a.prefix() + 8L));
+      for (int i = 0; i < 10; i++) {
+        int at = i * (pair.a.prefix() + 8);
+        pair.post(() -> pair.left().postSend(7, memory, at, pair.a.prefix() + 8, PostFlags.SIGNALED));
+      }
+      pair.until("every completion", () -> pair.a.completions.size() == 10);
+      assertTrue(pair.a.completions.stream().allMatch(c -> c.requestId() == 7 && c.ok()));
+    }
+  }
+
+  @ContractTest
+  default void countersCountAndStartAgain() {
+    try (Pair pair = Pair.connected(device())) {
+      Counter sends = pair.left().counter(Counter.Event.SENDS);
+      Counter receives = pair.right().counter(Counter.Event.RECEIVES);
+      Counter writes = pair.left().counter(Counter.Event.WRITES);
+      Counter reads = pair.left().counter(Counter.Event.READS);
+      for (Counter.Event event : Counter.Event.values()) {
+        assertNotNull(pair.left().counter(event));
+      }
+      sends.reset();
+      receives.reset();
+      for (int i = 0; i < 5; i++) {
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+        pair.message(pair.b);
+      }
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.openRegion(64);
+      long write = Side.nextId();
+      assertEquals(Status.OK, pair.left().postWrite(write, mine, 0, 8, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      pair.success(pair.a, write);
+      long read = Side.nextId();
+      assertEquals(Status.OK, pair.left().postRead(read, mine, 0, 8, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      pair.success(pair.a, read);
+      pair.until("counts", () -> sends.read() == 5 && receives.read() == 5 && writes.read() == 1 && reads.read() == 1);
+      sends.reset();
+      assertEquals(0, sends.read());
+      assertEquals(5, receives.read());
+      assertEquals(0, pair.left().counter(Counter.Event.ERRORS).read());
+    }
+  }
+
+  @ContractTest
+  default void postsOnEndpointsThatAreNotConnectedAreRefused() {
+    try (Pair pair = Pair.connected(device())) {
+      Endpoint fresh = pair.a.createEndpoint();
+      assertRefused(pair, fresh);
+      fresh.close();
+      assertRefused(pair, fresh);
+      Endpoint connected = pair.a.connected.getFirst();
+      connected.disconnect();
+      assertRefused(pair, connected);
+      connected.close();
+      connected.close();
+      assertRefused(pair, connected);
+    }
+  }
+
+  private static void assertRefused(Pair pair, Endpoint endpoint) {
+    MemoryRegion mine = pair.a.openRegion(4096);
+    MemoryRegion theirs = pair.b.openRegion(4096);
+    var remote = pair.a.remote(theirs);
+    int prefix = pair.a.prefix();
+    var capabilities = pair.a.domain().capabilities();
+    assertEquals(Status.NOT_CONNECTED, endpoint.postSend(1, mine, 0, prefix + 8, PostFlags.SIGNALED));
+    assertEquals(Status.NOT_CONNECTED, endpoint.postWrite(1, mine, 0, 8, remote, 0, PostFlags.SIGNALED));
+    assertEquals(Status.NOT_CONNECTED, endpoint.postRead(1, mine, 0, 8, remote, 0, PostFlags.SIGNALED));
+    if (capabilities.can(Operation.WRITE_IMMEDIATE)) {
+      assertEquals(Status.NOT_CONNECTED, endpoint.postWriteImmediate(1, mine, 0, 8, remote, 0, 1, PostFlags.SIGNALED));
+    }
+    if (capabilities.can(Operation.SEND_IMMEDIATE)) {
+      assertEquals(Status.NOT_CONNECTED, endpoint.postSendImmediate(1, mine, 0, prefix + 8, 1, PostFlags.SIGNALED));
+    }
+    if (capabilities.atomics()) {
+      assertEquals(Status.NOT_CONNECTED, endpoint.postFetchAdd(1, mine, 0, remote, 0, 1, PostFlags.SIGNALED));
+    }
+    if (endpoint.state() == EndpointState.CLOSED && !endpoint.receiveQueue().shared()) {
+      assertTrue(endpoint.receiveQueue().post(1, mine, 0, 64) < 0, "a receive of a closed endpoint");
+    }
+    assertFalse(endpoint.flush() == Status.OK, "flush of an endpoint that is not connected");
+  }
+}

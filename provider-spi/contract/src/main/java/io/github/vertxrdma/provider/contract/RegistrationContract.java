@@ -1,0 +1,186 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Memory regions. */
+public interface RegistrationContract extends ContractFixture {
+  /** Every right but atomics. */
+  Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+
+  @ContractTest
+  default void heapMemoryIsRefusedByName() {
+    try (Domain domain = device().open()) {
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> domain.register(MemorySegment.ofArray(new byte[4096]), ALL));
+      assertEquals(ProviderException.Reason.INVALID, refused.reason());
+      assertTrue(refused.getMessage().contains("heap"), refused.getMessage());
+    }
+  }
+
+  @ContractTest
+  default void registersAllSizes() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      for (long size : new long[] {1, 7, 8, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1, 32 << 20}) {
+        if (size > domain.limits().maxRegionSize()) {
+          continue;
+        }
+        MemorySegment memory = arena.allocate(size, 1);
+        try (MemoryRegion region = domain.register(memory, ALL)) {
+          assertEquals(size, region.size());
+          assertEquals(memory, region.segment());
+          assertTrue(region.access().containsAll(ALL));
+          assertTrue(region.remoteKey().length > 0);
+        }
+      }
+    }
+  }
+
+  @ContractTest
+  default void registersPartsOfMemoryAndTheSameMemoryTwice() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(3 * 4096, 1);
+      try (MemoryRegion whole = domain.register(memory, ALL);
+           MemoryRegion part = domain.register(memory.asSlice(100, 5000), EnumSet.of(Access.REMOTE_READ));
+           MemoryRegion again = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE))) {
+        assertEquals(5000, part.size());
+        assertEquals(whole.size(), again.size());
+        assertFalse(Arrays.equals(whole.remoteKey(), part.remoteKey()) && whole.remoteAddress() == part.remoteAddress(),
+          "two regions a peer cannot tell apart");
+      }
+    }
+  }
+
+  @ContractTest
+  default void memoryOfAConfinedArenaAndWithoutRightsIsFine() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofConfined();
+         MemoryRegion region = domain.register(arena.allocate(64, 8), Set.of())) {
+      assertEquals(64, region.size());
+      assertEquals(Set.of(), region.access());
+    }
+  }
+
+  @ContractTest
+  default void regionsCloseTwiceAndKeysAreOpaqueCopies() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL);
+      byte[] key = region.remoteKey();
+      Arrays.fill(region.remoteKey(), (byte) 0x55);
+      assertTrue(Arrays.equals(key, region.remoteKey()), "the key changed with the caller's copy");
+      region.close();
+      region.close();
+    }
+  }
+
+  @ContractTest
+  default void manyRegions() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      List<MemoryRegion> regions = new ArrayList<>();
+      int number = Math.min(100, domain.limits().maxRegions());
+      for (int i = 0; i < number; i++) {
+        regions.add(domain.register(arena.allocate(4096, 64), ALL));
+      }
+      assertEquals(number, regions.stream().map(r -> Arrays.toString(r.remoteKey()) + '@' + r.remoteAddress()).distinct().count());
+      regions.forEach(MemoryRegion::close);
+    }
+  }
+
+  @ContractTest
+  default void regionsComeAndGoOnOtherThreadsWhileAPeerReads() throws Exception {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      CompletableFuture<MemoryRegion> shared = new CompletableFuture<>();
+      CompletableFuture<Void> failed = new CompletableFuture<>();
+      List<CompletableFuture<Void>> others = new ArrayList<>();
+      Duo.run(domain, new PairOptions(), side -> {
+        MemoryRegion mine = side.openRegion(64);
+        RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
+        for (int i = 0; i < 2; i++) {
+          MemorySegment memory = arena.allocate(4096, 8);
+          others.add(Duo.start("registering", failed, () -> comeAndGo(domain, memory)));
+        }
+        for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
+          int read = i;
+          assertEquals(Status.OK, side.endpoint.postRead(read, mine, 0, 64, remote, 0, PostFlags.SIGNALED));
+          Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
+          assertTrue(side.completion(read).ok(), side.completion(read).toString());
+          side.completions.clear();
+        }
+        side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+        Await.until("the last send", () -> side.endpoint.outstanding() == 0, side::poll, side::toString);
+      }, side -> {
+        shared.complete(side.openRegion(64));
+        Await.until("the end", () -> !side.messages.isEmpty(), side::poll, side::toString);
+      });
+      for (CompletableFuture<Void> end : others) {
+        Duo.get(end);
+      }
+    }
+  }
+
+  private static void comeAndGo(Domain domain, MemorySegment memory) {
+    List<MemoryRegion> regions = new ArrayList<>();
+    long end = System.nanoTime() + 300_000_000;
+    while (System.nanoTime() < end) {
+      for (int j = 0; j < 10; j++) {
+        regions.add(domain.register(memory, ALL));
+      }
+      regions.forEach(MemoryRegion::close);
+      regions.clear();
+    }
+  }
+
+  @ContractTest
+  default void aLimitOnRegionsIsNamed() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
+      int limit = domain.limits().maxRegions();
+      if (limit > 1000) {
+        return; // nothing a test could reach
+      }
+      ProviderException refused = assertThrows(ProviderException.class, () -> {
+        for (int i = 0; i <= limit; i++) {
+          domain.register(arena.allocate(64, 8), ALL);
+        }
+      });
+      assertEquals(ProviderException.Reason.LIMIT, refused.reason());
+      assertTrue(refused.getMessage().contains(Integer.toString(limit)), refused.getMessage());
+    }
+  }
+
+  @ContractTest
+  default void aKeyThatCannotBeOneIsRefused() {
+    try (Domain domain = device().open()) {
+      ProviderException refused = assertThrows(ProviderException.class, () -> domain.remoteMemory(0, 64, new byte[0]));
+      assertEquals(ProviderException.Reason.INVALID, refused.reason());
+    }
+  }
+
+  @ContractTest
+  default void remoteMemoryHasALengthAndClosesTwice() {
+    try (Domain domain = device().open(); Arena arena = Arena.ofShared();
+         MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL)) {
+      RemoteMemory remote = domain.remoteMemory(region.remoteAddress(), 100, region.remoteKey());
+      assertEquals(100, remote.length());
+      remote.close();
+      remote.close();
+    }
+  }
+}

@@ -1,0 +1,352 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+
+/** Reads and writes of remote memory, and how a write is announced. */
+public interface RemoteMemoryContract extends ContractFixture {
+
+  /** Writes and tells the peer in the way that the device's capabilities make right; returns when the peer has the message. */
+  static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
+    boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
+    long id = Side.nextId();
+    int flags = PostFlags.SIGNALED | (ordered ? PostFlags.MORE : PostFlags.DELIVERY_COMPLETE);
+    pair.post(() -> pair.left().postWrite(id, from, offset, length, to, remoteOffset, flags));
+    if (!ordered) {
+      pair.success(pair.a, id);
+    }
+    pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
+    pair.a.send(pair.left(), new byte[] {42}, PostFlags.SIGNALED);
+    assertEquals(42, pair.message(pair.b).data()[0]);
+    pair.success(pair.a, id); // the memory is the device's until then
+  }
+
+  @ContractTest
+  default void announcedWritesOfAllSizesAreThere() {
+    int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(largest);
+      MemoryRegion theirs = pair.b.openRegion(largest + 200L);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int length : new int[] {0, 1, 7, 8, 4095, 4096, 4097, 65_537, largest}) {
+        Pattern.fill(mine.segment(), 0, length, length);
+        theirs.segment().fill((byte) 0x11);
+        writeAndAnnounce(pair, mine, 0, length, remote, 100);
+        Pattern.check(theirs.segment(), 100, length, length);
+        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
+        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
+      }
+    }
+  }
+
+  @ContractTest
+  default void aDeliveryCompleteWriteIsThereWhenItCompletes() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(100_000);
+      MemoryRegion theirs = pair.b.openRegion(100_000);
+      if (!pair.a.domain().capabilities().deliveryComplete()) {
+        return;
+      }
+      for (int i = 0; i < 20; i++) {
+        Pattern.fill(mine.segment(), 0, 100_000, i);
+        long id = Side.nextId();
+        assertEquals(Status.OK, pair.left().postWrite(id, mine, 0, 100_000, pair.a.remote(theirs), 0,
+          PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE));
+        Completion completion = pair.success(pair.a, id);
+        assertEquals(Operation.WRITE, completion.operation());
+        assertSame(pair.left(), completion.endpoint());
+        Pattern.check(theirs.segment(), 0, 100_000, i);
+      }
+    }
+  }
+
+  @ContractTest
+  default void writesTakeEffectInOrderWherePromised() {
+    if (!found().promises(Capabilities.Order.WRITE_AFTER_WRITE)) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64 * 1000);
+      MemoryRegion theirs = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 10; i++) {
+          Pattern.fill(mine.segment(), i * 64L, 64, round * 100L + i);
+        }
+        for (int i = 0; i < 9; i++) {
+          long at = i * 64L;
+          pair.post(() -> pair.left().postWrite(Side.nextId(), mine, at, 64, remote, 0, PostFlags.SIGNALED));
+        }
+        writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
+        Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
+        pair.until("the memory is ours again", () -> pair.left().outstanding() == 0);
+      }
+    }
+  }
+
+  /** A message is sent in no time, a read takes a round: the message's completion must not be taken for that of the read before it. */
+  @ContractTest
+  default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
+    int length = 65_536;
+    int reads = 3;
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion sink = pair.a.openRegion((long) reads * length);
+      MemoryRegion theirs = pair.b.openRegion(length);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (int round = 0; round < 10; round++) {
+        Pattern.fill(theirs.segment(), 0, length, round);
+        sink.segment().fill((byte) 0);
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < reads; i++) {
+          long at = (long) i * length;
+          long read = Side.nextId();
+          pair.post(() -> pair.left().postRead(read, sink, at, length, remote, 0, PostFlags.SIGNALED));
+          ids.add(read);
+          pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
+          ids.add(pair.a.send(pair.left(), Pattern.bytes(i, 20), PostFlags.SIGNALED));
+        }
+        for (int i = 0; i < ids.size(); i++) {
+          pair.success(pair.a, ids.get(i));
+          if (i % 2 == 0) {
+            Pattern.check(sink.segment(), i / 2L * length, length, round);
+          } else {
+            pair.message(pair.b);
+          }
+        }
+        pair.until("nothing is outstanding", () -> pair.left().outstanding() == 0);
+      }
+    }
+  }
+
+  @ContractTest
+  default void listsAreWrittenToOnePlace() {
+    try (Pair pair = Pair.connected(device())) {
+      int elements = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(theirs.segment(), 0, 4096, 77);
+      ScatterGather list = new ScatterGather(elements);
+      for (int i = 0; i < elements; i++) {
+        Pattern.fill(mine.segment(), i * 100L, 50, i);
+        list.add(mine, i * 100L, 50);
+      }
+      long id = Side.nextId();
+      boolean delivery = pair.a.domain().capabilities().deliveryComplete();
+      assertEquals(Status.OK, pair.left().postWrite(id, list, pair.a.remote(theirs), 8,
+        PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+      pair.success(pair.a, id);
+      if (!delivery) {
+        writeAndAnnounce(pair, mine, 0, 0, pair.a.remote(theirs), 0);
+      }
+      for (int i = 0; i < elements; i++) {
+        Pattern.check(theirs.segment(), 8 + i * 50L, 50, i);
+      }
+      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE,
+        8 + elements * 50L));
+    }
+  }
+
+  @ContractTest
+  default void readsOfAllSizesByEitherSide() {
+    int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion atA = pair.a.openRegion(largest + 100L);
+      MemoryRegion atB = pair.b.openRegion(largest + 100L);
+      for (int length : new int[] {0, 1, 8, 4095, 65_537, largest}) {
+        Pattern.fill(atB.segment(), 60, length, length);
+        atA.segment().fill((byte) 0);
+        read(pair, pair.a, pair.left(), atA, 40, length, pair.a.remote(atB), 60);
+        Pattern.check(atA.segment(), 40, length, length);
+        assertEquals(0, atA.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 40L + length));
+      }
+      Pattern.fill(atA.segment(), 0, 5000, 8);
+      read(pair, pair.b, pair.right(), atB, 0, 5000, pair.b.remote(atA), 0);
+      Pattern.check(atB.segment(), 0, 5000, 8);
+    }
+  }
+
+  private static void read(Pair pair, Side side, Endpoint endpoint, MemoryRegion into, long offset, int length, RemoteMemory from,
+    long remoteOffset) {
+    long id = Side.nextId();
+    assertEquals(Status.OK, endpoint.postRead(id, into, offset, length, from, remoteOffset, PostFlags.SIGNALED));
+    assertEquals(Operation.READ, pair.success(side, id).operation());
+  }
+
+  @ContractTest
+  default void aFencedWriteSendsWhatAnEarlierReadBrought() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(100_000);
+      MemoryRegion theirs = pair.b.openRegion(200_000);
+      RemoteMemory remote = pair.a.remote(theirs);
+      boolean delivery = pair.a.domain().capabilities().deliveryComplete();
+      for (int i = 0; i < 10; i++) {
+        Pattern.fill(theirs.segment(), 0, 100_000, i);
+        mine.segment().fill((byte) 0);
+        long read = Side.nextId();
+        long write = Side.nextId();
+        pair.post(() -> pair.left().postRead(read, mine, 0, 100_000, remote, 0, PostFlags.SIGNALED));
+        pair.post(() -> pair.left().postWrite(write, mine, 0, 100_000, remote, 100_000,
+          PostFlags.SIGNALED | PostFlags.FENCE | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+        pair.success(pair.a, read);
+        pair.success(pair.a, write);
+        if (!delivery) {
+          writeAndAnnounce(pair, mine, 0, 0, remote, 0);
+        }
+        Pattern.check(theirs.segment(), 100_000, 100_000, i);
+      }
+    }
+  }
+
+  @ContractTest
+  default void offsetsBeyondFourGiB() throws IOException {
+    long size = 5L << 30;
+    long far = size - 1000;
+    Capabilities capabilities = found();
+    if (capabilities.pinned() || device().limits().maxRegionSize() < size) {
+      return; // it would pin 5 GiB of memory, or is too large for the device
+    }
+    Path sparse = Files.createTempFile("far", ".bin");
+    try (Arena arena = Arena.ofShared();
+         FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
+         Pair pair = Pair.connected(device());
+         MemoryRegion theirs = pair.b.domain().register(file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena),
+           EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      MemoryRegion mine = pair.a.openRegion(1000);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Pattern.fill(mine.segment(), 0, 1000, 12);
+      writeAndAnnounce(pair, mine, 0, 1000, remote, far);
+      Pattern.check(theirs.segment(), far, 1000, 12);
+      assertEquals(0, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
+      mine.segment().fill((byte) 0);
+      read(pair, pair.a, pair.left(), mine, 0, 1000, remote, far);
+      Pattern.check(mine.segment(), 0, 1000, 12);
+      assertEquals(Status.REMOTE_RANGE, pair.left().postRead(1, mine, 0, 1000, remote, far + 1, PostFlags.SIGNALED));
+    } finally {
+      Files.delete(sparse);
+    }
+  }
+
+  @ContractTest
+  default void readsInFlightAreBoundedAndLoseNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(300 * 256);
+      MemoryRegion theirs = pair.b.openRegion(300 * 256);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Pattern.fill(theirs.segment(), 0, 300 * 256, 4);
+      int posted = 0;
+      int limit = pair.left().readsInFlight();
+      while (posted < 300) {
+        int before = posted;
+        int status = Status.OK;
+        while (posted < 300 && status == Status.OK) {
+          status = pair.left().postRead(posted, mine, posted * 256L, 256, remote, posted * 256L, PostFlags.SIGNALED);
+          posted += status == Status.OK ? 1 : 0;
+        }
+        assertTrue(status == Status.OK || status == Status.AGAIN, () -> "status of a read");
+        assertTrue(posted - before <= Math.max(limit, pair.left().sendDepth()));
+        pair.poll();
+      }
+      pair.until("all reads", () -> pair.a.completions.size() == 300);
+      assertTrue(pair.a.completions.stream().allMatch(Completion::ok));
+      Pattern.check(mine.segment(), 0, 300 * 256, 4);
+    }
+  }
+
+  @ContractTest
+  default void writesWithImmediateTellTheTarget() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      RemoteMemory remote = pair.a.remote(theirs);
+      Capabilities capabilities = pair.a.domain().capabilities();
+      if (!capabilities.can(Operation.WRITE_IMMEDIATE)) {
+        assertEquals(Status.UNSUPPORTED, pair.left().postWriteImmediate(Side.nextId(), mine, 0, 8, remote, 0, 1, PostFlags.SIGNALED));
+        return;
+      }
+      int bits = capabilities.immediateBits();
+      long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
+      for (long value : new long[] {0, 1, 0x8000_0000L, 0x1234_5678L, -1}) {
+        Pattern.fill(mine.segment(), 0, 2000, value);
+        pair.b.completions.clear();
+        long id = Side.nextId();
+        assertEquals(Status.OK, pair.left().postWriteImmediate(id, mine, 0, 2000, remote, 1000, value & mask, PostFlags.SIGNALED));
+        pair.until("the target's completion", () -> !pair.b.completions.isEmpty());
+        Completion told = pair.b.completions.getFirst();
+        assertEquals(Operation.REMOTE_WRITE, told.operation());
+        assertTrue(told.ok() && told.hasImmediate(), told.toString());
+        assertEquals(value & mask, told.immediate());
+        assertSame(pair.right(), told.endpoint());
+        assertEquals(!capabilities.immediateConsumesReceive(), told.requestId() == -1);
+        Pattern.check(theirs.segment(), 1000, 2000, value);
+        assertEquals(Operation.WRITE_IMMEDIATE, pair.success(pair.a, id).operation());
+      }
+    }
+  }
+
+  @ContractTest
+  default void rangesAreCheckedBeforePosting() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(1000);
+      MemoryRegion theirs = pair.b.openRegion(1000);
+      RemoteMemory part = pair.a.remote(theirs, 100, 500);
+      Endpoint left = pair.left();
+      MemoryRegion small = pair.a.openRegion(400);
+      long[][] local = {{-1, 10}, {391, 10}, {0, 401}, {401, 0}, {Long.MAX_VALUE, 1}};
+      for (long[] range : local) {
+        assertEquals(Status.LOCAL_RANGE, left.postWrite(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED),
+          "write of " + range[1] + " from " + range[0]);
+        assertEquals(Status.LOCAL_RANGE, left.postRead(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED));
+      }
+      assertTrue(left.postWrite(1, small, 0, -1, part, 0, PostFlags.SIGNALED) < 0, "a negative length");
+      long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
+      for (long[] range : remote) {
+        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED),
+          "write of " + range[1] + " at " + range[0]);
+        assertEquals(Status.REMOTE_RANGE, left.postRead(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED));
+        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, new ScatterGather(1).add(mine, 0, (int) range[1]), part, range[0],
+          PostFlags.SIGNALED));
+      }
+      MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
+      assertEquals(Status.LOCAL_RANGE, left.postRead(1, readOnly, 0, 10, part, 0, PostFlags.SIGNALED), "no right to be a read sink");
+      assertEquals(0, left.outstanding());
+      read(pair, pair.a, left, mine, 0, 500, part, 0);
+    }
+  }
+
+  @ContractTest
+  default void aTargetThatDoesNotPollIsReadWhereProgressIsAutomatic() {
+    if (found().progress() != Capabilities.Progress.AUTOMATIC) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(theirs.segment(), 0, 4096, 6);
+      long id = Side.nextId();
+      assertEquals(Status.OK, pair.left().postRead(id, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      Await.until("the read without the target's help", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
+      Pattern.check(mine.segment(), 0, 4096, 6);
+    }
+  }
+}

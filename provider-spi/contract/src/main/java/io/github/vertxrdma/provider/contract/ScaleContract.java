@@ -1,0 +1,160 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.PostFlags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Many connections, and many threads. */
+public interface ScaleContract extends ContractFixture {
+
+  @ContractTest
+  default void manyConnectionsOnOneQueue() {
+    int number = manyConnections();
+    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 4)).withQueueDepth(2 * number * 12);
+    boolean sharedOnly = found().sharedReceiveOnly();
+    try (Pair pair = Pair.open(device(), options.withSlots(sharedOnly ? number + 4 : 4, 256))) {
+      List<Endpoint> lefts = new ArrayList<>();
+      List<Endpoint> rights = new ArrayList<>();
+      for (int i = 0; i < number; i++) {
+        pair.connect();
+        lefts.add(pair.left());
+        rights.add(pair.right());
+      }
+      for (int i = 0; i < number; i++) {
+        pair.a.send(lefts.get(i), Pattern.bytes(i, 100), PostFlags.SIGNALED);
+      }
+      boolean[] seen = new boolean[number];
+      for (int i = 0; i < number; i++) {
+        Side.Message message = pair.message(pair.b);
+        int who = rights.indexOf(message.endpoint());
+        assertTrue(who >= 0 && !seen[who], "a message from nobody, or twice from one");
+        seen[who] = true;
+        Pattern.check(message.data(), 100, who);
+        pair.b.send(message.endpoint(), Pattern.bytes(1000 + who, 50), PostFlags.SIGNALED);
+      }
+      for (int i = 0; i < number; i++) {
+        Side.Message message = pair.message(pair.a);
+        Pattern.check(message.data(), 50, 1000 + lefts.indexOf(message.endpoint()));
+      }
+      pair.until("all sends done", () -> pair.a.completions.size() == number && pair.b.completions.size() == number);
+      for (int i = 0; i < number; i += 2) {
+        lefts.get(i).close();
+      }
+      pair.until("the closed half is noticed", () -> pair.b.disconnected.size() == (number + 1) / 2);
+      pair.a.send(lefts.get(1), Pattern.bytes(5, 10), PostFlags.SIGNALED);
+      Pattern.check(pair.message(pair.b).data(), 10, 5);
+    }
+  }
+
+  /** As event loops do: one thread listens, another serves the connection. */
+  @ContractTest
+  default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
+    if (found().sharedReceiveOnly()) {
+      return; // there the endpoint must be on the listener's queue
+    }
+    try (Domain domain = device().open()) {
+      CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
+      CompletableFuture<ConnectionRequest> request = new CompletableFuture<>();
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      List<CompletableFuture<Void>> parts = List.of(
+        Duo.start("listening", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            address.complete(side.listen(null, request::complete).localAddress());
+            Await.until("the others are done", over::isDone, side::poll, side::toString);
+          }
+        }),
+        Duo.start("serving", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            Await.until("a request", () -> request.isDone() || over.isDone(), side::poll, side::toString);
+            side.accept(request.get());
+            Await.until("a message", () -> !side.messages.isEmpty(), side::poll, side::toString);
+            side.send(side.endpoint, side.messages.poll().data(), PostFlags.SIGNALED);
+            Await.until("the connector has left", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+          }
+        }),
+        Duo.start("connecting", over, () -> {
+          try (Side side = new Side(domain, new PairOptions())) {
+            side.connect(address.get());
+            Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+            side.send(side.endpoint, Pattern.bytes(4, 500), PostFlags.SIGNALED);
+            Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+            Pattern.check(side.messages.poll().data(), 500, 4);
+          } finally {
+            over.complete(null);
+          }
+        }));
+      for (CompletableFuture<Void> part : parts) {
+        Duo.get(part);
+      }
+    }
+  }
+
+  @ContractTest
+  default void aQueueIsClosedFromAnotherThreadAfterPollingEnded() throws Exception {
+    try (Pair pair = Pair.connected(device())) {
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+      Thread closer = new Thread(pair.a::close);
+      closer.start();
+      closer.join();
+      Await.until("the peer hears of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
+    }
+  }
+
+  @ContractTest
+  default void severalQueuesOnThreadsOfTheirOwn() throws Exception {
+    try (Domain domain = device().open()) {
+      List<CompletableFuture<Void>> ends = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        ends.add(end);
+        int seed = i;
+        Thread.ofPlatform().daemon().start(() -> {
+          try {
+            Duo.run(domain, new PairOptions(), side -> stream(side, seed, 2000), side -> sink(side, seed, 2000));
+            end.complete(null);
+          } catch (Throwable t) {
+            end.completeExceptionally(t);
+          }
+        });
+      }
+      for (CompletableFuture<Void> end : ends) {
+        end.get();
+      }
+    }
+  }
+
+  private static void stream(Side side, int seed, int count) {
+    for (int i = 0; i < count; i++) {
+      // A window of the receiver's slots: every 8th message waits for the answer to the one 8 before.
+      if (i % 8 == 0 && i > 0) {
+        Await.until("an answer", () -> !side.messages.isEmpty(), side::poll, side::toString);
+        side.messages.poll();
+      }
+      side.send(side.endpoint, Pattern.bytes(seed * 10_000L + i, 200), PostFlags.SIGNALED);
+      side.poll();
+      side.completions.clear();
+    }
+    Await.until("the last answer", () -> !side.messages.isEmpty(), side::poll, side::toString);
+  }
+
+  private static void sink(Side side, int seed, int count) {
+    for (int i = 0; i < count; i++) {
+      Await.until("message " + i, () -> !side.messages.isEmpty(), side::poll, side::toString);
+      Pattern.check(side.messages.poll().data(), 200, seed * 10_000L + i);
+      if (i % 8 == 7) {
+        side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+      }
+    }
+    Await.until("the last send", () -> side.endpoint.outstanding() == 0 || !side.disconnected.isEmpty(), side::poll, side::toString);
+    assertEquals(0, side.messages.size());
+  }
+}

@@ -1,0 +1,392 @@
+package io.github.vertxrdma.provider.contract;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+
+/**
+ * One end of tests: a completion queue, what was drained from it, and memory. Receives are kept posted in slots; the message is copied
+ * out and the slot posted again. Confined to one thread.
+ */
+public final class Side implements EndpointHandler, AutoCloseable {
+  private static final long SLOT = 0x510_7000_0000_0000L;
+  private static final AtomicLong IDS = new AtomicLong(1);
+
+  /** A message that came: its bytes without the provider's prefix. */
+  public record Message(Endpoint endpoint, byte[] data, boolean hasImmediate, long immediate) {
+  }
+
+  private final Domain domain;
+  private final CompletionQueue queue;
+  private final PairOptions options;
+  private final CompletionBatch batch = new CompletionBatch(64);
+  private final Arena arena = Arena.ofShared();
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final ReceiveQueue shared;
+  private final int prefix;
+  private IntSupplier whileBusy = this::poll;
+  private MemoryRegion slab;
+  private int slabUsed;
+  private boolean reposting = true;
+  private Thread poller;
+  private boolean closed;
+
+  /** Completions other than of slots, in the order they came; tests may clear it. */
+  public final List<Completion> completions = new ArrayList<>();
+  /** Messages that came to slots, oldest first. */
+  public final ArrayDeque<Message> messages = new ArrayDeque<>();
+  /** Slots that came back with an error. */
+  public final List<Completion> failedSlots = new ArrayList<>();
+  /** Connection requests; with {@link #accept} as listener's handler they are answered instead. */
+  public final List<ConnectionRequest> requests = new ArrayList<>();
+  /** Endpoints whose handler heard connected. */
+  public final List<Endpoint> connected = new ArrayList<>();
+  /** Endpoints whose handler heard disconnected. */
+  public final List<Endpoint> disconnected = new ArrayList<>();
+  /** What the last disconnected said. */
+  public ProviderException cause;
+  /** Private data of the last connected. */
+  public byte[] connectedData;
+  /** The endpoint of a {@link Pair}. */
+  public Endpoint endpoint;
+
+  public Side(Domain domain, PairOptions options) {
+    this.domain = domain;
+    this.options = options;
+    prefix = domain.capabilities().messagePrefix();
+    queue = domain.createCompletionQueue(options.queueDepth());
+    shared = options.sharedReceives() || domain.capabilities().sharedReceiveOnly() ? shareReceives(slotCount()) : null;
+  }
+
+  private int slotCount() {
+    return options.slots() + domain.capabilities().reservedReceives();
+  }
+
+  private ReceiveQueue shareReceives(int count) {
+    ReceiveQueue receives = domain.createSharedReceiveQueue(queue, Math.max(count, 1));
+    postSlots(receives, count);
+    return receives;
+  }
+
+  public Domain domain() {
+    return domain;
+  }
+
+  public CompletionQueue queue() {
+    return queue;
+  }
+
+  /** The shared receive queue of all endpoints of this side; null if each has its own. */
+  public ReceiveQueue shared() {
+    return shared;
+  }
+
+  /** Options of endpoints on this side. */
+  public EndpointOptions endpointOptions() {
+    return options.endpoint().withReceiveQueue(shared);
+  }
+
+  // Making connections
+
+  /** Listens at the device's default address and accepts every request with the pair's private data. */
+  public Listener listenAndAccept() {
+    return listen(null, this::accept);
+  }
+
+  public Listener listen(EndpointAddress local, ListenHandler handler) {
+    Listener listener = domain.listen(queue, local, endpointOptions(), handler);
+    resources.add(listener);
+    return listener;
+  }
+
+  /** Makes an endpoint for the request, posts its receives and accepts. */
+  public Endpoint accept(ConnectionRequest request) {
+    requests.add(request);
+    endpoint = request.createEndpoint(queue, endpointOptions(), this);
+    resources.add(endpoint);
+    fill(endpoint);
+    request.accept(options.acceptData());
+    return endpoint;
+  }
+
+  /** An endpoint with receives posted, to be connected. */
+  public Endpoint createEndpoint() {
+    endpoint = domain.createEndpoint(queue, endpointOptions(), this);
+    resources.add(endpoint);
+    fill(endpoint);
+    return endpoint;
+  }
+
+  /** An endpoint with receives posted, to be connected by an exchange of addresses. */
+  public Endpoint createExchangedEndpoint() {
+    endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
+    resources.add(endpoint);
+    fill(endpoint);
+    return endpoint;
+  }
+
+  /** Connects a new endpoint. */
+  public Endpoint connect(EndpointAddress remote) {
+    Endpoint made = createEndpoint();
+    made.connect(remote, options.connectData());
+    return made;
+  }
+
+  private void fill(Endpoint made) {
+    if (shared == null) {
+      postSlots(made.receiveQueue(), options.slots());
+    }
+  }
+
+  private void postSlots(ReceiveQueue receives, int count) {
+    int size = options.slotSize() + prefix;
+    MemoryRegion region = region((long) Math.max(1, count) * size, Access.LOCAL_WRITE);
+    slots.add(new Slots(receives, region, size, count));
+    for (int i = 0; i < count; i++) {
+      slots.getLast().post(slots.size() - 1, i);
+    }
+  }
+
+  private record Slots(ReceiveQueue receives, MemoryRegion region, int size, int count) {
+    void post(int set, int slot) {
+      int status = receives.post(SLOT | (long) set << 20 | slot, region, (long) slot * size, size);
+      if (status != Status.OK && status != Status.NOT_CONNECTED) {
+        throw new AssertionError("posting slot " + slot + ": " + Status.name(status));
+      }
+    }
+  }
+
+  private final List<Slots> slots = new ArrayList<>();
+  private final ArrayDeque<Long> unposted = new ArrayDeque<>();
+
+  /** Slots of endpoints' own receive queues and of the shared one. */
+  public int slotsPosted() {
+    return slots.stream().mapToInt(Slots::count).sum();
+  }
+
+  /** Stops or resumes posting slots again. */
+  public void reposting(boolean on) {
+    reposting = on;
+    while (on && !unposted.isEmpty()) {
+      repost(unposted.poll());
+    }
+  }
+
+  private void repost(long requestId) {
+    slots.get((int) (requestId >> 20 & 0xffffff)).post((int) (requestId >> 20 & 0xffffff), (int) (requestId & 0xfffff));
+  }
+
+  @Override
+  public void connected(Endpoint which, byte[] privateData) {
+    onPollingThread("connected");
+    connected.add(which);
+    connectedData = privateData;
+  }
+
+  @Override
+  public void disconnected(Endpoint which, ProviderException why) {
+    onPollingThread("disconnected");
+    if (disconnected.contains(which)) {
+      throw new AssertionError("disconnected was said twice: " + why);
+    }
+    disconnected.add(which);
+    cause = why;
+  }
+
+  private void onPollingThread(String what) {
+    if (poller != null && poller != Thread.currentThread()) {
+      throw new AssertionError(what + " was said on " + Thread.currentThread() + ", not on the polling thread " + poller);
+    }
+  }
+
+  // Memory
+
+  /** A request id that no other operation of this process has. */
+  public static long nextId() {
+    return IDS.getAndIncrement();
+  }
+
+  /** Zeroed registered memory, deregistered with this side. */
+  public MemoryRegion region(long bytes, Access... access) {
+    Set<Access> rights = EnumSet.noneOf(Access.class);
+    rights.addAll(List.of(access));
+    MemoryRegion region = domain.register(arena.allocate(bytes, 64), rights);
+    resources.add(region);
+    return region;
+  }
+
+  /** Memory of every local and remote right the device can give. */
+  public MemoryRegion openRegion(long bytes) {
+    return domain.capabilities().atomics()
+      ? region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)
+      : region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE);
+  }
+
+  /** The peer's region as this side uses it. */
+  public RemoteMemory remote(MemoryRegion theirs) {
+    return remote(theirs, 0, theirs.size());
+  }
+
+  public RemoteMemory remote(MemoryRegion theirs, long offset, long length) {
+    RemoteMemory memory = domain.remoteMemory(theirs.remoteAddress() + offset, length, theirs.remoteKey());
+    resources.add(memory);
+    return memory;
+  }
+
+  // Sending
+
+  /** Bytes a message must have before its payload. */
+  public int prefix() {
+    return prefix;
+  }
+
+  /** What to do while a device is busy; a {@link Pair} polls both ends. */
+  void whileBusy(IntSupplier polling) {
+    whileBusy = polling;
+  }
+
+  /** Posts a message from a ring of memory of its own; polls while the device is busy. */
+  public long send(Endpoint to, byte[] data, int flags) {
+    if (slab == null || slab.size() < data.length + prefix) {
+      slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));
+      slabUsed = 0;
+    }
+    if (slabUsed + data.length + prefix > slab.size()) {
+      slab = region(slab.size());
+      slabUsed = 0;
+    }
+    long at = slabUsed;
+    MemorySegment.copy(MemorySegment.ofArray(data), 0, slab.segment(), at + prefix, data.length);
+    slabUsed += data.length + prefix;
+    long id = nextId();
+    int status = to.postSend(id, slab, at, data.length + prefix, flags);
+    for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS);
+      status == Status.AGAIN && System.nanoTime() - end < 0; status = to.postSend(id, slab, at, data.length + prefix, flags)) {
+      whileBusy.getAsInt();
+    }
+    if (status != Status.OK) {
+      throw new AssertionError("postSend of " + data.length + " bytes: " + Status.name(status) + ", " + to.failure());
+    }
+    return id;
+  }
+
+  // Draining
+
+  /** Polls once. @return completions drained */
+  public int poll() {
+    poller = Thread.currentThread();
+    if (Thread.interrupted()) {
+      throw new AssertionError("the test's time is up: " + this);
+    }
+    int n = queue.poll(batch);
+    for (int i = 0; i < n; i++) {
+      Completion completion = Completion.of(batch, i);
+      boolean slot = (completion.requestId() & 0xfff_f000_0000_0000L) == SLOT
+        && (completion.operation() == null || completion.operation() == Operation.RECEIVE
+          || completion.operation() == Operation.REMOTE_WRITE);
+      if (!slot) {
+        completions.add(completion);
+      } else {
+        slotCompleted(completion);
+      }
+    }
+    return n;
+  }
+
+  private void slotCompleted(Completion completion) {
+    if (!completion.ok()) {
+      failedSlots.add(completion);
+      return;
+    }
+    long id = completion.requestId();
+    Slots set = slots.get((int) (id >> 20 & 0xffffff));
+    if (completion.operation() == Operation.RECEIVE) {
+      byte[] data = new byte[Math.toIntExact(completion.length() - prefix)];
+      MemorySegment.copy(set.region.segment(), java.lang.foreign.ValueLayout.JAVA_BYTE, (id & 0xfffff) * set.size + prefix, data, 0,
+        data.length);
+      messages.add(new Message(completion.endpoint(), data, completion.hasImmediate(), completion.immediate()));
+    } else {
+      completions.add(completion);
+    }
+    if (reposting) {
+      repost(id);
+    } else {
+      unposted.add(id);
+    }
+  }
+
+  /** The completion of a request if it was drained, else null. */
+  public Completion completion(long requestId) {
+    for (Completion completion : completions) {
+      if (completion.requestId() == requestId) {
+        return completion;
+      }
+    }
+    return null;
+  }
+
+  /** Closes endpoints, listeners and memory in the order that is right for all: last made first, queue and memory last. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    for (AutoCloseable resource : resources.reversed()) {
+      if (!(resource instanceof MemoryRegion)) {
+        close(resource);
+      }
+    }
+    if (shared != null) {
+      shared.close();
+    }
+    queue.close();
+    for (AutoCloseable resource : resources.reversed()) {
+      if (resource instanceof MemoryRegion) {
+        close(resource);
+      }
+    }
+    arena.close();
+  }
+
+  private static void close(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "state " + (endpoint == null ? "none" : endpoint.state()) + ", connected " + connected.size() + ", disconnected "
+      + disconnected.size() + (cause == null ? "" : " (" + cause.getMessage() + ')') + ", messages " + messages.size() + ", failed slots "
+      + failedSlots + ", completions " + (completions.size() > 20 ? completions.size() : completions);
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.provider.contract;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Sleeps until an armed completion queue gets something, in the way the queue offers. Confined to the polling thread. */
+final class Sleeper {
+  private final CompletionQueue queue;
+  private final Semaphore bell = new Semaphore(0);
+  private int slept;
+
+  Sleeper(CompletionQueue queue) {
+    this.queue = queue;
+    if (queue.waiting() == Waiting.WAKEUP) {
+      queue.wakeupHandler(bell::release);
+    }
+  }
+
+  /** How often it slept. */
+  int slept() {
+    return slept;
+  }
+
+  /**
+   * Sleeps if the queue says it is safe.
+   *
+   * @return false if the time passed without a sign; where the queue cannot wake anybody it returns true after a short while
+   */
+  boolean sleep(int millis) {
+    if (!queue.arm()) {
+      return true;
+    }
+    slept++;
+    return switch (queue.waiting()) {
+      case FD -> PollFd.readable(queue.fd(), millis);
+      case WAKEUP -> ring(millis);
+      case NONE -> {
+        LockSupport.parkNanos(20_000);
+        yield true;
+      }
+    };
+  }
+
+  private boolean ring(int millis) {
+    try {
+      boolean rung = bell.tryAcquire(millis, TimeUnit.MILLISECONDS);
+      bell.drainPermits();
+      return rung;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.concurrent.TimeUnit;
+
+/** Sleeping until something happens: arming, file descriptors, wake-ups, and that none is lost. */
+public interface WaitingContract extends ContractFixture {
+  /** A sleep this long that ends with something there to be polled was a lost wake-up. */
+  private static int lostMillis() {
+    return (int) Math.min(10_000, Await.patienceMillis());
+  }
+
+  @ContractTest
+  default void pingPongsThatSleepLoseNoWakeUp() throws Exception {
+    int rounds = roundTrips();
+    Duo.run(device(), new PairOptions(), side -> {
+      Sleeper sleeper = new Sleeper(side.queue());
+      for (int i = 0; i < rounds; i++) {
+        send(side, i, sleeper);
+        awaitMessage(side, sleeper, i);
+      }
+    }, side -> {
+      Sleeper sleeper = new Sleeper(side.queue());
+      for (int i = 0; i < rounds; i++) {
+        awaitMessage(side, sleeper, i);
+        send(side, i, sleeper);
+      }
+      // The last answer must leave even if it takes this side's progress.
+      Await.until("the last send", () -> side.endpoint.outstanding() == 0 || !side.disconnected.isEmpty(), side::poll, side::toString);
+    });
+  }
+
+  private static int length(int round) {
+    return round % 50 == 49 ? 3000 : 64;
+  }
+
+  private static void send(Side side, int round, Sleeper sleeper) {
+    while (side.endpoint.outstanding() >= side.endpoint.sendDepth()) {
+      step(side, sleeper);
+    }
+    side.send(side.endpoint, Pattern.bytes(round, length(round)), PostFlags.SIGNALED);
+    side.completions.clear();
+  }
+
+  private static void awaitMessage(Side side, Sleeper sleeper, int round) {
+    while (side.messages.isEmpty()) {
+      step(side, sleeper);
+    }
+    Pattern.check(side.messages.poll().data(), length(round), round);
+  }
+
+  private static void step(Side side, Sleeper sleeper) {
+    if (side.poll() > 0) {
+      return;
+    }
+    assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
+    boolean woken = sleeper.sleep(lostMillis());
+    if (!woken) {
+      side.poll();
+      throw new AssertionError("no wake-up in " + lostMillis() + " ms; then polling found: " + side);
+    }
+  }
+
+  @ContractTest
+  default void readsThatSleepLoseNoWakeUp() throws Exception {
+    // Both sides sleep; the target wakes for requests where progress is its own to make.
+    int rounds = Math.min(300, roundTrips());
+    java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
+    Duo.run(device(), new PairOptions(), side -> {
+      Sleeper sleeper = new Sleeper(side.queue());
+      MemoryRegion mine = side.openRegion(4096);
+      var remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
+      for (int i = 0; i < rounds; i++) {
+        assertEquals(Status.OK, side.endpoint.postRead(i, mine, 0, 4096, remote, 0, PostFlags.SIGNALED));
+        while (side.completion(i) == null) {
+          stepOfReader(side, sleeper);
+        }
+        assertTrue(side.completion(i).ok(), side.completion(i).toString());
+        side.completions.clear();
+      }
+      side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+      while (side.endpoint.outstanding() > 0) {
+        stepOfReader(side, sleeper);
+      }
+    }, side -> {
+      Sleeper sleeper = new Sleeper(side.queue());
+      shared.complete(side.openRegion(4096));
+      while (side.messages.isEmpty()) {
+        side.poll();
+        // A target may not see a plain read: it sleeps 1 ms at most, as event loops do.
+        sleeper.sleep(1);
+      }
+    });
+  }
+
+  private static void stepOfReader(Side side, Sleeper sleeper) {
+    if (side.poll() == 0) {
+      assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
+      boolean woken = sleeper.sleep(side.queue().unannounced() > 0 ? 1 : lostMillis());
+      assertTrue(woken || side.queue().unannounced() > 0, () -> "no wake-up in " + lostMillis() + " ms: " + side);
+    }
+  }
+
+  @ContractTest
+  default void anIdleQueueStaysAsleep() {
+    try (Pair pair = Pair.connected(device())) {
+      if (pair.a.queue().waiting() == Waiting.NONE) {
+        return;
+      }
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+      pair.message(pair.b);
+      Sleeper sleeper = new Sleeper(pair.a.queue());
+      int woken = 0;
+      for (int quiet = 0; quiet < 3 && woken < 100; ) {
+        while (pair.poll() > 0) {
+          quiet = 0;
+        }
+        int slept = sleeper.slept();
+        if (!sleeper.sleep(100)) {
+          quiet++;
+        } else if (sleeper.slept() > slept) {
+          woken++;
+        }
+      }
+      assertTrue(woken < 20, "woken " + woken + " times with nothing to do");
+    }
+  }
+
+  @ContractTest
+  default void armSaysNoWhileSomethingIsThere() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
+      Sleeper sleeper = new Sleeper(pair.a.queue());
+      // Not polling a: sooner or later the message is there, and then no sleep is long.
+      Await.until("b's send is on its way", () -> {
+        if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
+          return sleeper.sleep(100);
+        }
+        return true;
+      }, pair.b::poll, pair::toString);
+      Side.Message message = pair.message(pair.a);
+      assertEquals(10, message.data().length);
+    }
+  }
+
+  @ContractTest
+  default void connectionEventsWakeASleeperToo() throws Exception {
+    Duo.run(device(), new PairOptions(), side -> {
+      Sleeper sleeper = new Sleeper(side.queue());
+      while (side.disconnected.isEmpty()) {
+        if (side.poll() == 0 && side.disconnected.isEmpty()) {
+          boolean woken = sleeper.sleep(lostMillis());
+          side.poll();
+          assertTrue(woken || side.disconnected.isEmpty(), "no wake-up for a disconnect");
+        }
+      }
+      assertFalse(side.disconnected.isEmpty());
+    }, side -> side.endpoint.disconnect());
+  }
+}

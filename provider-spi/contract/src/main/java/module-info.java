@@ -1,0 +1,12 @@
+/** The provider contract as tests. */
+module io.github.vertxrdma.provider.contract {
+  requires transitive io.github.vertxrdma.provider;
+  requires transitive org.junit.jupiter.api;
+  requires org.opentest4j;
+  requires org.junit.platform.engine;
+  requires org.junit.platform.launcher;
+
+  exports io.github.vertxrdma.provider.contract;
+
+  uses io.github.vertxrdma.provider.contract.ResourceProbe;
+}

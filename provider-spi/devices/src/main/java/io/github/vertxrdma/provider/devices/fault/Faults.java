@@ -1,0 +1,192 @@
+package io.github.vertxrdma.provider.devices.fault;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What shall go wrong on a {@link FaultyDevice}. Rules apply to all its domains, from the next operation on; any thread may set them.
+ * With one seed the same delays come in the same order on one thread.
+ */
+public final class Faults {
+  private final long seed;
+  private final Random random;
+  private final List<Rule> rules = new ArrayList<>();
+  private final Set<Endpoint> silent = ConcurrentHashMap.newKeySet();
+  private final Map<String, Long> injected = new TreeMap<>();
+  private double delayProbability;
+  private int delayPolls;
+  private int registrations;
+  private int posts;
+  private int receives;
+
+  /** The next completions of an operation, told with a status, or not at all. */
+  private static final class Rule {
+    final Operation operation;
+    final int status;
+    int left;
+
+    Rule(Operation operation, int status, int left) {
+      this.operation = operation;
+      this.status = status;
+      this.left = left;
+    }
+  }
+
+  /** A rule's answer for a completion that is to be told as it is. */
+  static final int AS_IT_IS = Integer.MIN_VALUE;
+  /** A rule's answer for a completion that is not to be told. */
+  static final int DROPPED = Integer.MIN_VALUE + 1;
+
+  Faults(long seed) {
+    this.seed = seed;
+    random = new Random(seed);
+  }
+
+  /** What to print beside a failed test. */
+  public long seed() {
+    return seed;
+  }
+
+  /**
+   * Holds completions back, and with them the later ones of the same endpoint.
+   *
+   * @param probability of each to be held back, 0 … 1
+   * @param polls it is held back at most
+   */
+  public synchronized Faults delayCompletions(double probability, int polls) {
+    delayProbability = probability;
+    delayPolls = polls;
+    return this;
+  }
+
+  /** Never tells the next completions of that operation: their work is done, or not, and nobody knows. */
+  public synchronized Faults dropCompletions(Operation operation, int number) {
+    rules.add(new Rule(operation, DROPPED, number));
+    return this;
+  }
+
+  /**
+   * Tells the next completions of that operation as errors, which break the connection.
+   *
+   * @param status a positive {@link Status}
+   */
+  public synchronized Faults failCompletions(Operation operation, int number, int status) {
+    if (status <= Status.OK) {
+      throw new IllegalArgumentException("not the status of a failed completion: " + Status.name(status));
+    }
+    rules.add(new Rule(operation, status, number));
+    return this;
+  }
+
+  /** The next registrations fail with {@code LIMIT}. */
+  public synchronized Faults refuseRegistrations(int number) {
+    registrations = number;
+    return this;
+  }
+
+  /** The next sends, writes, reads and atomics return {@link Status#AGAIN}. */
+  public synchronized Faults refusePosts(int number) {
+    posts = number;
+    return this;
+  }
+
+  /** The next receives return OK and are never posted: who counts them as granted has granted too many. */
+  public synchronized Faults swallowReceives(int number) {
+    receives = number;
+    return this;
+  }
+
+  /**
+   * The endpoint's peer falls silent, as one that was killed on a fabric that does not tell: no more messages and completions of it are
+   * told, posts are accepted and lost, and no disconnect is heard.
+   */
+  public Faults silence(Endpoint endpoint) {
+    silent.add(endpoint);
+    count("silenced");
+    return this;
+  }
+
+  /** Nothing goes wrong from now on; what is silent stays so. */
+  public synchronized Faults calm() {
+    rules.clear();
+    delayProbability = 0;
+    registrations = 0;
+    posts = 0;
+    receives = 0;
+    return this;
+  }
+
+  /** What went wrong so far, by kind. */
+  public synchronized Map<String, Long> injected() {
+    return Map.copyOf(injected);
+  }
+
+  // For the device
+
+  private synchronized void count(String what) {
+    injected.merge(what, 1L, Long::sum);
+  }
+
+  boolean silent(Endpoint endpoint) {
+    return endpoint != null && !silent.isEmpty() && silent.contains(endpoint);
+  }
+
+  void forget(Endpoint endpoint) {
+    silent.remove(endpoint);
+  }
+
+  /** Polls to hold a completion back; 0 for none. */
+  synchronized int delay() {
+    if (delayProbability == 0 || random.nextDouble() >= delayProbability) {
+      return 0;
+    }
+    count("delayed");
+    return 1 + random.nextInt(delayPolls);
+  }
+
+  /** The status to tell, {@link #DROPPED} or {@link #AS_IT_IS}. */
+  synchronized int answer(Operation operation) {
+    for (Iterator<Rule> it = rules.iterator(); it.hasNext(); ) {
+      Rule rule = it.next();
+      if (rule.operation == operation) {
+        if (--rule.left == 0) {
+          it.remove();
+        }
+        count(rule.status == DROPPED ? "dropped" : "failed");
+        return rule.status;
+      }
+    }
+    return AS_IT_IS;
+  }
+
+  synchronized boolean refusesRegistration() {
+    return registrations > 0 && counted("registration refused", registrations--);
+  }
+
+  synchronized boolean refusesPost() {
+    return posts > 0 && counted("post refused", posts--);
+  }
+
+  synchronized boolean swallowsReceive() {
+    return receives > 0 && counted("receive swallowed", receives--);
+  }
+
+  private boolean counted(String what, int left) {
+    count(what);
+    return left > 0;
+  }
+
+  @Override
+  public synchronized String toString() {
+    return "seed " + seed + ", injected " + injected;
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.provider.devices.fault;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Any device, with {@link Faults}. */
+public final class FaultyDevice extends ForwardingDevice {
+  private final Faults faults;
+
+  private FaultyDevice(Device raw, String name, long seed) {
+    super(raw, name);
+    faults = new Faults(seed);
+  }
+
+  /** The device behind, under its name with {@code faulty-} before it. */
+  public static FaultyDevice over(Device raw, long seed) {
+    return over(raw, "faulty-" + raw.name(), seed);
+  }
+
+  public static FaultyDevice over(Device raw, String name, long seed) {
+    return new FaultyDevice(raw, name, seed);
+  }
+
+  /** What shall go wrong. */
+  public Faults faults() {
+    return faults;
+  }
+
+  @Override
+  public Domain open() {
+    return new FaultyDomain(this, raw().open());
+  }
+
+  private static final class FaultyDomain extends ForwardingDomain {
+    private final Faults faults;
+
+    FaultyDomain(FaultyDevice device, Domain raw) {
+      super(device, raw);
+      faults = device.faults;
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+      if (faults.refusesRegistration()) {
+        throw new ProviderException(ProviderException.Reason.LIMIT, 12, device().name() + ": a region of " + memory.byteSize()
+          + " bytes could not be registered: errno 12, a fault that a test asked for", null, null);
+      }
+      return super.register(memory, access);
+    }
+
+    @Override
+    protected ForwardingQueue newQueue(CompletionQueue behind) {
+      return new FaultyQueue(faults, behind);
+    }
+
+    @Override
+    protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
+      return new FaultyReceives(this, faults, behind);
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      return new FaultyEndpoint(this, faults, (FaultyQueue) queue, options, handler);
+    }
+  }
+}

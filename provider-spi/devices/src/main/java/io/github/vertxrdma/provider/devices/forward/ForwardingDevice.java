@@ -1,0 +1,85 @@
+package io.github.vertxrdma.provider.devices.forward;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import java.util.Objects;
+
+/** Passes on what a device says of itself, under another name. */
+public class ForwardingDevice implements Device {
+  private final Device raw;
+  private final String name;
+
+  protected ForwardingDevice(Device raw, String name) {
+    this.raw = Objects.requireNonNull(raw);
+    this.name = name;
+  }
+
+  /** The device behind. */
+  protected final Device raw() {
+    return raw;
+  }
+
+  /** What is left of, or added to, the capabilities of the device or domain behind. */
+  protected Capabilities change(Capabilities capabilities) {
+    return capabilities;
+  }
+
+  /** The limits that take the place of those behind. */
+  protected Limits change(Limits limits) {
+    return limits;
+  }
+
+  @Override
+  public String provider() {
+    return raw.provider();
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  /** Its own name: two ends behind different changes do not understand each other. */
+  @Override
+  public String fabric() {
+    return name;
+  }
+
+  @Override
+  public EndpointType endpointType() {
+    return raw.endpointType();
+  }
+
+  @Override
+  public Reach reach() {
+    return raw.reach();
+  }
+
+  @Override
+  public Preference preference() {
+    return raw.preference();
+  }
+
+  @Override
+  public final Capabilities capabilities() {
+    return change(raw.capabilities());
+  }
+
+  @Override
+  public final Limits limits() {
+    return change(raw.limits());
+  }
+
+  @Override
+  public Domain open() {
+    return new ForwardingDomain(this, raw.open());
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

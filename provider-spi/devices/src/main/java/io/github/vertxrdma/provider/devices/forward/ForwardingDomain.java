@@ -1,0 +1,158 @@
+package io.github.vertxrdma.provider.devices.forward;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Passes on what is asked of a domain, and gives queues, endpoints and requests that pass on in turn. */
+public class ForwardingDomain implements Domain {
+  private final ForwardingDevice device;
+  private final Domain raw;
+  private final Capabilities capabilities;
+  private final Limits limits;
+
+  protected ForwardingDomain(ForwardingDevice device, Domain raw) {
+    this.device = device;
+    this.raw = raw;
+    capabilities = device.change(raw.capabilities());
+    limits = device.change(raw.limits());
+  }
+
+  // What subclasses make
+
+  /** The queue in front of one of the domain behind. */
+  protected ForwardingQueue newQueue(CompletionQueue behind) {
+    return new ForwardingQueue(behind);
+  }
+
+  /** The endpoint in front of one that is about to be made; {@link ForwardingEndpoint#bind} follows. */
+  protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return new ForwardingEndpoint(this, queue, options, handler);
+  }
+
+  /** The receive queue in front of one of the domain behind. */
+  protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
+    return new ForwardingReceiveQueue(this, behind);
+  }
+
+  /** The region of the domain behind; subclasses with regions of their own unwrap them. */
+  protected MemoryRegion unwrap(MemoryRegion region) {
+    return region;
+  }
+
+  /** The remote memory of the domain behind; subclasses with their own unwrap it. */
+  protected RemoteMemory unwrap(RemoteMemory memory) {
+    return memory;
+  }
+
+  // Passing on
+
+  protected final Domain raw() {
+    return raw;
+  }
+
+  @Override
+  public final Device device() {
+    return device;
+  }
+
+  @Override
+  public final Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public final Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    return raw.register(memory, access);
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    return raw.remoteMemory(remoteAddress, length, key);
+  }
+
+  @Override
+  public final CompletionQueue createCompletionQueue(int depth) {
+    return newQueue(raw.createCompletionQueue(Math.min(depth, limits.completionQueueDepth())));
+  }
+
+  @Override
+  public final ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
+    if (!capabilities.sharedReceive()) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
+    }
+    return newReceiveQueue(raw.createSharedReceiveQueue(own(queue).raw(), Math.min(depth, limits.receiveDepth())));
+  }
+
+  @Override
+  public final Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
+    return raw.listen(own(queue).raw(), local, unwrap(options),
+      request -> handler.connectionRequest(new ForwardingRequest(this, request)));
+  }
+
+  @Override
+  public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
+    return bind(endpoint, raw.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+  }
+
+  @Override
+  public final Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (!capabilities().connectsBy(Connecting.EXCHANGE)) {
+      return Domain.super.createExchangedEndpoint(queue, options, handler);
+    }
+    ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
+    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+  }
+
+  final Endpoint accepted(io.github.vertxrdma.provider.ConnectionRequest request, CompletionQueue queue, EndpointOptions options,
+    EndpointHandler handler) {
+    ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
+    return bind(endpoint, request.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+  }
+
+  private static Endpoint bind(ForwardingEndpoint endpoint, Endpoint behind) {
+    endpoint.bind(behind);
+    endpoint.queue().know(behind, endpoint);
+    return endpoint;
+  }
+
+  private EndpointOptions unwrap(EndpointOptions options) {
+    ReceiveQueue receives = options.receiveQueue() instanceof ForwardingReceiveQueue own ? own.raw() : options.receiveQueue();
+    return options.withReceiveQueue(receives)
+      .withDepths(Math.min(options.sendDepth(), limits.sendDepth()), Math.min(options.receiveDepth(), limits.receiveDepth()));
+  }
+
+  private ForwardingQueue own(CompletionQueue queue) {
+    if (queue instanceof ForwardingQueue own) {
+      return own;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": the completion queue belongs to another domain");
+  }
+
+  @Override
+  public void close() {
+    raw.close();
+  }
+}

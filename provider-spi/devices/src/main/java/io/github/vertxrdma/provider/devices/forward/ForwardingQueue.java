@@ -1,0 +1,90 @@
+package io.github.vertxrdma.provider.devices.forward;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Passes polls on and puts the endpoints in front into the batch. */
+public class ForwardingQueue implements CompletionQueue {
+  private final CompletionQueue raw;
+  private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
+  private final List<Endpoint> closed = new ArrayList<>();
+
+  protected ForwardingQueue(CompletionQueue raw) {
+    this.raw = raw;
+  }
+
+  final CompletionQueue raw() {
+    return raw;
+  }
+
+  final void know(Endpoint behind, ForwardingEndpoint endpoint) {
+    endpoints.put(behind, endpoint);
+  }
+
+  /** The endpoint behind was closed; what it left in a shared receive queue still names it. */
+  final void forget(Endpoint behind) {
+    closed.add(behind);
+  }
+
+  /** The endpoint in front of one behind; null for null, and for one that was closed and has nothing left. */
+  protected final ForwardingEndpoint front(Endpoint behind) {
+    return behind == null ? null : endpoints.get(behind);
+  }
+
+  /** Polls the queue behind; entries then carry the endpoints in front. */
+  protected final void pollRaw(CompletionBatch batch) {
+    if (raw.poll(batch) == 0 && !closed.isEmpty()) {
+      closed.removeIf(behind -> behind.outstanding() == 0 && endpoints.remove(behind) != null);
+    }
+    for (int i = 0; i < batch.size(); i++) {
+      batch.set(i, batch.requestId(i), front(batch.endpoint(i)), batch.length(i));
+    }
+  }
+
+  @Override
+  public int capacity() {
+    return raw.capacity();
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    pollRaw(batch);
+    return batch.size();
+  }
+
+  @Override
+  public Waiting waiting() {
+    return raw.waiting();
+  }
+
+  @Override
+  public int fd() {
+    return raw.fd();
+  }
+
+  @Override
+  public boolean arm() {
+    return raw.arm();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    raw.wakeupHandler(handler);
+  }
+
+  @Override
+  public int unannounced() {
+    return raw.unannounced();
+  }
+
+  @Override
+  public void close() {
+    raw.close();
+  }
+}

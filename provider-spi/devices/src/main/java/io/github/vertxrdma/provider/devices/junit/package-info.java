@@ -1,0 +1,2 @@
+/** A JUnit extension that gives tests an in-memory fabric. */
+package io.github.vertxrdma.provider.devices.junit;

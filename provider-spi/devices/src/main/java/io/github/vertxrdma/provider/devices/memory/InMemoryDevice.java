@@ -1,0 +1,42 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+
+/** The connected device of an in-memory fabric. */
+record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String name, Capabilities capabilities, Limits limits)
+  implements Device {
+
+  @Override
+  public String provider() {
+    return InMemoryProvider.NAME;
+  }
+
+  @Override
+  public String fabric() {
+    return name;
+  }
+
+  @Override
+  public Reach reach() {
+    return Reach.PROCESS;
+  }
+
+  @Override
+  public Preference preference() {
+    return Preference.PURE_JAVA;
+  }
+
+  @Override
+  public Domain open() {
+    return new InMemoryDomain(this);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

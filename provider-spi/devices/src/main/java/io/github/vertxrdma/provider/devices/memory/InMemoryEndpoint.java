@@ -1,0 +1,487 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connected endpoint. Its state changes on the polling thread only; the peer's thread reads whether it is connected. Connection
+ * management is here, posting in {@link Posting}.
+ */
+final class InMemoryEndpoint implements Endpoint {
+  final InMemoryDomain domain;
+  final InMemoryQueue queue;
+  final SendQueue sends;
+  final Receives receives;
+  private final Counts counts = new Counts();
+  private final Posting posting;
+  private final EndpointOptions options;
+  private final EndpointHandler handler;
+  /** Connected by an exchange of addresses: nobody tells the peer of the end. */
+  private final boolean exchanged;
+  private volatile EndpointState state = EndpointState.INIT;
+  private ProviderException failure;
+  private EndpointAddress local;
+  private EndpointAddress remote;
+  private CompletableFuture<Void> timer;
+  /** Set before the state becomes connected. */
+  InMemoryEndpoint peer;
+
+  InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
+    this.exchanged = exchanged;
+    this.domain = domain;
+    this.queue = queue;
+    this.options = options;
+    this.handler = handler;
+    sends = new SendQueue(queue, this, this, new SendQueue.Budget(Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth()),
+      domain.limits().readsInFlight()));
+    receives = options.receiveQueue() != null ? sharedReceives(options.receiveQueue())
+      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), this);
+    local = exchanged ? domain.fabric().exchange(this) : options.source() != null ? options.source() : domain.fabric().ephemeral();
+    posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
+    queue.adopt(this);
+    domain.fabric().endpoints.incrementAndGet();
+  }
+
+  private static Receives sharedReceives(ReceiveQueue queue) {
+    if (queue instanceof Receives shared && shared.shared()) {
+      return shared;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID, "the receive queue in the endpoint's options is not one of this domain");
+  }
+
+  /** Runs something on this endpoint's thread, unless its queue is closed. */
+  void tell(Runnable what) {
+    queue.offer(new Arrival() {
+      @Override
+      public void arrive() {
+        what.run();
+      }
+
+      @Override
+      public void bounce() {
+        // Whoever closed the queue closed this endpoint with it, and told its peer.
+      }
+    });
+  }
+
+  private String named() {
+    return domain.device().name() + ' ' + local + " to " + remote;
+  }
+
+  // Connecting
+
+  @Override
+  public void connect(EndpointAddress to, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(named() + ": connect in state " + state);
+    }
+    domain.checkPrivateData(privateData);
+    if (exchanged) {
+      exchange(to, privateData);
+      return;
+    }
+    remote = to;
+    state = EndpointState.CONNECTING;
+    InMemoryListener listener = domain.fabric().listener(to);
+    if (listener == null || !listener.queue.offer(new InMemoryRequest(this, listener, privateData.clone()))) {
+      refused(ProviderException.Reason.REFUSED, "nobody listens there", null);
+      return;
+    }
+    startTimer();
+  }
+
+  private void exchange(EndpointAddress to, byte[] privateData) {
+    if (!to.format().equals(InMemoryFabric.EXCHANGED)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of an endpoint to be connected by exchange");
+    }
+    if (privateData.length > 0) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, "connecting by exchange carries no private data");
+    }
+    remote = to;
+    state = EndpointState.CONNECTING;
+    startTimer();
+    InMemoryEndpoint other = domain.fabric().exchanged(to);
+    if (other != null) {
+      other.tell(() -> other.probed(this));
+    }
+  }
+
+  /** The other side of an exchange is connecting: if this one is too, both are connected; if not, it will ask the other when it is. */
+  private void probed(InMemoryEndpoint prober) {
+    if ((state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) && prober.local.equals(remote)) {
+      prober.tell(() -> prober.met(this));
+      met(prober);
+    }
+  }
+
+  private void met(InMemoryEndpoint other) {
+    if (state == EndpointState.CONNECTING) {
+      peer = other;
+      connected(new byte[0]);
+    }
+  }
+
+  private void startTimer() {
+    timer = new CompletableFuture<Void>().completeOnTimeout(null, options.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
+    timer.thenRun(() -> tell(() -> refused(ProviderException.Reason.TIMEOUT,
+      "the peer did not answer in " + options.connectTimeoutMillis() + " ms", null)));
+  }
+
+  void refused(ProviderException.Reason reason, String why, byte[] data) {
+    if (state == EndpointState.CONNECTING) {
+      end(new ProviderException(reason, 0, named() + ": " + why, data, null));
+    }
+  }
+
+  void acceptable(EndpointAddress localAddress, EndpointAddress remoteAddress) {
+    local = localAddress;
+    remote = remoteAddress;
+  }
+
+  void accept(InMemoryEndpoint connector, byte[] data) {
+    state = EndpointState.CONNECTING;
+    peer = connector;
+    startTimer();
+    if (!connector.queue.offer(new Acceptance(connector, this, data))) {
+      gone();
+    }
+  }
+
+  /** The acceptor's answer on its way to the connector. */
+  private record Acceptance(InMemoryEndpoint connector, InMemoryEndpoint acceptor, byte[] data) implements Arrival {
+    @Override
+    public void arrive() {
+      connector.accepted(acceptor, data);
+    }
+
+    @Override
+    public void bounce() {
+      acceptor.tell(acceptor::gone);
+    }
+  }
+
+  private void gone() {
+    refused(ProviderException.Reason.DISCONNECTED, "the connecting peer went away", null);
+  }
+
+  private void accepted(InMemoryEndpoint acceptor, byte[] data) {
+    if (state != EndpointState.CONNECTING) {
+      acceptor.tell(acceptor::gone);
+      return;
+    }
+    peer = acceptor;
+    connected(data);
+    acceptor.tell(() -> {
+      if (acceptor.state == EndpointState.CONNECTING) {
+        acceptor.connected(new byte[0]);
+      } else {
+        tell(this::peerGone);
+      }
+    });
+  }
+
+  private void connected(byte[] data) {
+    timer.cancel(false);
+    state = EndpointState.CONNECTED;
+    queue.event(this, () -> handler.connected(this, data));
+  }
+
+  // The end
+
+  /** The connection is over: outstanding work is flushed, the handler hears of it in order. */
+  private void end(ProviderException cause) {
+    state = EndpointState.BROKEN;
+    failure = cause;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    sends.flush(cause.getMessage());
+    posting.drop();
+    if (receives.shared()) {
+      receives.forget(this);
+    } else {
+      receives.flush(this, cause.getMessage());
+      receives.end();
+    }
+    queue.event(this, () -> handler.disconnected(this, cause));
+  }
+
+  void peerGone() {
+    if (state == EndpointState.CONNECTED || state == EndpointState.CONNECTING) {
+      end(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": the peer disconnected"));
+    }
+  }
+
+  private void tellPeer() {
+    InMemoryEndpoint other = peer;
+    if (other != null && !exchanged) {
+      other.tell(other::peerGone);
+    }
+  }
+
+  /** An error that ends the connection, as on a queue pair. */
+  void broke(String why) {
+    if (state == EndpointState.CONNECTED) {
+      end(new ProviderException(ProviderException.Reason.OTHER, named() + ": " + why));
+      tellPeer();
+    }
+  }
+
+  @Override
+  public void disconnect() {
+    if (state == EndpointState.CONNECTED || state == EndpointState.CONNECTING) {
+      end(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": disconnected by this side"));
+      tellPeer();
+    }
+  }
+
+  @Override
+  public void peerDead(String reason) {
+    if (state == EndpointState.CONNECTED || state == EndpointState.CONNECTING) {
+      end(new ProviderException(ProviderException.Reason.DISCONNECTED, named() + ": the peer is dead: " + reason));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    boolean told = state == EndpointState.INIT;
+    state = EndpointState.CLOSED;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    if (!told) {
+      tellPeer();
+    }
+    sends.clear();
+    posting.drop();
+    receives.forget(this);
+    if (!receives.shared()) {
+      receives.end();
+    }
+    if (exchanged) {
+      domain.fabric().unbind(local, this);
+    }
+    queue.forget(this);
+    queue.abandon(this);
+    domain.fabric().endpoints.decrementAndGet();
+  }
+
+  /** The way from posts to the peer. */
+  private final class Connection implements Outlet {
+    @Override
+    public boolean usable() {
+      if (exchanged && peer != null && (peer.state == EndpointState.BROKEN || peer.state == EndpointState.CLOSED)) {
+        peerGone(); // found out by this post
+      }
+      return state == EndpointState.CONNECTED;
+    }
+
+    @Override
+    public RegionTable target() {
+      return peer.domain.table;
+    }
+
+    @Override
+    public Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write) {
+      return new InMemoryMessage(InMemoryEndpoint.this, peer, work, data, immediate, hasImmediate, write);
+    }
+
+    @Override
+    public boolean hand(Message message) {
+      return peer.queue.offer(message);
+    }
+
+    @Override
+    public void done(Operation operation) {
+      counts.succeeded(operation);
+      if (operation == Operation.WRITE) {
+        peer.counts.add(Counter.Event.REMOTE_WRITES);
+      }
+    }
+
+    @Override
+    public void failed(String why) {
+      counts.add(Counter.Event.ERRORS);
+      broke(why);
+    }
+  }
+
+  // What the peer's messages do here, and its answers
+
+  void arrived(InMemoryMessage message) {
+    if (state != EndpointState.CONNECTED) {
+      message.bounce();
+      return;
+    }
+    Capabilities capabilities = domain.capabilities();
+    if (message.write && !capabilities.immediateConsumesReceive()) {
+      Entry entry = queue.completion(-1, Operation.REMOTE_WRITE, this, this, 0);
+      entry.hasImmediate = true;
+      entry.immediate = message.immediate;
+      message.delivered();
+    } else if (receives.posted() == 0 && capabilities.noReceive() == Capabilities.NoReceive.DISCONNECTS) {
+      message.unwanted();
+    } else {
+      receives.arrived(message);
+      if (capabilities.noReceive() == Capabilities.NoReceive.BUFFERS) {
+        message.acknowledge();
+      }
+    }
+  }
+
+  void acknowledged(Work work) {
+    if (state == EndpointState.CONNECTED) {
+      counts.succeeded(work.operation);
+      sends.complete(work, Status.OK, null);
+    }
+  }
+
+  void negative(Work work, int status, String error) {
+    if (state == EndpointState.CONNECTED) {
+      counts.add(Counter.Event.ERRORS);
+      sends.complete(work, status, error);
+      broke(error);
+    }
+  }
+
+  // What it is
+
+  Counts counts() {
+    return counts;
+  }
+
+  private int scatterGather() {
+    return Math.min(Math.max(1, options.scatterGather()), domain.limits().scatterGather());
+  }
+
+  @Override
+  public EndpointState state() {
+    return state;
+  }
+
+  @Override
+  public ProviderException failure() {
+    return failure;
+  }
+
+  @Override
+  public CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public ReceiveQueue receiveQueue() {
+    return receives;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return local;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remote;
+  }
+
+  @Override
+  public int inlineSize() {
+    return Math.min(options.inlineSize(), domain.limits().inlineSize());
+  }
+
+  @Override
+  public int sendDepth() {
+    return sends.depth();
+  }
+
+  @Override
+  public int readsInFlight() {
+    return sends.readLimit();
+  }
+
+  @Override
+  public int outstanding() {
+    return sends.outstanding();
+  }
+
+  @Override
+  public Counter counter(Counter.Event event) {
+    return counts.of(event);
+  }
+
+  // Posting
+
+  @Override
+  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+    return posting.send(requestId, Operation.SEND, region, offset, length, 0, flags);
+  }
+
+  @Override
+  public int postSend(long requestId, ScatterGather list, int flags) {
+    return posting.send(requestId, list, flags);
+  }
+
+  @Override
+  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
+    return posting.send(requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset, int flags) {
+    return posting.write(requestId, Operation.WRITE, region, offset, length, to, remoteOffset, 0, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, ScatterGather list, RemoteMemory to, long remoteOffset, int flags) {
+    return posting.write(requestId, list, to, remoteOffset, flags);
+  }
+
+  @Override
+  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset,
+    long immediate, int flags) {
+    return posting.write(requestId, Operation.WRITE_IMMEDIATE, region, offset, length, to, remoteOffset, immediate, flags);
+  }
+
+  @Override
+  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory from, long remoteOffset, int flags) {
+    return posting.read(requestId, region, offset, length, from, remoteOffset, flags);
+  }
+
+  @Override
+  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long add, int flags) {
+    return posting.atomic(requestId, Operation.FETCH_ADD, result, offset, to, remoteOffset, add, 0, flags);
+  }
+
+  @Override
+  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long expected,
+    long swap, int flags) {
+    return posting.atomic(requestId, Operation.COMPARE_SWAP, result, offset, to, remoteOffset, expected, swap, flags);
+  }
+
+  @Override
+  public int flush() {
+    if (state != EndpointState.CONNECTED) {
+      return Status.NOT_CONNECTED;
+    }
+    posting.flush();
+    return Status.OK;
+  }
+}

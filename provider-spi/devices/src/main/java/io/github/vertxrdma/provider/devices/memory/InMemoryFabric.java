@@ -1,0 +1,241 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * One in-memory fabric: its addresses and remote keys are its own, so tests on differently named fabrics cannot meet.
+ * Addresses are names, {@code "fabric:port"}. Used from any thread.
+ */
+public final class InMemoryFabric {
+  /** The name of the fabric that is used when none is given. */
+  public static final String DEFAULT = "memory";
+
+  /** What the connected device can do unless it was made with others. */
+  public static final Capabilities CAPABILITIES = Capabilities.builder()
+    .operations(EnumSet.complementOf(EnumSet.of(Operation.REMOTE_WRITE)))
+    .orders(EnumSet.allOf(Capabilities.Order.class))
+    .immediateBits(64)
+    .deliveryComplete(true)
+    .noReceive(Capabilities.NoReceive.WAITS)
+    .keyMode(Capabilities.KeyMode.PROVIDER)
+    .progress(Capabilities.Progress.AUTOMATIC)
+    .peerFailureEvents(true)
+    .waiting(Waiting.WAKEUP)
+    .sharedReceive(true)
+    .counters(true)
+    .connecting(EnumSet.allOf(Capabilities.Connecting.class))
+    .build();
+
+  /** Its limits unless it was made with others. */
+  public static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+
+  /** Format of the addresses of endpoints that are connected by an exchange. */
+  static final String EXCHANGED = "memory-end";
+
+  private static final Map<String, InMemoryFabric> NAMED = new ConcurrentHashMap<>();
+
+  private final String name;
+  private final InMemoryDevice device;
+  private final InMemoryRdmDevice rdmDevice;
+  private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
+  /** Endpoints that are, or may be, connected by an exchange, by their addresses. */
+  private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
+  private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
+  private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
+  private volatile List<Device> found;
+  private final AtomicInteger ports = new AtomicInteger(1 << 16);
+  private final AtomicLong keys = new AtomicLong();
+  private final AtomicLong regionBytes = new AtomicLong();
+  final AtomicInteger domains = new AtomicInteger();
+  final AtomicInteger queues = new AtomicInteger();
+  final AtomicInteger endpoints = new AtomicInteger();
+
+  private InMemoryFabric(String name, Capabilities capabilities, Limits limits) {
+    this.name = name;
+    device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
+    rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
+      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
+        .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(), limits);
+    found = List.of(device, rdmDevice);
+  }
+
+  /** The fabric of that name in this process, made at the first call. */
+  public static InMemoryFabric named(String name) {
+    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS));
+  }
+
+  /**
+   * A fabric that discovery does not find, with capabilities and limits of its own. Honoured are waiting (wake-up or none),
+   * immediates (bits, whether they consume a receive), what happens with no receive, ways to connect, operations and all limits.
+   */
+  public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
+    return new InMemoryFabric(name, capabilities, limits);
+  }
+
+  /** Forgets a named fabric, so that the next use of the name starts afresh. */
+  public static void forget(String name) {
+    NAMED.remove(name);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The device with connected endpoints; its name and fabric are the fabric's name. */
+  public Device device() {
+    return device;
+  }
+
+  /** The device with connectionless endpoints; its name and fabric are the fabric's name and {@code -rdm}. */
+  public RdmDevice rdmDevice() {
+    return rdmDevice;
+  }
+
+  /**
+   * Puts a device in front of the connected one and of the connectionless one in what discovery finds from now on, so that code under
+   * test meets it: {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}.
+   */
+  public void inFront(UnaryOperator<Device> front) {
+    found = List.of(front.apply(device), front.apply(rdmDevice));
+  }
+
+  /** What discovery finds. */
+  List<Device> found() {
+    return found;
+  }
+
+  /** What is open on it and how many, registered bytes among it; empty if nothing is. */
+  public Map<String, Long> open() {
+    Map<String, Long> open = new TreeMap<>();
+    put(open, "domains", domains.get());
+    put(open, "completion queues", queues.get());
+    put(open, "endpoints", endpoints.get());
+    put(open, "listeners", listeners.size());
+    put(open, "regions", regions.size());
+    put(open, "registered bytes", regionBytes.get());
+    return open;
+  }
+
+  /** Endpoints that were made and not closed. */
+  public int openEndpoints() {
+    return endpoints.get();
+  }
+
+  /** Registered memory regions. */
+  public int openRegions() {
+    return regions.size();
+  }
+
+  /** Bytes in registered regions. */
+  public long registeredBytes() {
+    return regionBytes.get();
+  }
+
+  private static void put(Map<String, Long> open, String what, long count) {
+    if (count != 0) {
+      open.put(what, count);
+    }
+  }
+
+  long add(InMemoryRegion region) {
+    // Odd multiples walk through all keys without repeating, and neighbours are not neighbours: a forged key misses.
+    long key = keys.incrementAndGet() * 0x9E3779B97F4A7C15L;
+    regions.put(key, region);
+    regionBytes.addAndGet(region.size());
+    return key;
+  }
+
+  void remove(long key) {
+    InMemoryRegion region = regions.remove(key);
+    if (region != null) {
+      regionBytes.addAndGet(-region.size());
+    }
+  }
+
+  InMemoryRegion region(Long key) {
+    return regions.get(key);
+  }
+
+  EndpointAddress bind(EndpointAddress wanted, InMemoryListener listener) {
+    return bind(listeners, wanted, listener);
+  }
+
+  EndpointAddress bind(EndpointAddress wanted, InMemoryRdmEndpoint endpoint) {
+    return bind(datagrams, wanted, endpoint);
+  }
+
+  /** The address that was asked for, or a free one for null and port 0. */
+  private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
+    if (wanted == null || wanted.toString().endsWith(":0")) {
+      String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
+      EndpointAddress free;
+      do {
+        free = EndpointAddress.of(host + ':' + ports.getAndIncrement());
+      } while (bound.putIfAbsent(free, what) != null);
+      return free;
+    }
+    if (!wanted.format().equals(EndpointAddress.STRING)) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": " + wanted
+        + " is not a name — addresses of the in-memory fabric are like '" + name + ":1'");
+    }
+    if (bound.putIfAbsent(wanted, what) != null) {
+      throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, name + ": " + wanted
+        + " is in use in this process — choose another port, or 0 for any");
+    }
+    return wanted;
+  }
+
+  EndpointAddress ephemeral() {
+    return EndpointAddress.of(name + ':' + ports.getAndIncrement());
+  }
+
+  /** A free address for an endpoint that is connected by an exchange. */
+  EndpointAddress exchange(InMemoryEndpoint endpoint) {
+    EndpointAddress address = EndpointAddress.of(EXCHANGED, ephemeral().bytes());
+    exchanged.put(address, endpoint);
+    return address;
+  }
+
+  void unbind(EndpointAddress address, InMemoryEndpoint endpoint) {
+    exchanged.remove(address, endpoint);
+  }
+
+  /** The endpoint of an exchange with that address; null if it is closed, or of another process. */
+  InMemoryEndpoint exchanged(EndpointAddress address) {
+    return exchanged.get(address);
+  }
+
+  void unbind(EndpointAddress address, InMemoryListener listener) {
+    listeners.remove(address, listener);
+  }
+
+  void unbind(EndpointAddress address, InMemoryRdmEndpoint endpoint) {
+    datagrams.remove(address, endpoint);
+  }
+
+  /** The datagram endpoint there; null if there is none. */
+  InMemoryRdmEndpoint datagram(EndpointAddress address) {
+    return datagrams.get(address);
+  }
+
+  InMemoryListener listener(EndpointAddress address) {
+    return listeners.get(address);
+  }
+}

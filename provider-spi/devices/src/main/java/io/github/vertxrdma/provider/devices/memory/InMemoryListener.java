@@ -1,0 +1,64 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A listener and the requests it has not answered. */
+final class InMemoryListener implements Listener {
+  final InMemoryDomain domain;
+  final InMemoryQueue queue;
+  private final ListenHandler handler;
+  private final EndpointAddress address;
+  private final Set<InMemoryRequest> unanswered = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  InMemoryListener(InMemoryDomain domain, InMemoryQueue queue, EndpointAddress local, ListenHandler handler) {
+    this.domain = domain;
+    this.queue = queue;
+    this.handler = handler;
+    address = domain.fabric().bind(local, this);
+    queue.adopt(this);
+  }
+
+  /** On the polling thread. */
+  void requested(InMemoryRequest request) {
+    if (closed) {
+      request.refuse();
+      return;
+    }
+    unanswered.add(request);
+    queue.event(request, () -> {
+      if (closed) {
+        request.refuse();
+      } else {
+        handler.connectionRequest(request);
+      }
+    });
+  }
+
+  void answered(InMemoryRequest request) {
+    unanswered.remove(request);
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return address;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    domain.fabric().unbind(address, this);
+    for (InMemoryRequest request : new ArrayList<>(unanswered)) {
+      request.rejectUnanswered();
+    }
+    queue.abandon(this);
+  }
+}

@@ -1,0 +1,61 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+
+/** A message between two connected endpoints; the sender hears when it lies in a receive. */
+final class InMemoryMessage extends Message {
+  private final InMemoryEndpoint source;
+  private final InMemoryEndpoint target;
+  private final Work work;
+  private boolean acknowledged;
+
+  InMemoryMessage(InMemoryEndpoint source, InMemoryEndpoint target, Work work, byte[] data, long immediate, boolean hasImmediate,
+    boolean write) {
+    super(data, immediate, hasImmediate, write);
+    this.source = source;
+    this.target = target;
+    this.work = work;
+  }
+
+  @Override
+  public void arrive() {
+    target.arrived(this);
+  }
+
+  @Override
+  public void bounce() {
+    source.tell(source::peerGone);
+  }
+
+  @Override
+  Endpoint endpoint() {
+    return target;
+  }
+
+  @Override
+  void delivered() {
+    target.counts().succeeded(write ? Operation.REMOTE_WRITE : Operation.RECEIVE);
+    acknowledge();
+  }
+
+  /** The sender's part is over; later for a fabric that waits for a receive, now for one that buffers. */
+  void acknowledge() {
+    if (!acknowledged) {
+      acknowledged = true;
+      source.tell(() -> source.acknowledged(work));
+    }
+  }
+
+  @Override
+  void failed(int status, String error) {
+    source.tell(() -> source.negative(work, status, error));
+    target.broke(error);
+  }
+
+  /** No receive is posted and the fabric does not wait for one. */
+  void unwanted() {
+    failed(Status.RNR_EXCEEDED, "no receive was posted for a message");
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import java.util.List;
+
+/**
+ * Finds the in-memory fabric, for tests only: with the setting {@code memory=true} (system property {@code vertx.rdma.memory}), or when
+ * the setting {@code fabric} names one of its devices. The setting {@code memory.name} chooses a {@link InMemoryFabric#named named} fabric.
+ */
+public final class InMemoryProvider implements Provider {
+  /** Name of the provider. */
+  public static final String NAME = "memory";
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    InMemoryFabric fabric = InMemoryFabric.named(options.setting("memory.name", InMemoryFabric.DEFAULT));
+    List<Device> devices = fabric.found();
+    String forced = options.setting("fabric", "");
+    if (Boolean.parseBoolean(options.setting("memory", "false"))
+      || devices.stream().anyMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
+      return new Discovery(devices, List.of());
+    }
+    return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, "it reaches this process only and is meant for tests",
+      "set vertx.rdma.memory=true to use it")));
+  }
+}

@@ -1,0 +1,208 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A completion queue: what peers hand over arrives in a concurrent inbox, everything else happens on the polling thread. Connection
+ * events and completions are delivered in the order they happened: an event is told only when no completion before it is in the batch.
+ */
+final class InMemoryQueue implements CompletionQueue {
+  private final InMemoryFabric fabric;
+  private final int capacity;
+  private final Waiting waiting;
+  private final ConcurrentLinkedQueue<Arrival> inbox = new ConcurrentLinkedQueue<>();
+  private final ArrayDeque<Entry> ready = new ArrayDeque<>();
+  private final ArrayDeque<Entry> spare = new ArrayDeque<>();
+  private final AtomicBoolean armed = new AtomicBoolean();
+  private final Set<AutoCloseable> children = new LinkedHashSet<>();
+  private final Runnable onClose;
+  private volatile Runnable wakeup;
+  private volatile boolean closed;
+
+  InMemoryQueue(InMemoryFabric fabric, int capacity, Waiting waiting, java.util.function.Consumer<InMemoryQueue> onClose) {
+    this.fabric = fabric;
+    this.capacity = capacity;
+    this.waiting = waiting;
+    this.onClose = () -> onClose.accept(this);
+    fabric.queues.incrementAndGet();
+  }
+
+  /** Hands something over, from any thread. @return false if the queue is closed */
+  boolean offer(Arrival arrival) {
+    if (closed) {
+      return false;
+    }
+    inbox.add(arrival);
+    if (closed && inbox.remove(arrival)) {
+      return false;
+    }
+    wake();
+    return true;
+  }
+
+  /** The polling thread may sleep, even where what happened is its own doing: a connect that is refused at once. */
+  private void wake() {
+    if (armed.get() && armed.getAndSet(false)) {
+      Runnable handler = wakeup;
+      if (handler != null) {
+        handler.run();
+      }
+    }
+  }
+
+  /** On the polling thread: something that completed. */
+  Entry completion(long requestId, Operation operation, Endpoint endpoint, Object owner, long length) {
+    Entry entry = entry(owner);
+    entry.requestId = requestId;
+    entry.operation = operation;
+    entry.endpoint = endpoint;
+    entry.length = length;
+    return entry;
+  }
+
+  /** On the polling thread: a connection event, to be told within poll. */
+  void event(Object owner, Runnable event) {
+    entry(owner).event = event;
+  }
+
+  private Entry entry(Object owner) {
+    Entry entry = spare.poll();
+    if (entry == null) {
+      entry = new Entry();
+    }
+    entry.owner = owner;
+    ready.add(entry);
+    wake();
+    return entry;
+  }
+
+  /** Drops what is ready of a closed endpoint. Messages it left in a shared receive queue's buffers stay: the buffers must come back. */
+  void forget(Object owner) {
+    ready.removeIf(e -> e.owner == owner);
+  }
+
+  void adopt(AutoCloseable child) {
+    children.add(child);
+  }
+
+  void abandon(AutoCloseable child) {
+    children.remove(child);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null; ) {
+      a.arrive();
+    }
+    // What handlers add is for the next poll, or a handler that reconnects at once would keep us here.
+    for (int n = ready.size(); n > 0 && !batch.isFull(); n--) {
+      Entry entry = ready.peek();
+      if (entry == null || entry.event != null && batch.size() > 0) {
+        break;
+      }
+      ready.poll();
+      if (entry.event != null) {
+        Runnable event = entry.event;
+        recycle(entry);
+        event.run();
+        continue;
+      }
+      int i = batch.add(entry.requestId, entry.operation, entry.endpoint, entry.length);
+      if (entry.hasImmediate) {
+        batch.immediate(i, entry.immediate);
+      }
+      if (entry.status != 0) {
+        batch.error(i, entry.status, entry.error);
+      }
+      if (entry.sendQueue != null) {
+        entry.sendQueue.drained(entry.slots, entry.reads);
+      }
+      recycle(entry);
+    }
+    return batch.size();
+  }
+
+  private void recycle(Entry entry) {
+    entry.clear();
+    if (spare.size() < capacity) {
+      spare.add(entry);
+    }
+  }
+
+  @Override
+  public Waiting waiting() {
+    return waiting;
+  }
+
+  @Override
+  public int fd() {
+    return -1;
+  }
+
+  @Override
+  public boolean arm() {
+    if (waiting == Waiting.NONE) {
+      return ready.isEmpty() && inbox.isEmpty();
+    }
+    armed.set(true);
+    if (ready.isEmpty() && inbox.isEmpty()) {
+      return true;
+    }
+    armed.set(false);
+    return false;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    wakeup = handler;
+  }
+
+  @Override
+  public int unannounced() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    for (AutoCloseable child : new ArrayList<>(children).reversed()) {
+      try {
+        child.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e); // none of ours throws
+      }
+    }
+    closed = true;
+    for (Arrival a; (a = inbox.poll()) != null; ) {
+      a.bounce();
+    }
+    ready.clear();
+    fabric.queues.decrementAndGet();
+    onClose.run();
+  }
+}

@@ -1,0 +1,62 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+
+/**
+ * The connectionless device of an in-memory fabric.
+ *
+ * @param rawCapabilities of its endpoints, without the connection layer
+ * @param rawLimits of its endpoints
+ */
+record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCapabilities, Limits rawLimits) implements RdmDevice {
+
+  @Override
+  public Capabilities capabilities() {
+    return RdmLayer.capabilities(rawCapabilities);
+  }
+
+  @Override
+  public Limits limits() {
+    return RdmLayer.limits(rawLimits);
+  }
+
+  @Override
+  public String provider() {
+    return InMemoryProvider.NAME;
+  }
+
+  @Override
+  public String fabric() {
+    return name;
+  }
+
+  @Override
+  public EndpointType endpointType() {
+    return EndpointType.RDM;
+  }
+
+  @Override
+  public Reach reach() {
+    return Reach.PROCESS;
+  }
+
+  @Override
+  public Preference preference() {
+    return Preference.PURE_JAVA;
+  }
+
+  @Override
+  public RdmDomain openRdm() {
+    return new InMemoryRdmDomain(this);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

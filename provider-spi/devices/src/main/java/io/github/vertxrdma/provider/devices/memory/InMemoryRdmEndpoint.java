@@ -1,0 +1,256 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.rdm.AddressVector;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A datagram endpoint: it can post to any address, and hears nothing of its peers' lives. Work to one peer completes in the order it was
+ * posted, work to different peers in any.
+ */
+final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
+  private final InMemoryRdmDomain domain;
+  private final InMemoryQueue queue;
+  private final Receives receives;
+  private final SendQueue.Budget budget;
+  private final EndpointAddress address;
+  private final Map<Long, Peer> peers = new HashMap<>();
+  private long handles;
+  private volatile boolean closed;
+
+  InMemoryRdmEndpoint(InMemoryRdmDomain domain, InMemoryQueue queue, EndpointAddress local) {
+    this.domain = domain;
+    this.queue = queue;
+    receives = new Receives(queue, domain.table, domain.limits().receiveDepth(), this);
+    budget = new SendQueue.Budget(Math.min(1024, domain.limits().sendDepth()), domain.limits().readsInFlight());
+    address = domain.fabric().bind(local, this);
+    queue.adopt(this);
+    domain.fabric().endpoints.incrementAndGet();
+  }
+
+  /** An entry of the address vector, and the work posted to it. */
+  final class Peer implements Outlet {
+    private final EndpointAddress remote;
+    private final SendQueue sends = new SendQueue(queue, InMemoryRdmEndpoint.this, null, budget);
+    private final Posting posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, this, inlineSize(),
+      domain.limits().scatterGather());
+
+    Peer(EndpointAddress remote) {
+      this.remote = remote;
+    }
+
+    void complete(Work work, int status, String error) {
+      if (!closed) {
+        sends.complete(work, status, error);
+      }
+    }
+
+    @Override
+    public boolean usable() {
+      return !closed;
+    }
+
+    @Override
+    public RegionTable target() {
+      InMemoryRdmEndpoint endpoint = domain.fabric().datagram(remote);
+      return endpoint == null ? null : endpoint.domain.table;
+    }
+
+    @Override
+    public Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write) {
+      return new Datagram(InMemoryRdmEndpoint.this, this, domain.fabric().datagram(remote), work, data, immediate, hasImmediate, write);
+    }
+
+    @Override
+    public boolean hand(Message message) {
+      return ((Datagram) message).hand();
+    }
+
+    @Override
+    public void done(Operation operation) {
+    }
+
+    @Override
+    public void failed(String why) {
+      // A datagram endpoint outlives a refused key.
+    }
+  }
+
+  InMemoryQueue queue() {
+    return queue;
+  }
+
+  /** Runs something on this endpoint's thread, unless its queue is closed. */
+  void tell(Runnable what) {
+    queue.offer(new Arrival() {
+      @Override
+      public void arrive() {
+        what.run();
+      }
+
+      @Override
+      public void bounce() {
+        // Closed with everything that waited for it.
+      }
+    });
+  }
+
+  void arrived(Datagram datagram) {
+    Capabilities capabilities = domain.capabilities();
+    if (closed) {
+      datagram.bounce();
+    } else if (datagram.write && !capabilities.immediateConsumesReceive()) {
+      Entry entry = queue.completion(-1, Operation.REMOTE_WRITE, null, this, 0);
+      entry.hasImmediate = true;
+      entry.immediate = datagram.immediate;
+      datagram.delivered();
+    } else {
+      receives.arrived(datagram);
+      if (capabilities.noReceive() == Capabilities.NoReceive.BUFFERS) {
+        datagram.acknowledge();
+      }
+    }
+  }
+
+  @Override
+  public long insert(EndpointAddress remote) {
+    if (!remote.format().equals(EndpointAddress.STRING)) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, domain.device().name() + ": " + remote
+        + " is not an address of this fabric");
+    }
+    peers.put(handles, new Peer(remote));
+    return handles++;
+  }
+
+  @Override
+  public void remove(long peer) {
+    peers.remove(peer);
+  }
+
+  private Posting to(long peer) {
+    Peer known = peers.get(peer);
+    if (known == null) {
+      throw new IllegalArgumentException("no peer " + peer + " in the address vector");
+    }
+    return known.posting;
+  }
+
+  @Override
+  public CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return address;
+  }
+
+  @Override
+  public AddressVector addressVector() {
+    return this;
+  }
+
+  @Override
+  public int inlineSize() {
+    return domain.limits().inlineSize();
+  }
+
+  @Override
+  public int sendDepth() {
+    return budget.depth;
+  }
+
+  @Override
+  public int receiveDepth() {
+    return receives.capacity();
+  }
+
+  @Override
+  public int postReceive(long requestId, MemoryRegion region, long offset, int length) {
+    return closed ? Status.NOT_CONNECTED : receives.post(requestId, region, offset, length);
+  }
+
+  @Override
+  public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
+    return to(peer).send(requestId, Operation.SEND, region, offset, length, 0, flags);
+  }
+
+  @Override
+  public int postSend(long requestId, long peer, ScatterGather list, int flags) {
+    return to(peer).send(requestId, list, flags);
+  }
+
+  @Override
+  public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
+    return to(peer).send(requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    int flags) {
+    return to(peer).write(requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
+  }
+
+  @Override
+  public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
+    return to(peer).write(requestId, list, remote, remoteOffset, flags);
+  }
+
+  @Override
+  public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
+    long remoteOffset, long immediate, int flags) {
+    return to(peer).write(requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate, flags);
+  }
+
+  @Override
+  public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+    int flags) {
+    return to(peer).read(requestId, region, offset, length, remote, remoteOffset, flags);
+  }
+
+  @Override
+  public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+    int flags) {
+    return to(peer).atomic(requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
+  }
+
+  @Override
+  public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
+    long expected, long swap, int flags) {
+    return to(peer).atomic(requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+  }
+
+  @Override
+  public int flush() {
+    if (closed) {
+      return Status.NOT_CONNECTED;
+    }
+    for (Peer peer : peers.values()) {
+      peer.posting.flush();
+    }
+    return Status.OK;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    domain.fabric().unbind(address, this);
+    receives.discard();
+    queue.forget(this);
+    queue.abandon(this);
+    domain.fabric().endpoints.decrementAndGet();
+  }
+}

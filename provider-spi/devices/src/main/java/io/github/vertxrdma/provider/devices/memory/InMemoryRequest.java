@@ -1,0 +1,98 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A connect on its way to a listener, and the question it is there. */
+final class InMemoryRequest implements ConnectionRequest, Arrival {
+  private final InMemoryEndpoint connector;
+  private final InMemoryListener listener;
+  private final byte[] privateData;
+  private final AtomicBoolean answered = new AtomicBoolean();
+  private InMemoryEndpoint endpoint;
+
+  InMemoryRequest(InMemoryEndpoint connector, InMemoryListener listener, byte[] privateData) {
+    this.connector = connector;
+    this.listener = listener;
+    this.privateData = privateData;
+  }
+
+  @Override
+  public void arrive() {
+    listener.requested(this);
+  }
+
+  @Override
+  public void bounce() {
+    refuse();
+  }
+
+  /** Nobody listens any more. */
+  void refuse() {
+    if (answered.compareAndSet(false, true)) {
+      listener.answered(this);
+      connector.tell(() -> connector.refused(ProviderException.Reason.REFUSED, "nobody listens there", null));
+    }
+  }
+
+  void rejectUnanswered() {
+    if (answered.compareAndSet(false, true)) {
+      listener.answered(this);
+      sendReject(new byte[0]);
+    }
+  }
+
+  private void sendReject(byte[] data) {
+    connector.tell(() -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
+  }
+
+  @Override
+  public byte[] privateData() {
+    return privateData.clone();
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return connector.localAddress();
+  }
+
+  @Override
+  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (endpoint != null) {
+      throw new IllegalStateException("the request has an endpoint already");
+    }
+    endpoint = listener.domain.endpoint(queue, options, handler);
+    endpoint.acceptable(listener.localAddress(), connector.localAddress());
+    return endpoint;
+  }
+
+  @Override
+  public void accept(byte[] data) {
+    if (endpoint == null) {
+      throw new IllegalStateException("make the endpoint before accepting");
+    }
+    listener.domain.checkPrivateData(data);
+    answer();
+    endpoint.accept(connector, data.clone());
+  }
+
+  @Override
+  public void reject(byte[] data) {
+    listener.domain.checkPrivateData(data);
+    answer();
+    sendReject(data.clone());
+  }
+
+  private void answer() {
+    if (!answered.compareAndSet(false, true)) {
+      throw new IllegalStateException("the request was answered already");
+    }
+    listener.answered(this);
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Endpoint;
+
+/** A message, or the news of a write with immediate, on its way; it owns its data. */
+abstract class Message implements Arrival {
+  final byte[] data;
+  final long immediate;
+  final boolean hasImmediate;
+  /** It tells of a write, whose data is in place already. */
+  final boolean write;
+
+  Message(byte[] data, long immediate, boolean hasImmediate, boolean write) {
+    this.data = data;
+    this.immediate = immediate;
+    this.hasImmediate = hasImmediate;
+    this.write = write;
+  }
+
+  /** The receiving endpoint that completions name. */
+  abstract Endpoint endpoint();
+
+  /** It is in the receiver's memory; runs on the receiver's thread. */
+  abstract void delivered();
+
+  /** The receiver could not take it; runs on the receiver's thread. */
+  abstract void failed(int status, String error);
+}

@@ -1,0 +1,25 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Operation;
+
+/** The way from posts to a peer: a connection, or an entry of an address vector. */
+interface Outlet {
+
+  /** Whether anything may be posted. */
+  boolean usable();
+
+  /** The peer's memory; null if there is no such peer. */
+  RegionTable target();
+
+  /** A message to the peer. */
+  Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write);
+
+  /** Hands it over. @return false if the peer is gone */
+  boolean hand(Message message);
+
+  /** A one-sided operation succeeded. */
+  void done(Operation operation);
+
+  /** A one-sided operation was refused; its completion is made. */
+  void failed(String why);
+}

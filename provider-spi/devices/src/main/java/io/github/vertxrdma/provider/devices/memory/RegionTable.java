@@ -1,0 +1,53 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The memory regions of one domain (protection domain). */
+final class RegionTable {
+  final InMemoryFabric fabric;
+  private final Set<InMemoryRegion> open = ConcurrentHashMap.newKeySet();
+  private final Limits limits;
+  private final String device;
+
+  RegionTable(InMemoryFabric fabric, String device, Limits limits) {
+    this.fabric = fabric;
+    this.device = device;
+    this.limits = limits;
+  }
+
+  MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    InMemoryRegion.check(device, memory);
+    if (memory.byteSize() > limits.maxRegionSize() || open.size() >= limits.maxRegions()) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, device + ": a region of " + memory.byteSize()
+        + " bytes could not be registered: at most " + limits.maxRegions() + " regions of " + limits.maxRegionSize() + " bytes");
+    }
+    InMemoryRegion region = new InMemoryRegion(this, memory, access);
+    open.add(region);
+    return region;
+  }
+
+  RemoteMemory remote(long address, long length, byte[] key) {
+    if (key.length != Long.BYTES || address < 0 || length < 0) {
+      throw new ProviderException(ProviderException.Reason.INVALID, device + ": " + HexFormat.of().formatHex(key) + " at " + address
+        + " for " + length + " bytes names no region of this fabric; its keys have " + Long.BYTES + " bytes");
+    }
+    return new InMemoryRemote(address, length, ByteBuffer.wrap(key).getLong());
+  }
+
+  void closed(InMemoryRegion region) {
+    open.remove(region);
+  }
+
+  void close() {
+    open.forEach(InMemoryRegion::close);
+  }
+}

@@ -1,0 +1,140 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+
+/**
+ * The work requests of an endpoint, completed in the order they were posted. As on a queue pair, a slot comes back only when the
+ * completion that covers it is drained.
+ */
+final class SendQueue {
+  private final InMemoryQueue queue;
+  private final Endpoint endpoint;
+  private final Object owner;
+  private final Work[] ring;
+  private final Budget budget;
+  private int head;
+  private int tail;
+  private int used;
+  private int reads;
+  private int silent;
+  private int silentReads;
+
+  /** Work requests, and reads and atomics among them, that may be outstanding; shared by all peers of a datagram endpoint. */
+  static final class Budget {
+    final int depth;
+    final int readLimit;
+    private int used;
+    private int reads;
+
+    Budget(int depth, int readLimit) {
+      this.depth = depth;
+      this.readLimit = readLimit;
+    }
+  }
+
+  /**
+   * A send queue.
+   *
+   * @param owner whose completions they are, for {@link InMemoryQueue#forget}
+   * @param endpoint what completions name; null for a datagram endpoint
+   */
+  SendQueue(InMemoryQueue queue, Object owner, Endpoint endpoint, Budget budget) {
+    this.queue = queue;
+    this.owner = owner;
+    this.endpoint = endpoint;
+    this.budget = budget;
+    ring = new Work[Integer.highestOneBit(budget.depth * 2 - 1)];
+    for (int i = 0; i < ring.length; i++) {
+      ring[i] = new Work();
+    }
+  }
+
+  int depth() {
+    return budget.depth;
+  }
+
+  int readLimit() {
+    return budget.readLimit;
+  }
+
+  /** Work requests whose end was not drained yet, without those that ended in silence. */
+  int outstanding() {
+    return used - silent;
+  }
+
+  boolean hasRoom(Operation operation) {
+    return budget.used < budget.depth && (!isRead(operation) || budget.reads < budget.readLimit);
+  }
+
+  /** A slot; {@link #hasRoom} was asked before. */
+  Work add(long requestId, Operation operation, int flags) {
+    Work work = ring[tail++ & ring.length - 1];
+    take(1, isRead(operation) ? 1 : 0);
+    work.requestId = requestId;
+    work.operation = operation;
+    work.signaled = (flags & PostFlags.SIGNALED) != 0;
+    work.done = false;
+    work.status = Status.OK;
+    work.error = null;
+    return work;
+  }
+
+  void complete(Work work, int status, String error) {
+    work.done = true;
+    work.status = status;
+    work.error = error;
+    while (head != tail && ring[head & ring.length - 1].done) {
+      Work first = ring[head++ & ring.length - 1];
+      silent++;
+      silentReads += isRead(first.operation) ? 1 : 0;
+      if (first.signaled || first.status != Status.OK) {
+        Entry entry = queue.completion(first.requestId, first.operation, endpoint, owner, 0);
+        entry.status = first.status;
+        entry.error = first.error;
+        entry.sendQueue = this;
+        entry.slots = silent;
+        entry.reads = silentReads;
+        silent = 0;
+        silentReads = 0;
+      }
+    }
+  }
+
+  /** Completes all that is not done. */
+  void flush(String why) {
+    while (head != tail) {
+      Work first = ring[head & ring.length - 1];
+      if (first.done) {
+        complete(first, first.status, first.error);
+      } else {
+        complete(first, Status.FLUSHED, why);
+      }
+    }
+  }
+
+  void drained(int slots, int readSlots) {
+    take(-slots, -readSlots);
+  }
+
+  private void take(int slots, int readSlots) {
+    used += slots;
+    reads += readSlots;
+    budget.used += slots;
+    budget.reads += readSlots;
+  }
+
+  /** Forgets all; for a closed endpoint. */
+  void clear() {
+    head = tail;
+    take(-used, -reads);
+    silent = 0;
+    silentReads = 0;
+  }
+
+  private static boolean isRead(Operation operation) {
+    return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
+  }
+}

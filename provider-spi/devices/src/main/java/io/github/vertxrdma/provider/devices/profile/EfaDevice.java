@@ -1,0 +1,92 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import java.util.Set;
+
+/**
+ * A connectionless device with what EFA lacks taken away.
+ *
+ * @param base the device behind
+ * @param seed of the order in which writes are overtaken
+ */
+record EfaDevice(RdmDevice base, long seed) implements RdmDevice {
+
+  static Capabilities change(Capabilities capabilities) {
+    return capabilities.toBuilder()
+      .remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP)
+      .orders(Set.of(Capabilities.Order.SEND_AFTER_SEND))
+      .immediateBits(Math.min(Integer.SIZE, capabilities.immediateBits()))
+      .keyMode(Capabilities.KeyMode.PROVIDER)
+      .addressBase(Capabilities.AddressBase.VIRTUAL)
+      .progress(Capabilities.Progress.MANUAL)
+      .waiting(Waiting.NONE)
+      .counters(false)
+      .build();
+  }
+
+  static Limits change(Limits limits) {
+    return new Limits(limits.maxMessageSize(), limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(),
+      limits.scatterGather(), limits.readsInFlight(), limits.privateData(), Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE),
+      limits.maxRegions(), limits.completionQueueDepth(), EfaRegion.KEY_SIZE);
+  }
+
+  @Override
+  public String provider() {
+    return ProfileProvider.NAME;
+  }
+
+  @Override
+  public String name() {
+    return ProfileProvider.EFA;
+  }
+
+  @Override
+  public String fabric() {
+    return ProfileProvider.EFA;
+  }
+
+  @Override
+  public EndpointType endpointType() {
+    return EndpointType.RDM;
+  }
+
+  @Override
+  public Reach reach() {
+    return base.reach();
+  }
+
+  @Override
+  public Preference preference() {
+    return Preference.PURE_JAVA; // never better than the device it is made of
+  }
+
+  /** Of the layer over an endpoint with fewer immediate bits: what it takes of them for itself stays the same. */
+  @Override
+  public Capabilities capabilities() {
+    return RdmLayer.capabilities(change(base.capabilities().toBuilder()
+      .immediateBits(base.capabilities().immediateBits() == 0 ? 0 : Integer.SIZE)
+      .build()));
+  }
+
+  @Override
+  public Limits limits() {
+    return change(base.limits());
+  }
+
+  @Override
+  public RdmDomain openRdm() {
+    return new EfaDomain(this, base.openRdm());
+  }
+
+  @Override
+  public String toString() {
+    return name();
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Short keys and endpoints that let writes be overtaken, over a domain that has more. */
+final class EfaDomain implements RdmDomain {
+  private final EfaDevice device;
+  private final RdmDomain raw;
+  private final Capabilities capabilities;
+  private final Limits limits;
+  private final AtomicLong seeds;
+
+  EfaDomain(EfaDevice device, RdmDomain raw) {
+    this.device = device;
+    this.raw = raw;
+    capabilities = EfaDevice.change(raw.capabilities());
+    limits = EfaDevice.change(raw.limits());
+    seeds = new AtomicLong(device.seed());
+  }
+
+  @Override
+  public Device device() {
+    return device;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+    if (memory.byteSize() > limits.maxRegionSize()) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
+        + " bytes cannot be registered, at most " + limits.maxRegionSize() + " — share it in parts");
+    }
+    return EfaRegion.of(raw.register(memory, access));
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    return EfaRegion.remote(raw, remoteAddress, length, key);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth) {
+    return new EfaQueue(raw.createCompletionQueue(depth));
+  }
+
+  @Override
+  public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
+    if (!(queue instanceof EfaQueue own)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": the completion queue belongs to another domain");
+    }
+    return new EfaEndpoint(raw.createEndpoint(own.raw(), local), own, limits, seeds.getAndIncrement());
+  }
+
+  @Override
+  public void close() {
+    raw.close();
+  }
+}

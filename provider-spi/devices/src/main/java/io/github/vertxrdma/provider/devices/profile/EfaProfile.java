@@ -1,0 +1,31 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.rdm.RdmDevice;
+
+/** What EFA has, by connectionless endpoints that have more; fi_efa(7). */
+final class EfaProfile implements Profile {
+
+  @Override
+  public String name() {
+    return ProfileProvider.EFA;
+  }
+
+  @Override
+  public String base() {
+    return "rxm";
+  }
+
+  @Override
+  public String misses(Device base) {
+    if (!(base instanceof RdmDevice)) {
+      return "has no connectionless endpoints";
+    }
+    return base.capabilities().deliveryComplete() ? null : "cannot tell when a write was delivered";
+  }
+
+  @Override
+  public Device over(Device base, long seed) {
+    return new EfaDevice((RdmDevice) base, seed);
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.rdm.RdmDomain;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/**
+ * A region with a key of four bytes. Where the device behind has larger keys, the rest travels in the upper half of the address, which is
+ * opaque to all but the provider: so addresses count from a large number, as virtual ones do, and a region has 4 GiB at most.
+ */
+record EfaRegion(MemoryRegion raw) implements MemoryRegion {
+  static final int KEY_SIZE = Integer.BYTES;
+  static final long MAX_SIZE = 1L << Integer.SIZE;
+  private static final long LOW = MAX_SIZE - 1;
+
+  /** The region behind. */
+  static MemoryRegion unwrap(MemoryRegion region) {
+    return region instanceof EfaRegion own ? own.raw : region;
+  }
+
+  /** The memory that a peer described with {@link #remoteAddress} and {@link #remoteKey}. */
+  static RemoteMemory remote(RdmDomain behind, long remoteAddress, long length, byte[] key) {
+    if (key.length != KEY_SIZE) {
+      throw new ProviderException(ProviderException.Reason.INVALID, ProfileProvider.EFA
+        + ": a remote key of " + key.length + " bytes; this fabric's have " + KEY_SIZE);
+    }
+    long low = ByteBuffer.wrap(key).getInt() & LOW;
+    return behind.remoteMemory(remoteAddress & LOW, length,
+      ByteBuffer.allocate(Long.BYTES).putLong(remoteAddress & ~LOW | low).array());
+  }
+
+  /** @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit */
+  static EfaRegion of(MemoryRegion raw) {
+    if (raw.remoteKey().length != Long.BYTES || raw.remoteAddress() != 0) {
+      raw.close();
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, ProfileProvider.EFA
+        + ": keys of the device behind must have 8 bytes, and its addresses count from 0");
+    }
+    return new EfaRegion(raw);
+  }
+
+  private long key() {
+    return ByteBuffer.wrap(raw.remoteKey()).getLong();
+  }
+
+  @Override
+  public MemorySegment segment() {
+    return raw.segment();
+  }
+
+  @Override
+  public long size() {
+    return raw.size();
+  }
+
+  @Override
+  public Set<Access> access() {
+    return raw.access();
+  }
+
+  @Override
+  public long remoteAddress() {
+    return key() & ~LOW;
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    return ByteBuffer.allocate(KEY_SIZE).putInt((int) key()).array();
+  }
+
+  @Override
+  public void close() {
+    raw.close();
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds profiles, when asked: with the setting {@code profiles} (system property {@code vertx.rdma.profiles}) {@code true} or a comma
+ * list of names, or when the setting {@code fabric} names one. {@code profiles.base} names another device to take things away from, and
+ * {@code profiles.seed} repeats an order of events.
+ *
+ * <ul>
+ * <li>{@code efa-profile}, over {@code rxm}: what EFA has. Connectionless, promises the order of sends alone and lets plain writes be
+ * overtaken, 4-byte immediates and provider-made keys, nothing to wait for a completion queue by, no atomics.
+ * <li>{@code tcp-1.11-profile}, over {@code tcp}: libfabric 1.11's tcp. Connected; no counters, atomics, remote-write events or
+ * provider-made keys.
+ * </ul>
+ */
+public final class ProfileProvider implements Provider {
+  /** Name of the provider. */
+  public static final String NAME = "profiles";
+  /** What EFA has, over {@code rxm}. */
+  public static final String EFA = "efa-profile";
+  /** What libfabric 1.11's tcp has, over {@code tcp}. */
+  public static final String TCP_1_11 = "tcp-1.11-profile";
+
+  private static final List<Profile> PROFILES = List.of(new EfaProfile(), new Tcp111Profile());
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    List<Device> devices = new ArrayList<>();
+    List<Discovery.Unavailable> unavailable = new ArrayList<>();
+    for (Profile profile : PROFILES) {
+      if (asked(profile.name(), options)) {
+        discover(profile, options, devices, unavailable);
+      }
+    }
+    return new Discovery(devices, unavailable);
+  }
+
+  private static boolean asked(String name, DiscoveryOptions options) {
+    String profiles = options.setting("profiles", "");
+    return name.equals(options.setting("fabric", "")) || Boolean.parseBoolean(profiles)
+      || List.of(profiles.split("\\s*,\\s*")).contains(name);
+  }
+
+  private static void discover(Profile profile, DiscoveryOptions options, List<Device> devices,
+    List<Discovery.Unavailable> unavailable) {
+    String base = options.setting("profiles.base", profile.base());
+    Map<String, String> settings = new HashMap<>(options.settings());
+    settings.put("fabric", base);
+    settings.put("profiles", "false");
+    String why = "no provider here knows it";
+    String remedy = "put the module of a provider that has '" + base + "' on the class path";
+    for (Provider provider : Provider.all()) {
+      if (provider instanceof ProfileProvider) {
+        continue;
+      }
+      Discovery found = provider.discover(new DiscoveryOptions(options.host(), settings));
+      for (Device device : found.devices()) {
+        if (device.name().equals(base)) {
+          add(profile, device, seed(options), devices, unavailable);
+          return;
+        }
+      }
+      for (Discovery.Unavailable missing : found.unavailable()) {
+        if (missing.what().contains(base) || missing.what().equals("libfabric")) {
+          why = missing.reason();
+          remedy = missing.remedy();
+        }
+      }
+    }
+    unavailable.add(new Discovery.Unavailable(profile.name(), "it is made of '" + base + "', which is not here: " + why, remedy));
+  }
+
+  private static void add(Profile profile, Device base, long seed, List<Device> devices, List<Discovery.Unavailable> unavailable) {
+    String unfit = profile.misses(base);
+    if (unfit == null) {
+      devices.add(profile.over(base, seed));
+    } else {
+      unavailable.add(new Discovery.Unavailable(profile.name(), "it cannot be made of '" + base.name() + "', which " + unfit,
+        "name another device by vertx.rdma.profiles.base"));
+    }
+  }
+
+  private static long seed(DiscoveryOptions options) {
+    String seed = options.setting("profiles.seed", "");
+    return seed.isEmpty() ? System.nanoTime() : Long.parseLong(seed);
+  }
+}

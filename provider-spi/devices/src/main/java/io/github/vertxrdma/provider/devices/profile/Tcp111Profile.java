@@ -1,0 +1,117 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+
+/** Connected endpoints without counters, atomics, remote-write events and provider-made keys: tcp of libfabric 1.11. */
+final class Tcp111Profile implements Profile {
+
+  @Override
+  public String name() {
+    return ProfileProvider.TCP_1_11;
+  }
+
+  @Override
+  public String base() {
+    return "tcp";
+  }
+
+  @Override
+  public String misses(Device base) {
+    return base.endpointType() == EndpointType.MSG ? null : "has no connected endpoints";
+  }
+
+  @Override
+  public Device over(Device base, long seed) {
+    return new Tcp111Device(base);
+  }
+
+  private static final class Tcp111Device extends ForwardingDevice {
+    Tcp111Device(Device base) {
+      super(base, ProfileProvider.TCP_1_11);
+    }
+
+    @Override
+    public String provider() {
+      return ProfileProvider.NAME;
+    }
+
+    @Override
+    public Preference preference() {
+      return Preference.PURE_JAVA; // never better than the device it is made of
+    }
+
+    @Override
+    protected Capabilities change(Capabilities capabilities) {
+      return capabilities.toBuilder()
+        .remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP)
+        .counters(false)
+        .keyMode(Capabilities.KeyMode.REQUESTED)
+        .build();
+    }
+
+    @Override
+    public Domain open() {
+      return new Tcp111Domain(this, raw().open());
+    }
+  }
+
+  private static final class Tcp111Domain extends ForwardingDomain {
+    Tcp111Domain(ForwardingDevice device, Domain raw) {
+      super(device, raw);
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      return new Tcp111Endpoint(this, queue, options, handler);
+    }
+  }
+
+  private static final class Tcp111Endpoint extends ForwardingEndpoint {
+    Tcp111Endpoint(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      super(domain, queue, options, handler);
+    }
+
+    @Override
+    public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+      int flags) {
+      return Status.UNSUPPORTED;
+    }
+
+    @Override
+    public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
+      long swap, int flags) {
+      return Status.UNSUPPORTED;
+    }
+
+    /** A plain write of the peer is not seen, so there is nothing to count. */
+    @Override
+    public Counter counter(Counter.Event event) {
+      return event == Counter.Event.REMOTE_WRITES ? NOTHING : super.counter(event);
+    }
+
+    private static final Counter NOTHING = new Counter() {
+      @Override
+      public long read() {
+        return 0;
+      }
+
+      @Override
+      public void reset() {
+      }
+    };
+  }
+}

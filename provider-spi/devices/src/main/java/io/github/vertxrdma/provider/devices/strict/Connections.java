@@ -1,0 +1,53 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Both ends of the connections of this process, by their addresses, so that a sender sees the receives its messages will meet. */
+final class Connections {
+  private record Ends(EndpointAddress local, EndpointAddress remote) {
+  }
+
+  private record Shared(Ledger.Claims claims, int users) {
+  }
+
+  private static final Map<Ends, Shared> INCOMING = new ConcurrentHashMap<>();
+
+  private Connections() {
+  }
+
+  private static Ends ends(Endpoint endpoint, boolean reversed) {
+    EndpointAddress local = endpoint.localAddress();
+    EndpointAddress remote = endpoint.remoteAddress();
+    return local == null || remote == null ? null : reversed ? new Ends(remote, local) : new Ends(local, remote);
+  }
+
+  /** An endpoint that receives. Connections between the same addresses share a receive queue and so their count. */
+  static Ledger.Claims opened(Endpoint endpoint, Ledger ledger) {
+    Ends ends = ends(endpoint, false);
+    return ends == null ? new Ledger.Claims(ledger) : INCOMING.compute(ends, (key, known) -> known == null
+      ? new Shared(new Ledger.Claims(ledger), 1) : new Shared(known.claims, known.users + 1)).claims;
+  }
+
+  static void closed(Endpoint endpoint) {
+    Ends ends = ends(endpoint, false);
+    if (ends != null) {
+      INCOMING.computeIfPresent(ends, (key, known) -> {
+        if (known.users == 1) {
+          known.claims.clear();
+          return null;
+        }
+        return new Shared(known.claims, known.users - 1);
+      });
+    }
+  }
+
+  /** What its messages claim; null if its peer is not of this process. */
+  static Ledger.Claims outgoing(Endpoint endpoint) {
+    Ends ends = ends(endpoint, true);
+    Shared shared = ends == null ? null : INCOMING.get(ends);
+    return shared == null ? null : shared.claims;
+  }
+}

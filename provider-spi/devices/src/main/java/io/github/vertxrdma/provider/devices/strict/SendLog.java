@@ -1,0 +1,118 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The work of one endpoint, told in the order it was posted; slots come back only with a completion that covers them. */
+final class SendLog {
+  private final StrictQueue queue;
+  private final StrictEndpoint endpoint;
+  private final ArrayDeque<StrictWork> order = new ArrayDeque<>();
+  private final Map<Long, StrictWork> byId = new HashMap<>();
+  private final List<StrictWork> silent = new ArrayList<>();
+  private int used;
+  private int reads;
+
+  SendLog(StrictQueue queue, StrictEndpoint endpoint) {
+    this.queue = queue;
+    this.endpoint = endpoint;
+  }
+
+  int used() {
+    return used;
+  }
+
+  int reads() {
+    return reads;
+  }
+
+  /** Work whose end was not told, without what ended in silence. */
+  int outstanding() {
+    return used - silent.size();
+  }
+
+  int oneSided() {
+    int number = 0;
+    for (StrictWork work : order) {
+      number += work.oneSided() && !work.done ? 1 : 0;
+    }
+    return number;
+  }
+
+  void add(StrictWork work) {
+    order.add(work);
+    byId.put(work.id, work);
+    used++;
+    reads += work.read() ? 1 : 0;
+  }
+
+  StrictWork byId(long id) {
+    return byId.get(id);
+  }
+
+  void complete(StrictWork work, int status, String error) {
+    if (work.done) {
+      return;
+    }
+    work.done = true;
+    work.status = status;
+    work.error = error;
+    tell();
+  }
+
+  private void tell() {
+    for (StrictWork first; (first = order.peek()) != null && first.done; ) {
+      order.poll();
+      byId.remove(first.id);
+      if (!first.signaled && first.status == Status.OK) {
+        silent.add(first);
+        continue;
+      }
+      int readSlots = first.read() ? 1 : 0;
+      for (StrictWork covered : silent) {
+        readSlots += covered.read() ? 1 : 0;
+      }
+      ready(first, first.status, first.error, silent.size() + 1, readSlots);
+      silent.clear();
+    }
+  }
+
+  private void ready(StrictWork work, int status, String error, int slots, int readSlots) {
+    Operation operation = work.operation;
+    queue.ready(new StrictQueue.Ready(endpoint, work.requestId, status, operation, 0, false, 0, error, slots, readSlots));
+  }
+
+  /** The connection broke: what ended in silence comes back flushed, since nothing can cover it any more. */
+  void flushSilent(String why) {
+    for (StrictWork work : silent) {
+      ready(work, Status.FLUSHED, why, 1, work.read() ? 1 : 0);
+    }
+    silent.clear();
+  }
+
+  /** Everything that the device behind will not give back. */
+  void flush(String why) {
+    flushSilent(why);
+    for (StrictWork work : List.copyOf(order)) {
+      complete(work, Status.FLUSHED, why);
+    }
+  }
+
+  void drained(int slots, int readSlots) {
+    used -= slots;
+    reads -= readSlots;
+  }
+
+  void clear() {
+    order.clear();
+    byId.clear();
+    silent.clear();
+    used = 0;
+    reads = 0;
+  }
+}

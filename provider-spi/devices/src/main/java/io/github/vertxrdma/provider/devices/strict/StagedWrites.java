@@ -1,0 +1,116 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * Plain writes that were completed and are not delivered: copies that go out a few turns later, or before the next post where the device
+ * promises that order.
+ */
+final class StagedWrites {
+  static final int SLOT = 16 << 10;
+  private static final int SLOTS = 8;
+  private static final int TURNS = 3;
+
+  private final StrictDomain domain;
+  private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  private MemoryRegion slab;
+
+  private static final class Staged {
+    final long id;
+    final int slot;
+    final long length;
+    final StrictRemote remote;
+    final long remoteOffset;
+    int turns = TURNS;
+
+    Staged(long id, int slot, long length, StrictRemote remote, long remoteOffset) {
+      this.id = id;
+      this.slot = slot;
+      this.length = length;
+      this.remote = remote;
+      this.remoteOffset = remoteOffset;
+    }
+  }
+
+  StagedWrites(StrictDomain domain) {
+    this.domain = domain;
+  }
+
+  int waiting() {
+    return waiting.size();
+  }
+
+  /** Copies a write to post it later. @return false if there is no room */
+  boolean stage(long id, MemorySegment from, StrictRemote remote, long remoteOffset) {
+    if (slab == null) {
+      slab = domain.staging((long) SLOT * SLOTS);
+      for (int i = 0; i < SLOTS; i++) {
+        free.add(i);
+      }
+    }
+    if (free.isEmpty()) {
+      return false;
+    }
+    int slot = free.poll();
+    MemorySegment.copy(from, 0, slab.segment(), (long) slot * SLOT, from.byteSize());
+    waiting.add(new Staged(id, slot, from.byteSize(), remote, remoteOffset));
+    return true;
+  }
+
+  /** Posts those that waited long enough. */
+  void turn(Endpoint raw) {
+    while (!waiting.isEmpty() && --waiting.peek().turns <= 0 && post(raw)) {
+      // The next may be due as well.
+    }
+  }
+
+  /** Posts all. @return false if the device is busy: again later */
+  boolean drain(Endpoint raw) {
+    while (!waiting.isEmpty()) {
+      if (!post(raw)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean post(Endpoint raw) {
+    Staged first = waiting.peek();
+    int status = raw.postWrite(first.id, slab, (long) first.slot * SLOT, first.length, first.remote.raw, first.remoteOffset,
+      PostFlags.SIGNALED);
+    if (status == Status.AGAIN) {
+      return false;
+    }
+    waiting.poll();
+    if (status != Status.OK) {
+      free.add(first.slot); // it is lost, as its completion never promised otherwise
+    } else {
+      posted.add(new long[] {first.id, first.slot});
+    }
+    return true;
+  }
+
+  private final ArrayDeque<long[]> posted = new ArrayDeque<>();
+
+  /** Whether the completion is of a staged write; its slot is free again. */
+  boolean completed(long id) {
+    for (long[] write : posted) {
+      if (write[0] == id) {
+        posted.remove(write);
+        free.add((int) write[1]);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void clear() {
+    waiting.clear();
+  }
+}

@@ -1,0 +1,93 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Any device, made strict:
+ *
+ * <ul>
+ * <li>remote keys have 4 bytes and are the device's, addresses are virtual, immediates have 32 bits;
+ * <li>budgets for regions and pinned bytes, short queues, few reads in flight;
+ * <li>posted receives and read sinks are overwritten until they complete, and a send or write source that changes before its completion
+ * is a violation;
+ * <li>a plain write completes before it is delivered, and is delivered later;
+ * <li>a message without a posted receive, and a key that is not valid, break the connection;
+ * <li>unsignalled work comes back flushed when the connection breaks;
+ * <li>there is no file descriptor and no wake-up;
+ * <li>use from a thread other than the polling one, and more work than the completion queue has room for, are violations.
+ * </ul>
+ */
+public final class StrictDevice extends ForwardingDevice {
+  private final StrictOptions options;
+  private final List<String> violations = new CopyOnWriteArrayList<>();
+
+  private StrictDevice(Device raw, String name, StrictOptions options) {
+    super(raw, name);
+    this.options = options;
+  }
+
+  /** The device, made strict with the usual options, under its name with {@code strict-} before it. */
+  public static StrictDevice over(Device raw) {
+    return over(raw, "strict-" + raw.name());
+  }
+
+  public static StrictDevice over(Device raw, String name) {
+    return over(raw, name, new StrictOptions());
+  }
+
+  public static StrictDevice over(Device raw, String name, StrictOptions options) {
+    return new StrictDevice(raw, name, options);
+  }
+
+  /** What users did that they must not, in words; tests assert that it is empty. */
+  public List<String> violations() {
+    return List.copyOf(violations);
+  }
+
+  /** Forgets them. */
+  public void clearViolations() {
+    violations.clear();
+  }
+
+  StrictOptions options() {
+    return options;
+  }
+
+  void violated(String what) {
+    violations.add(what + " at " + Arrays.stream(new Throwable().getStackTrace()).skip(2).limit(6).toList());
+  }
+
+  @Override
+  protected Capabilities change(Capabilities capabilities) {
+    return capabilities.toBuilder()
+      .immediateBits(Math.min(Integer.SIZE, capabilities.immediateBits()))
+      .keyMode(Capabilities.KeyMode.PROVIDER)
+      .addressBase(Capabilities.AddressBase.VIRTUAL)
+      .noReceive(Capabilities.NoReceive.DISCONNECTS)
+      .waiting(Waiting.NONE)
+      .pinned(true)
+      .build();
+  }
+
+  @Override
+  protected Limits change(Limits limits) {
+    return new Limits(limits.maxMessageSize(), limits.maxTransferSize(), limits.inlineSize(),
+      Math.min(limits.sendDepth(), options.sendDepth()), Math.min(limits.receiveDepth(), options.receiveDepth()), limits.scatterGather(),
+      Math.min(limits.readsInFlight(), options.readsInFlight()), limits.privateData(),
+      Math.min(limits.maxRegionSize(), options.pinnedBytes()), Math.min(limits.maxRegions(), options.regions()),
+      Math.min(limits.completionQueueDepth(), options.completionQueueDepth()), StrictRegion.KEY_SIZE);
+  }
+
+  @Override
+  public Domain open() {
+    return new StrictDomain(this, raw().open());
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Nothing to wait for, one thread, and room for every work request or a violation. */
+final class StrictQueue extends ForwardingQueue {
+  private final StrictDomain domain;
+  private final CompletionBatch drained = new CompletionBatch(64);
+  private final ArrayDeque<Ready> ready = new ArrayDeque<>();
+  private final List<StrictEndpoint> endpoints = new ArrayList<>();
+  private Thread owner;
+  private boolean idle;
+
+  /** A completion that waits to be drained, and the send-queue slots that come back with it. */
+  record Ready(StrictEndpoint endpoint, long requestId, int status, Operation operation, long length, boolean hasImmediate, long immediate,
+    String error, int slots, int readSlots) {
+  }
+
+  StrictQueue(StrictDomain domain, CompletionQueue raw) {
+    super(raw);
+    this.domain = domain;
+  }
+
+  void add(StrictEndpoint endpoint) {
+    endpoints.add(endpoint);
+  }
+
+  /** A closed endpoint: its completions are not told, but for messages in receives that others share. */
+  void remove(StrictEndpoint endpoint) {
+    endpoints.remove(endpoint);
+    ready.removeIf(r -> r.endpoint == endpoint && !(endpoint.receiveQueue().shared() && received(r.operation)));
+  }
+
+  void ready(Ready completion) {
+    ready.add(completion);
+  }
+
+  /** Every post and poll asks. */
+  void checkThread(String what) {
+    if (owner != null && owner != Thread.currentThread()) {
+      domain.strict().violated(what + " on thread " + Thread.currentThread().getName() + "; the queue is polled by " + owner.getName());
+    }
+  }
+
+  /** All work requests and receives together must fit, or completions are lost. */
+  void checkRoom() {
+    int work = 0;
+    Set<Ledger> ledgers = new HashSet<>();
+    for (StrictEndpoint endpoint : endpoints) {
+      work += endpoint.used();
+      if (ledgers.add(endpoint.ledger())) {
+        work += endpoint.ledger().outstanding();
+      }
+    }
+    if (work > capacity()) {
+      domain.strict().violated(work + " work requests and receives are outstanding on a completion queue of " + capacity());
+    }
+  }
+
+  private static boolean received(Operation operation) {
+    return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    checkThread("poll");
+    owner = Thread.currentThread();
+    batch.clear();
+    for (int i = 0; i < endpoints.size(); i++) {
+      endpoints.get(i).turn();
+    }
+    if (ready.size() < batch.capacity()) {
+      pollRaw(drained);
+      for (int i = 0; i < drained.size(); i++) {
+        sort(i);
+      }
+    }
+    for (Ready r; !batch.isFull() && (r = ready.poll()) != null; ) {
+      int i = batch.add(r.requestId, r.operation, r.endpoint, r.length);
+      if (r.hasImmediate) {
+        batch.immediate(i, r.immediate);
+      }
+      if (r.status != Status.OK) {
+        batch.error(i, r.status, r.error);
+      }
+      if (r.endpoint != null) {
+        r.endpoint.drained(r.slots, r.readSlots);
+      }
+    }
+    idle = batch.size() == 0;
+    return batch.size();
+  }
+
+  private void sort(int i) {
+    StrictEndpoint endpoint = (StrictEndpoint) drained.endpoint(i);
+    Operation operation = drained.operation(i);
+    if (!received(operation) && endpoint != null && endpoint.completed(drained.requestId(i), drained.status(i), drained.error(i))) {
+      return;
+    }
+    if (endpoint != null && !(operation == Operation.REMOTE_WRITE && drained.requestId(i) == -1)) {
+      endpoint.received();
+    }
+    ready.add(new Ready(endpoint, drained.requestId(i), drained.status(i), operation, drained.length(i), drained.hasImmediate(i),
+      drained.immediate(i), drained.error(i), 0, 0));
+  }
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.NONE;
+  }
+
+  @Override
+  public int fd() {
+    return -1;
+  }
+
+  @Override
+  public boolean arm() {
+    checkThread("arm");
+    return idle && ready.isEmpty();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    // It wakes nobody.
+  }
+
+  @Override
+  public int unannounced() {
+    int number = super.unannounced();
+    for (StrictEndpoint endpoint : endpoints) {
+      number += endpoint.unannounced();
+    }
+    return number;
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    for (StrictEndpoint endpoint : List.copyOf(endpoints)) {
+      endpoint.close();
+    }
+    ready.clear();
+  }
+}

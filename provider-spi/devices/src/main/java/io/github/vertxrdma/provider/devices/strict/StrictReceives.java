@@ -1,0 +1,47 @@
+package io.github.vertxrdma.provider.devices.strict;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Overwrites what is posted, and keeps count. */
+final class StrictReceives extends ForwardingReceiveQueue {
+  static final byte POISON = (byte) 0xd5;
+  final Ledger ledger = new Ledger();
+
+  StrictReceives(StrictDomain domain, ReceiveQueue raw) {
+    super(domain, raw);
+  }
+
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    byte[] before = poison(region, offset, length);
+    ledger.posted();
+    int status = super.post(requestId, region, offset, length);
+    if (status != Status.OK) {
+      ledger.completed();
+      restore(region, offset, before);
+    }
+    return status;
+  }
+
+  /** Overwrites a range that belongs to the device now. @return what was there; null if the range is not one */
+  static byte[] poison(MemoryRegion region, long offset, long length) {
+    MemorySegment range = StrictRegion.range(region, offset, length);
+    if (range == null || length > Integer.MAX_VALUE - 8) {
+      return null;
+    }
+    byte[] before = range.toArray(ValueLayout.JAVA_BYTE);
+    range.fill(POISON);
+    return before;
+  }
+
+  static void restore(MemoryRegion region, long offset, byte[] before) {
+    if (before != null) {
+      MemorySegment.copy(before, 0, StrictRegion.range(region, offset, before.length), ValueLayout.JAVA_BYTE, 0, before.length);
+    }
+  }
+}

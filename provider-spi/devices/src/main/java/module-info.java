@@ -1,0 +1,18 @@
+/** Devices that test the layers above: in memory, strict, faulty, and profiles of what others lack. */
+module io.github.vertxrdma.provider.devices {
+  requires transitive io.github.vertxrdma.provider;
+  requires io.github.vertxrdma.provider.rdm;
+  // For the JUnit extension alone: who uses only the devices needs neither.
+  requires static io.github.vertxrdma.provider.contract;
+  requires static org.junit.jupiter.api;
+
+  exports io.github.vertxrdma.provider.devices.fault;
+  exports io.github.vertxrdma.provider.devices.forward;
+  exports io.github.vertxrdma.provider.devices.junit;
+  exports io.github.vertxrdma.provider.devices.memory;
+  exports io.github.vertxrdma.provider.devices.profile;
+  exports io.github.vertxrdma.provider.devices.strict;
+
+  provides io.github.vertxrdma.provider.Provider
+    with io.github.vertxrdma.provider.devices.memory.InMemoryProvider, io.github.vertxrdma.provider.devices.profile.ProfileProvider;
+}

@@ -1,0 +1,375 @@
+package io.github.vertxrdma.provider.devices.mutant;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.contract.ProviderContract;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The contract fails on devices with one thing wrong: a test that passes on them tests nothing. */
+@Timeout(60)
+class ContractCatchesTest {
+  private static final String PATIENCE = "vertx.rdma.test.patience";
+
+  @BeforeAll
+  static void impatient() {
+    System.setProperty(PATIENCE, "300");
+  }
+
+  @AfterAll
+  static void patientAgain() {
+    System.clearProperty(PATIENCE);
+  }
+
+  private interface Part {
+    void run(ProviderContract contract) throws Exception;
+  }
+
+  private static void fails(Device device, Part part) {
+    assertThrows(Throwable.class, () -> part.run(new ProviderContract() {
+      @Override
+      public Device device() {
+        return device;
+      }
+
+      @Override
+      public int roundTrips() {
+        return 200;
+      }
+
+      @Override
+      public int manyConnections() {
+        return 5;
+      }
+    }), "the contract let it pass");
+  }
+
+  private static void each(CompletionBatch batch, Operation operation, Consumer<Integer> change) {
+    for (int i = batch.size() - 1; i >= 0; i--) {
+      if (batch.operation(i) == operation) {
+        change.accept(i);
+      }
+    }
+  }
+
+  @Test
+  void aLostMessage() {
+    int[] count = new int[1];
+    fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> {
+      if (++count[0] == 9) {
+        b.remove(i);
+      }
+    })), ProviderContract::messagesOfAllSizesBothWays);
+  }
+
+  @Test
+  void messagesInWrongOrder() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      private long[] kept;
+      private MemoryRegion from;
+
+      @Override
+      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+        if (requestId % 20 == 19 && kept == null) {
+          kept = new long[] {requestId, offset, length, flags};
+          from = region;
+          return Status.OK;
+        }
+        int status = super.postSend(requestId, region, offset, length, flags);
+        if (kept != null && status == Status.OK && super.postSend(kept[0], from, kept[1], (int) kept[2], (int) kept[3]) == Status.OK) {
+          kept = null;
+        }
+        return status;
+      }
+    }), ProviderContract::messagesArriveInOrder);
+  }
+
+  @Test
+  void aLengthThatIsWrong() {
+    fails(Mutant.completions(b -> each(b, Operation.RECEIVE,
+      i -> b.set(i, b.requestId(i), b.endpoint(i), Math.max(0, b.length(i) - 1)))), ProviderContract::messagesOfAllSizesBothWays);
+  }
+
+  @Test
+  void requestIdsOf32Bits() {
+    fails(Mutant.completions(b -> each(b, Operation.SEND, i -> b.set(i, (int) b.requestId(i), b.endpoint(i), 0))),
+      ProviderContract::requestIdsComeBackUnchanged);
+  }
+
+  @Test
+  void unsignalledCompletionsAreTold() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+        return super.postSend(requestId, region, offset, length, flags | PostFlags.SIGNALED);
+      }
+    }), ProviderContract::unsignalledPostsCompleteInSilenceAndFreeTheirSlots);
+  }
+
+  @Test
+  void aRefusedPostThatWentOut() {
+    int[] count = new int[1];
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+        int status = super.postSend(requestId, region, offset, length, flags);
+        return ++count[0] == 30 ? Status.AGAIN : status;
+      }
+    }), ProviderContract::aFullSendQueueSaysAgainAndLosesNothing);
+  }
+
+  @Test
+  void aWriteInTheWrongPlace() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+        int flags) {
+        return super.postWrite(requestId, region, offset, length, remote, length == 7 ? remoteOffset + 1 : remoteOffset, flags);
+      }
+    }), ProviderContract::announcedWritesOfAllSizesAreThere);
+  }
+
+  @Test
+  void aWriteThatIsNotThereWhenItIsAnnounced() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+        int flags) {
+        return super.postWrite(requestId, region, offset, 0, remote, remoteOffset, flags);
+      }
+    }), ProviderContract::announcedWritesOfAllSizesAreThere);
+  }
+
+  @Test
+  void aLostWakeUp() {
+    fails(new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          @Override
+          protected ForwardingQueue newQueue(CompletionQueue behind) {
+            return new ForwardingQueue(behind) {
+              private int arms;
+
+              @Override
+              public boolean arm() {
+                return ++arms % 40 == 0 || super.arm();
+              }
+            };
+          }
+        };
+      }
+    }, ProviderContract::pingPongsThatSleepLoseNoWakeUp);
+  }
+
+  @Test
+  void rangesThatAreNotChecked() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+        int flags) {
+        int status = super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
+        return status == Status.REMOTE_RANGE ? Status.OK : status;
+      }
+    }), ProviderContract::rangesAreCheckedBeforePosting);
+  }
+
+  @Test
+  void privateDataCutShort() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public void connect(EndpointAddress remote, byte[] privateData) {
+        super.connect(remote, Arrays.copyOf(privateData, Math.min(50, privateData.length)));
+      }
+    }), ProviderContract::privateDataOfEveryLengthArrives);
+  }
+
+  @Test
+  void disconnectedSaidTwice() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      protected void heardDisconnected(ProviderException cause) {
+        super.heardDisconnected(cause);
+        super.heardDisconnected(cause);
+      }
+    }), ProviderContract::disconnectByTheConnectorIsHeardByBoth);
+  }
+
+  @Test
+  void aDisconnectThatThePeerDoesNotHear() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      protected void heardDisconnected(ProviderException cause) {
+        if (!cause.getMessage().contains("peer")) {
+          super.heardDisconnected(cause);
+        }
+      }
+    }), ProviderContract::disconnectByTheAcceptorIsHeardByBoth);
+  }
+
+  @Test
+  void immediatesOf16Bits() {
+    fails(Mutant.completions(b -> each(b, Operation.REMOTE_WRITE, i -> b.immediate(i, b.immediate(i) & 0xffff))),
+      ProviderContract::writesWithImmediateTellTheTarget);
+  }
+
+  @Test
+  void aForgedKeyThatWorks() {
+    MemoryRegion[] last = new MemoryRegion[1];
+    fails(new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          @Override
+          public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+            MemoryRegion region = super.register(memory, access);
+            last[0] = memory.byteSize() == 4096 ? region : last[0];
+            return region;
+          }
+
+          @Override
+          public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+            return super.remoteMemory(last[0].remoteAddress(), length, last[0].remoteKey());
+          }
+        };
+      }
+    }, ProviderContract::aForgedKeyWritesNothingAndHangsNothing);
+  }
+
+  @Test
+  void aCompletionThatNamesTheWrongEndpoint() {
+    Endpoint[] first = new Endpoint[1];
+    fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> {
+      first[0] = first[0] == null ? b.endpoint(i) : first[0];
+      b.set(i, b.requestId(i), first[0], b.length(i));
+    })), ProviderContract::manyConnectionsOnOneQueue);
+  }
+
+  @Test
+  void aFlushThatDoesNothing() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int flush() {
+        return Status.OK;
+      }
+    }), ProviderContract::postsHeldBackGoWithTheNextOrWithFlush);
+  }
+
+  @Test
+  void aCounterThatDoesNotStartAgain() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public Counter counter(Counter.Event event) {
+        Counter raw = super.counter(event);
+        return new Counter() {
+          @Override
+          public long read() {
+            return raw.read();
+          }
+
+          @Override
+          public void reset() {
+          }
+        };
+      }
+    }), ProviderContract::countersCountAndStartAgain);
+  }
+
+  @Test
+  void heapMemoryThatIsTaken() {
+    fails(new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          @Override
+          public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+            return super.register(memory.isNative() ? memory : Arena.global().allocate(memory.byteSize()), access);
+          }
+        };
+      }
+    }, ProviderContract::heapMemoryIsRefusedByName);
+  }
+
+  @Test
+  void aReadSinkThatIsOverrun() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
+        int flags) {
+        int status = super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
+        if (status == Status.OK && length > 0) {
+          region.segment().set(ValueLayout.JAVA_BYTE, offset + length, (byte) 1);
+        }
+        return status;
+      }
+    }), ProviderContract::readsOfAllSizesByEitherSide);
+  }
+
+  @Test
+  void anAtomicThatIsNotAtomic() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      private int count;
+
+      @Override
+      public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
+        int flags) {
+        return super.postFetchAdd(requestId, result, offset, remote, remoteOffset, ++count == 77 ? 0 : add, flags);
+      }
+    }), ProviderContract::additionsOverTwoConnectionsAddUp);
+  }
+
+  @Test
+  void inlineDataThatIsSentLater() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      private Runnable late;
+
+      @Override
+      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
+        if ((flags & PostFlags.INLINE) == 0 || length > inlineSize()) {
+          return super.postSend(requestId, region, offset, length, flags);
+        }
+        late = () -> super.postSend(requestId, region, offset, length, flags);
+        return Status.OK;
+      }
+
+      @Override
+      public void close() {
+        late.run();
+        super.close();
+      }
+    }), ProviderContract::inlineDataIsCopiedBeforeTheCallReturns);
+  }
+
+  @Test
+  void workThatIsForgottenAtADisconnect() {
+    fails(Mutant.completions(b -> each(b, Operation.SEND, i -> {
+      if (b.status(i) == Status.FLUSHED) {
+        b.remove(i);
+      }
+    })), ProviderContract::workOutstandingAtADisconnectIsFlushedOrDone);
+  }
+}

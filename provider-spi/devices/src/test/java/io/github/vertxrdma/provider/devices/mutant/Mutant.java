@@ -1,0 +1,73 @@
+package io.github.vertxrdma.provider.devices.mutant;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+
+/** A good device with one thing wrong. */
+class Mutant extends ForwardingDevice {
+
+  Mutant() {
+    super(InMemoryFabric.create("mutant", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(), "mutant");
+  }
+
+  /** A device whose endpoints are wrong. */
+  static Device endpoints(EndpointMaker maker) {
+    return new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          @Override
+          protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+            return maker.make(this, queue, options, handler);
+          }
+        };
+      }
+    };
+  }
+
+  interface EndpointMaker {
+    ForwardingEndpoint make(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler);
+  }
+
+  /** A device whose completions are wrong. */
+  static Device completions(BatchChange change) {
+    return new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          @Override
+          protected ForwardingQueue newQueue(CompletionQueue behind) {
+            return new ForwardingQueue(behind) {
+              @Override
+              public int poll(CompletionBatch batch) {
+                super.poll(batch);
+                change.apply(batch);
+                return batch.size();
+              }
+            };
+          }
+        };
+      }
+    };
+  }
+
+  interface BatchChange {
+    void apply(CompletionBatch batch);
+  }
+
+  /** Endpoints to derive from where a constructor must be named. */
+  static class Spoiled extends ForwardingEndpoint {
+    Spoiled(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      super(domain, queue, options, handler);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.provider.devices.profile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EfaProfileTest {
+
+  private static Discovery discover(Map<String, String> settings) {
+    return new ProfileProvider().discover(new DiscoveryOptions(null, settings));
+  }
+
+  @Test
+  void itIsWhatEfaIs() {
+    var device = discover(Map.of("profiles", "efa-profile", "profiles.base", "memory-rdm")).devices().getFirst();
+    Capabilities capabilities = device.capabilities();
+    assertEquals(Set.of(Capabilities.Order.SEND_AFTER_SEND), capabilities.orders());
+    assertEquals(Waiting.NONE, capabilities.waiting());
+    assertFalse(capabilities.atomics() || capabilities.can(Operation.FETCH_ADD));
+    assertTrue(capabilities.immediateBits() < Integer.SIZE, "the layer takes some of 32 bits");
+    assertEquals(4, device.limits().keySize());
+  }
+
+  @Test
+  void plainWritesAreOvertakenAndDeliveredOnesAreNot() {
+    var device = discover(Map.of("fabric", "efa-profile", "profiles.base", "memory-rdm", "profiles.seed", "1")).devices().getFirst();
+    try (Pair pair = Pair.connected(device)) {
+      MemoryRegion mine = pair.a.openRegion(1000);
+      MemoryRegion theirs = pair.b.openRegion(1000);
+      assertEquals(4, theirs.remoteKey().length);
+      RemoteMemory remote = pair.a.remote(theirs);
+      int overtaken = 0;
+      for (int i = 0; i < 40; i++) {
+        boolean delivered = i % 2 == 0;
+        Pattern.fill(mine.segment(), 0, 1000, i);
+        long id = Side.nextId();
+        assertEquals(0, pair.left().postWrite(id, mine, 0, 1000, remote, 0,
+          PostFlags.SIGNALED | (delivered ? PostFlags.DELIVERY_COMPLETE : 0)));
+        if (delivered) {
+          pair.success(pair.a, id);
+        }
+        pair.a.send(pair.left(), new byte[1], PostFlags.SIGNALED);
+        pair.message(pair.b);
+        boolean there = Pattern.mismatch(theirs.segment(), 0, 1000, i) < 0;
+        assertTrue(there || !delivered, "a delivered write was overtaken");
+        overtaken += there ? 0 : 1;
+        pair.success(pair.a, id);
+      }
+      assertTrue(overtaken > 5, "only " + overtaken + " of 20 plain writes were overtaken");
+    }
+  }
+
+  @Test
+  void profilesAreHiddenUnlessAskedForAndSayWhatTheyLack() {
+    assertEquals(new Discovery(java.util.List.of(), java.util.List.of()), discover(Map.of("fabric", "tcp")));
+    Discovery missing = discover(Map.of("profiles", "true", "profiles.base", "no-such-device"));
+    assertEquals(0, missing.devices().size());
+    assertEquals(2, missing.unavailable().size());
+    assertTrue(missing.unavailable().getFirst().toString().startsWith("efa-profile: it is made of 'no-such-device', which is not here"));
+    Discovery unfit = discover(Map.of("profiles", "efa-profile", "profiles.base", "memory"));
+    assertEquals("it cannot be made of 'memory', which has no connectionless endpoints", unfit.unavailable().getFirst().reason());
+  }
+}

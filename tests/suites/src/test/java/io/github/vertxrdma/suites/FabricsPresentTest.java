@@ -1,0 +1,19 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.contract.Devices;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Names the fabrics of {@link OverFabric#always} that are not here: the reports have no line of a class that its JUnit 4 rule skips. */
+@Timeout(60)
+class FabricsPresentTest {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "shm"})
+  void theSuitesHaveTheirFabric(String fabric) {
+    assertEquals(fabric, Devices.require(fabric).name());
+  }
+}

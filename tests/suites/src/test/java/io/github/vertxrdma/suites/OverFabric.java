@@ -1,0 +1,84 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+import static org.junit.Assume.assumeTrue;
+
+import io.github.vertxrdma.impl.transport.TransportReport;
+import io.github.vertxrdma.provider.contract.Devices;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+import org.junit.AssumptionViolatedException;
+import org.junit.rules.ExternalResource;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Gives a process its fabric and, since the suites use Vert.x's fake cluster manager, the same-host directory; afterwards looks whether
+ * everything that was meant for the fabric went over it.
+ */
+final class OverFabric extends ExternalResource {
+  private final String fabric;
+  private final boolean always;
+  private final boolean mayBeMissing;
+  private Path folder;
+
+  private OverFabric(String fabric, boolean always, boolean mayBeMissing) {
+    this.fabric = fabric;
+    this.always = always;
+    this.mayBeMissing = mayBeMissing;
+  }
+
+  /** Runs in every run of the tests. */
+  static OverFabric always(String fabric) {
+    return new OverFabric(fabric, true, true);
+  }
+
+  /** Runs with all tests only. */
+  static OverFabric withAll(String fabric) {
+    return new OverFabric(fabric, false, true);
+  }
+
+  /** The one that the system property {@code vertx.rdma.suite.fabric} names; skipped without. */
+  static OverFabric named() {
+    return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), true, false);
+  }
+
+  @Override
+  protected void before() throws IOException {
+    assumeTrue("no fabric is named by vertx.rdma.suite.fabric: ./rdma test --verbs does", fabric != null);
+    assumeTrue("over " + fabric + " with --all only", always || Boolean.getBoolean("vertx.rdma.test.all"));
+    if (mayBeMissing) {
+      assumeIsHere();
+    }
+    folder = Files.createTempDirectory("vertx-rdma-suite");
+    Path config = folder.resolve("vertx-rdma.json");
+    Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": {\"type\": \"same-host\", \"pollMillis\": 10}}");
+    System.setProperty("vertx.rdma.config", config.toString());
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+  }
+
+  private void assumeIsHere() {
+    try {
+      Devices.require(fabric);
+    } catch (TestAbortedException missing) {
+      // JUnit 4 knows its own only.
+      throw new AssumptionViolatedException(missing.getMessage());
+    }
+  }
+
+  @Override
+  protected void after() {
+    System.out.println(TransportReport.line());
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    assertTrue("nothing went over " + fabric, TransportReport.channels() > 0 && TransportReport.bytes() > 0);
+    assertEquals("connections meant for " + fabric + " that took TCP", 0, TransportReport.fallbacks());
+  }
+}

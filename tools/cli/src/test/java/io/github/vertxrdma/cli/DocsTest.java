@@ -1,0 +1,179 @@
+package io.github.vertxrdma.cli;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/** The docs say nothing that is not there: links lead somewhere, headings have text, commands exist, messages stand in the sources. */
+@Timeout(60)
+class DocsTest {
+  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
+
+  /** The docs in AsciiDoc, and what stands beside them in Markdown. */
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
+      List<Path> all = Stream.concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"))))
+        .filter(file -> file.toString().endsWith(".md") || isAsciiDoc(file)).sorted().toList();
+      assertFalse(all.isEmpty());
+      return all;
+    }
+  }
+
+  private static boolean isAsciiDoc(Path file) {
+    return file.toString().endsWith(".adoc");
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> headings(Path file) {
+    return withoutCode(file).lines().filter(line -> depth(file, line) > 0).map(line -> line.substring(depth(file, line)).strip()).toList();
+  }
+
+  /** 1 for a title, 0 for what is no heading. */
+  private static int depth(Path file, String line) {
+    Matcher heading = Pattern.compile(isAsciiDoc(file) ? "(=+) .*" : "(#+) .*").matcher(line);
+    return heading.matches() ? heading.group(1).length() : 0;
+  }
+
+  private static String withoutCode(Path file) {
+    String text = read(file);
+    return isAsciiDoc(file) ? text.replaceAll("(?ms)^----$.*?^----$", "code")
+      : text.replaceAll("(?s)```.*?```", "code").replaceAll("(?m)^ {4}.*$", "code");
+  }
+
+  /** As GitHub and the site make them. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- .]", "").replaceAll("[ .-]+", "-");
+  }
+
+  @Test
+  void noLinkIsDead() throws IOException {
+    List<String> dead = new ArrayList<>();
+    // xref:page.adoc#heading[text], the files of include::file[], <<heading,text>>; in Markdown [text](target).
+    Pattern asciiDoc = Pattern.compile("(?:xref:|include::)([^\\[\\s]+)\\[|<<([\\w-]+)[,>]");
+    Pattern markdown = Pattern.compile("]\\(([^)\\s]+)\\)()");
+    for (Path document : documents()) {
+      Matcher link = (isAsciiDoc(document) ? asciiDoc : markdown).matcher(read(document));
+      while (link.find()) {
+        String target = link.group(1) == null ? "#" + link.group(2) : link.group(1);
+        if (target.matches("[a-z]+:.*")) {
+          continue;
+        }
+        String[] parts = target.split("#", 2);
+        Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]);
+        if (!Files.exists(file) || parts.length == 2 && headings(file).stream().noneMatch(heading -> anchor(heading).equals(parts[1]))) {
+          dead.add(document.getFileName() + ": " + target);
+        }
+      }
+    }
+    assertEquals(List.of(), dead);
+  }
+
+  /** The index is the navigation of the site. */
+  @Test
+  void theIndexLeadsToEveryPage() throws IOException {
+    String index = read(PROJECT.resolve("docs/index.adoc"));
+    assertEquals(List.of(), documents().stream().filter(DocsTest::isAsciiDoc).map(document -> document.getFileName().toString())
+      .filter(name -> !name.equals("index.adoc") && !index.contains("xref:" + name + "[")).toList());
+  }
+
+  @Test
+  void everyHeadingHasSomethingUnderIt() throws IOException {
+    List<String> empty = new ArrayList<>();
+    for (Path document : documents()) {
+      List<String> lines = withoutCode(document).lines().filter(line -> !line.isBlank()).toList();
+      for (int i = 0; i < lines.size(); i++) {
+        boolean last = i + 1 == lines.size();
+        int depth = depth(document, lines.get(i));
+        int next = last ? 0 : depth(document, lines.get(i + 1));
+        if (depth > 0 && (last || next > 0 && next <= depth)) {
+          empty.add(document.getFileName() + ": " + lines.get(i));
+        }
+      }
+    }
+    assertEquals(List.of(), empty);
+  }
+
+  /** A Java example is included by its tag from where it is compiled; in Markdown it stands after the file and tag that it is quoted from. */
+  @Test
+  void everyExampleIsCompiledCode() throws IOException {
+    Pattern included = Pattern.compile("(?ms)^\\[source, *java]\n----\n(?:include::(\\S+)\\[tag=(\\w+),indent=0]\n)?(.*?)^----$");
+    Pattern quoted = Pattern.compile("(?s)(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```");
+    List<String> wrong = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher block = (isAsciiDoc(document) ? included : quoted).matcher(read(document));
+      while (block.find()) {
+        String code = block.group(1) == null ? null : tagged(read(document.resolveSibling(block.group(1))), block.group(2));
+        if (code == null || !block.group(3).equals(isAsciiDoc(document) ? "" : code)) {
+          wrong.add(document.getFileName() + ": " + block.group().lines().skip(2).findFirst().orElse(""));
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  private static String tagged(String source, String tag) {
+    Matcher region = Pattern.compile("// tag::" + Pattern.quote(tag) + "\\[]\n(.*?)\n *// end::", Pattern.DOTALL).matcher(source);
+    return region.find() ? region.group(1).stripIndent() : null;
+  }
+
+  @Test
+  void everyCommandOfTheLauncherExists() throws IOException {
+    List<String> unknown = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher command = Pattern.compile("\\./rdma +(?:--no-install +|--verbose +)*([a-z]+)").matcher(read(document));
+      while (command.find()) {
+        if (!Files.exists(PROJECT.resolve("tools/cli/src/main/resources/io/github/vertxrdma/cli/help/" + command.group(1) + ".txt"))) {
+          unknown.add(document.getFileName() + ": " + command.group());
+        }
+      }
+    }
+    assertEquals(List.of(), unknown);
+  }
+
+  /** In troubleshooting.adoc, bold code is what the product says; an ellipsis stands for what differs. */
+  @Test
+  void everyMessageInTroubleshootingIsOneThatTheProductPrints() throws IOException {
+    String sources = sources();
+    List<String> unknown = new ArrayList<>();
+    Matcher message = Pattern.compile("\\*`\\+?([^`]+?)\\+?`").matcher(read(PROJECT.resolve("docs/troubleshooting.adoc")));
+    while (message.find()) {
+      for (String part : message.group(1).split("…")) {
+        String words = part.strip().replaceAll("^[:.,; ]+|[:.,; ]+$", "");
+        if (words.length() > 3 && !sources.contains(words) && !message.group(1).startsWith("WARNING")) {
+          unknown.add(words);
+        }
+      }
+    }
+    assertEquals(List.of(), unknown);
+  }
+
+  /** Every main source as one text, strings that are put together in the code put together. */
+  private static String sources() throws IOException {
+    try (Stream<Path> files = Files.walk(PROJECT)) {
+      return files.filter(file -> file.toString().contains("/src/main/") && !file.toString().contains("/target/"))
+        .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
+        .collect(Collectors.joining("\n", read(PROJECT.resolve("rdma")), "")).replaceAll("\"\\s*\\+\\s*\"", "");
+    }
+  }
+}

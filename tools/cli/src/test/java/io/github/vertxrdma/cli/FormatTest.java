@@ -1,0 +1,110 @@
+package io.github.vertxrdma.cli;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The sources look as CONTRIBUTING.md says. Long, since it is about nothing that a machine or a fabric could change. */
+@Tag("long")
+@Timeout(120)
+class FormatTest {
+  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
+  private static final int LONGEST_LINE = 160;
+  private static final Pattern TEXT = Pattern.compile(".*\\.(java|xml|md|adoc|txt|yml|json|html|css|js|properties|sh)|rdma|run");
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+  private static final Map<Path, String> FILES = new TreeMap<>();
+
+  @BeforeAll
+  static void read() throws IOException {
+    try (Stream<Path> all = Files.walk(PROJECT)) {
+      for (Path file : (Iterable<Path>) all.filter(FormatTest::isSource)::iterator) {
+        FILES.put(PROJECT.relativize(file), Files.readString(file));
+      }
+    } catch (UncheckedIOException e) {
+      // A test of another module has removed a folder meanwhile.
+      throw e.getCause();
+    }
+    assertTrue(FILES.size() > 500, () -> "there are only " + FILES.size() + " files in " + PROJECT);
+  }
+
+  private static boolean isSource(Path file) {
+    Path path = PROJECT.relativize(file);
+    for (Path part : path) {
+      if (part.toString().equals("target") || part.toString().startsWith(".")) {
+        return false;
+      }
+    }
+    return TEXT.matcher(file.getFileName().toString()).matches() && Files.isRegularFile(file);
+  }
+
+  /** @return file:line of each line that is found */
+  private static List<String> lines(String pattern, boolean javaOnly) {
+    List<String> found = new ArrayList<>();
+    Pattern wanted = Pattern.compile(pattern);
+    FILES.forEach((file, text) -> {
+      if (!javaOnly || file.toString().endsWith(".java")) {
+        int number = 0;
+        for (String line : text.split("\n", -1)) {
+          number++;
+          if (wanted.matcher(line).find()) {
+            found.add(file + ":" + number);
+          }
+        }
+      }
+    });
+    return found;
+  }
+
+  @Test
+  void thereAreNoTabsCarriageReturnsOrBlanksAtTheEndOfLines() {
+    assertEquals(List.of(), lines("[\t\r]| $", false));
+  }
+
+  @Test
+  void filesEndWithOneNewline() {
+    List<String> wrong = new ArrayList<>();
+    FILES.forEach((file, text) -> {
+      if (!text.isEmpty() && (!text.endsWith("\n") || text.endsWith("\n\n"))) {
+        wrong.add(file.toString());
+      }
+    });
+    assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void noLineOfJavaIsTooLong() {
+    assertEquals(List.of(), lines("^.{" + (LONGEST_LINE + 1) + "}", true));
+  }
+
+  @Test
+  void nothingIsImportedThatIsNotUsed() {
+    List<String> unused = new ArrayList<>();
+    FILES.forEach((file, text) -> {
+      if (file.toString().endsWith(".java")) {
+        String body = IMPORT.matcher(text).replaceAll("");
+        for (Matcher imported = IMPORT.matcher(text); imported.find();) {
+          if (!Pattern.compile("\\b" + imported.group(1) + "\\b").matcher(body).find()) {
+            unused.add(file + ": " + imported.group(1));
+          }
+        }
+      }
+    });
+    assertEquals(List.of(), unused);
+  }
+}

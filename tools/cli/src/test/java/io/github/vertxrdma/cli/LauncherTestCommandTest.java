@@ -1,0 +1,151 @@
+package io.github.vertxrdma.cli;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** How {@code ./rdma test} sums up what Maven and the run in the emulated machine left. */
+@Timeout(180)
+class LauncherTestCommandTest extends LauncherFixture {
+
+  private void reports(String... cases) throws IOException {
+    Files.writeString(temp.resolve("TEST-x.xml"), "<testsuite name=\"x\">\n" + String.join("\n", cases) + "\n</testsuite>\n");
+    executable(temp.resolve("mvn.before"), """
+      #!/bin/bash
+      case " $* " in *" verify "*)
+        mkdir -p "%1$s/tools/cli/target/surefire-reports"
+        cp "%2$s/TEST-x.xml" "%1$s/tools/cli/target/surefire-reports/"
+        cat "%2$s/mvn.says" 2>/dev/null
+        exit "$(cat "%2$s/mvn.status" 2>/dev/null || echo 0)"
+      esac
+      """.formatted(project, temp));
+  }
+
+  @Test
+  void testCountsTheReportsAndNamesWhatWasSkippedAndFailed() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
+      "  <testcase name=\"two\" classname=\"a.B\" time=\"0\">\n"
+        + "    <skipped message=\"no &lt;device&gt; &amp; &quot;x&quot;\"/>\n  </testcase>",
+      "  <testcase name=\"three\" classname=\"a.B\">\n"
+        + "    <skipped type=\"T\"><![CDATA[org.opentest4j.TestAbortedException: Assumption failed: "
+        + "no compiler\n"
+        + "\tat x]]></skipped>\n  </testcase>",
+      "  <testcase name=\"five\" classname=\"a.B\" time=\"0\">\n    <skipped message=\"no compiler\"/>\n  </testcase>",
+      "  <testcase name=\"four\" classname=\"a.B\">\n"
+        + "    <failure message=\"expected: &lt;1&gt;&#10;more\" type=\"T\"><![CDATA[x]]></failure>\n"
+        + "    <system-out><![CDATA[<failure message=\"printed\"]]></system-out>\n  </testcase>");
+    Ended ended = rdma("test");
+    assertEquals(1, ended.status());
+    assertTrue(ended.output().endsWith("""
+      skipped: B.three, five — no compiler
+      skipped: B.two — no <device> & "x"
+      failed: B.four — expected: <1>
+      Tests run: 5, Failures: 1, Skipped: 3
+      1 passed, 1 failed, 3 skipped
+      """), ended.output());
+  }
+
+  @Test
+  void testPassesOnlyIfSomethingPassedAndNothingFailed() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().endsWith("1 passed, 0 failed, 0 skipped\n"), ended.output());
+    reports();
+    assertEquals(1, rdma("test").status(), "no test ran");
+  }
+
+  @Test
+  void aTestJvmThatCrashesOrHangsIsAFailure() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Files.writeString(temp.resolve("mvn.says"), "[ERROR] There was a timeout in the fork\n");
+    Ended hung = rdma("test");
+    assertEquals(1, hung.status());
+    assertTrue(hung.says("failed: a module — its tests took too long"), hung.output());
+    Files.writeString(temp.resolve("mvn.says"), "[ERROR] The forked VM terminated without saying properly goodbye\n");
+    Files.writeString(temp.resolve("mvn.status"), "1");
+    Ended crashed = rdma("test");
+    assertEquals(1, crashed.status());
+    assertTrue(crashed.says("1 passed, 1 failed, 0 skipped") && crashed.says("The forked VM terminated"), crashed.output());
+  }
+
+  private void verbs(int status, String lastLines) throws IOException {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\ncat <<'END'\n" + lastLines + "\nEND\nexit " + status + "\n");
+  }
+
+  @Test
+  void verbsCountsToo() throws Exception {
+    verbs(1, "ok   A (3 ms)\nskipped siw b: no atomics\nfailed siw c:\n\tat x\nfailed siw c\n7 passed, 1 failed, 1 skipped");
+    Ended ended = rdma("test", "--all");
+    assertEquals(1, ended.status());
+    assertTrue(ended.output().endsWith("""
+      skipped: verbs: siw b — no atomics
+      failed: verbs: siw c
+      Tests run: 10, Failures: 1, Skipped: 1
+      8 passed, 1 failed, 1 skipped
+      """), ended.output());
+  }
+
+  @Test
+  void aMachineThatCannotBeMadeIsANamedSkip() throws Exception {
+    verbs(125, "soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86");
+    Ended ended = rdma("test", "--all");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().endsWith("""
+      skipped: verbs on siw and rxe — soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86
+      Tests run: 2, Failures: 0, Skipped: 1
+      1 passed, 0 failed, 1 skipped
+      """), ended.output());
+  }
+
+  @Test
+  void theShortFormRunsTheProviderContractInTheMachine() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("given --short --time 420") && ended.says("8 passed, 0 failed, 0 skipped"), ended.output());
+  }
+
+  @Test
+  void aMachineThatIsTooSlowForTheShortFormIsANamedSkip() throws Exception {
+    verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("skipped: verbs on siw and rxe — stopped after 420 s, the emulated machine is too slow here for the rest"),
+      ended.output());
+  }
+
+  @Test
+  void whatFailedBeforeTheTimeWasUpHasFailed() throws Exception {
+    verbs(124, "ok   A verbs:siw0 b (3 ms)\nFAIL A verbs:siw0 c (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
+    Ended ended = rdma("test");
+    assertEquals(1, ended.status(), ended.output());
+    assertTrue(ended.says("failed: verbs: A verbs:siw0 c") && ended.says("1 failed, 1 skipped"), ended.output());
+  }
+
+  @Test
+  void aMachineThatEndsWithoutResultIsAFailure() throws Exception {
+    verbs(124, "time is up");
+    Ended ended = rdma("test", "--verbs");
+    assertEquals(1, ended.status());
+    assertTrue(ended.says("failed: verbs on siw and rxe — ended with status 124 without a result"), ended.output());
+    assertEquals(1, mavenCalls().size(), "only the build: " + mavenCalls());
+  }
+
+  @Test
+  void testAgainstAGivenLibraryRunsTheFabricsContract() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Ended ended = rdma("test", "--libfabric", temp.resolve("lib/libfabric.so.1").toString());
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(mavenCalls().get(1).contains("-Dsurefire.timeout=900"), mavenCalls().toString());
+    assertTrue(mavenCalls().get(1).contains("-pl provider-spi/native,provider-spi/libfabric -am"), mavenCalls().toString());
+    assertEquals(2, rdma("test", "--libfabric", "/nowhere").status());
+  }
+}

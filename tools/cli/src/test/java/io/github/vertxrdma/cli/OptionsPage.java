@@ -1,0 +1,175 @@
+package io.github.vertxrdma.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The reference of options, made from the sources of the option classes: name, type, default and the getter's Javadoc. */
+final class OptionsPage {
+  private static final Pattern GETTER =
+    Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{", Pattern.DOTALL);
+  private static final Pattern PROPERTY = Pattern.compile(
+    "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = "
+    + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
+
+  private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"));
+
+  private final Path project;
+
+  OptionsPage(Path project) {
+    this.project = project;
+  }
+
+  String text() throws IOException {
+    StringBuilder text = new StringBuilder("""
+      = Options
+
+      Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
+      the JSON form too. Options of the network stack are the same JSON in the file that the system property `vertx.rdma.config` names, else
+      in `vertx-rdma.json` on the class path.
+
+      """);
+    for (Path file : sources("Options.java")) {
+      String source = Files.readString(file);
+      if (source.contains("@DataObject")) {
+        text.append(table(file.getFileName().toString().replace(".java", ""), source + besides(file, source)));
+      }
+    }
+    text.append("== System properties and environment variables\n\n[%header,cols=\"1,2\"]\n|===\n| name | meaning\n");
+    TreeMap<String, String> properties = new TreeMap<>();
+    properties.put("vertx.rdma", "System property: `off` leaves the transport to Vert.x, as if this library were not there.");
+    properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
+    properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
+    for (Path file : sources(".java")) {
+      Matcher property = PROPERTY.matcher(Files.readString(file));
+      while (property.find()) {
+        properties.put(property.group(2), words(property.group(1)));
+      }
+    }
+    properties.forEach((name, meaning) -> text.append("\n| `").append(name).append("`\n").append(cell(meaning)));
+    return text.append("|===\n").toString();
+  }
+
+  /** Constants of other classes of the package that are defaults here, as if they stood in this one. */
+  private static String besides(Path file, String source) throws IOException {
+    StringBuilder constants = new StringBuilder();
+    for (MatchResult other : Pattern.compile("private \\w+ \\w+ = (\\w+)\\.([A-Z_]+);").matcher(source).results().toList()) {
+      Path there = file.resolveSibling(other.group(1) + ".java");
+      Matcher constant = Pattern.compile("static final (\\w+) " + other.group(2) + " = ([^;]+;)").matcher(
+        Files.exists(there) ? Files.readString(there) : "");
+      if (constant.find()) {
+        constants.append("static final ").append(constant.group(1)).append(' ').append(other.group(1)).append('.').append(other.group(2))
+          .append(" = ").append(constant.group(2)).append('\n');
+      }
+    }
+    return constants.toString();
+  }
+
+  private List<Path> sources(String ending) throws IOException {
+    try (Stream<Path> files = Files.walk(project)) {
+      return files.filter(file -> file.toString().contains("/src/main/java") && !file.toString().contains("/target/")
+        && NOT_OF_THE_PRODUCT.stream().noneMatch(project.relativize(file)::startsWith) && file.toString().endsWith(ending))
+        .sorted((a, b) -> order(a).compareTo(order(b))).toList();
+    }
+  }
+
+  /** The classes of vertx-rdma first, then those of other modules. */
+  private String order(Path file) {
+    String path = project.relativize(file).toString();
+    return (path.startsWith("vertx-rdma/") ? "0" : "1") + (path.endsWith("RdmaOptions.java") ? "0" : "1") + path;
+  }
+
+  private static String table(String name, String source) {
+    StringBuilder text = new StringBuilder("== " + name + "\n\n");
+    Matcher doc = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*@DataObject", Pattern.DOTALL).matcher(source);
+    text.append(doc.find() ? wrap(words(doc.group(1))) + "\n" : "")
+      .append("[%header,cols=\"3,2,1,7\"]\n|===\n| option | type | default | meaning\n");
+    List<String> rows = new ArrayList<>();
+    Matcher getter = GETTER.matcher(source);
+    while (getter.find()) {
+      String property = Character.toLowerCase(getter.group(3).charAt(0)) + getter.group(3).substring(1);
+      rows.add("\n| `" + property + "` | " + getter.group(2) + " | " + byDefault(property, getter.group(2), source) + "\n"
+        + cell(words(getter.group(1))));
+    }
+    rows.forEach(text::append);
+    return text.append("|===\n\n").toString();
+  }
+
+  private static String cell(String words) {
+    return wrap("| " + words.replace("|", "\\|"));
+  }
+
+  /** In lines of at most 140 characters. */
+  private static String wrap(String words) {
+    StringBuilder text = new StringBuilder();
+    int column = 0;
+    for (String word : words.split(" ")) {
+      if (column > 0) {
+        boolean fits = column + 1 + word.length() <= 140;
+        text.append(fits ? ' ' : '\n');
+        column = fits ? column + 1 : 0;
+      }
+      text.append(word);
+      column += word.length();
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String byDefault(String property, String type, String source) {
+    Matcher field = Pattern.compile("private [\\w<>.]+ " + property + "(?: = ([^;]+))?;").matcher(source);
+    if (!field.find()) {
+      return "";
+    }
+    String value = field.group(1);
+    if (value == null) {
+      return Set.of("int", "long").contains(type) ? "0" : type.equals("boolean") ? "false" : "none";
+    }
+    Matcher constant = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
+    if (constant.find()) {
+      return byConstant(constant.group(1), source);
+    }
+    return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()")
+      || value.equals("Buffer.buffer()") || value.equals("\"\"")
+      ? "empty" : literal(value);
+  }
+
+  private static String byConstant(String value, String source) {
+    Matcher shift = Pattern.compile("(\\d+)L? << (\\d+)").matcher(value);
+    if (shift.matches()) {
+      return Sizes.format(Long.parseLong(shift.group(1)) << Integer.parseInt(shift.group(2)));
+    }
+    Matcher other = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
+    return other.find() ? byConstant(other.group(1), source) : literal(value);
+  }
+
+  /** A number without its underscores, a text without its quotes, an enum's constant without its class; else as it stands in the source. */
+  private static String literal(String value) {
+    return "`" + value.replaceAll("(?<=\\d)_(?=\\d)", "").replace("\"", "").replaceFirst("^\\w+\\.(?=[A-Z_]+$)", "") + "`";
+  }
+
+  /** Javadoc as AsciiDoc, in one line. */
+  private static String words(String javadoc) {
+    Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
+    String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
+    String text = named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
+      .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`").replaceAll("\\{@value #?([^}]*)}", "`$1`")
+      .replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
+    return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text)
+      .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
+  }
+
+  /** Literal where AsciiDoc would find marks of its own in it, and doubly marked where a letter follows. */
+  private static String code(String text, String next) {
+    String literal = text.matches(".*(\\*|\\b_|_\\b| _).*") ? "+" + text + "+" : text;
+    return next.isEmpty() ? "`" + literal + "`" : "``" + literal + "``";
+  }
+}

@@ -1,0 +1,188 @@
+import org.asciidoctor.Asciidoctor;
+import org.asciidoctor.Attributes;
+import org.asciidoctor.Options;
+import org.asciidoctor.SafeMode;
+import org.asciidoctor.ast.Cursor;
+import org.asciidoctor.log.LogRecord;
+import org.asciidoctor.log.Severity;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.LogManager;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Makes the site of the docs: a page for each AsciiDoc file, and beside each the index as its navigation. A warning of Asciidoctor, a page
+ * that the index does not name, a link that leads nowhere and markup that is left in a text are errors. The launcher's docs command runs
+ * this source file.
+ */
+public final class Site {
+  private static final String INDEX = "index.html";
+  /** Sections and their links, in the order of the page. */
+  private static final Pattern ENTRY = Pattern.compile("<h2 id=\"[^\"]*\">(.*?)</h2>|<a href=\"([^\"#]*)\">(.*?)</a>");
+  private static final Pattern SECTION = Pattern.compile("<h2 id=\"([^\"]*)\">(.*?)</h2>");
+  private static final Pattern LINK = Pattern.compile(" (?:href|src)=\"([^\"]*)\"");
+  /** What Asciidoctor would have taken away, had it understood it. */
+  private static final Pattern MARKUP = Pattern.compile("`|xref:|include::|link:|&lt;&lt;|\\|===|\\*\\*|\\*[A-Z][^*<>]*\\*");
+
+  private final Path docs;
+  private final Path site;
+  private final String version;
+  private final Map<String, String> pages = new LinkedHashMap<>();
+  private final List<String> wrong = new ArrayList<>();
+
+  private Site(Path docs, Path site, String version) {
+    this.docs = docs;
+    this.site = site;
+    this.version = version;
+  }
+
+  /** @param arguments the folder of the docs, the folder to write to, the version to name */
+  public static void main(String... arguments) throws IOException {
+    Site site = new Site(Path.of(arguments[0]), Path.of(arguments[1]), arguments[2]);
+    site.convert();
+    site.write();
+    site.check();
+    site.wrong.forEach(each -> System.err.println("rdma docs: " + each));
+    System.exit(site.wrong.isEmpty() ? 0 : 1);
+  }
+
+  private void convert() throws IOException {
+    // Each message is told once, at the end.
+    LogManager.getLogManager().reset();
+    Attributes attributes = Attributes.builder().showTitle(true).sectionNumbers(false)
+      // Anchors as GitHub makes them, so that links work there too.
+      .attribute("idprefix", "").attribute("idseparator", "-").attribute("sectlinks", "")
+      .attribute("source-highlighter", "rouge").attribute("rouge-css", "class").build();
+    Options options = Options.builder().safe(SafeMode.UNSAFE).baseDir(docs.toFile()).standalone(false).toFile(false)
+      .attributes(attributes).build();
+    try (Asciidoctor asciidoctor = Asciidoctor.Factory.create(); Stream<Path> files = Files.list(docs)) {
+      asciidoctor.registerLogHandler(this::log);
+      for (Path file : files.filter(each -> each.toString().endsWith(".adoc")).sorted().toList()) {
+        pages.put(file.getFileName().toString().replace(".adoc", ".html"), asciidoctor.convertFile(file.toFile(), options));
+      }
+    }
+  }
+
+  private void log(LogRecord record) {
+    if (record.getSeverity().compareTo(Severity.WARN) >= 0) {
+      Cursor at = record.getCursor();
+      wrong.add((at == null ? "" : at.getPath() + ":" + at.getLineNumber() + ": ") + record.getMessage());
+    }
+  }
+
+  private void write() throws IOException {
+    Files.createDirectories(site);
+    try (Stream<Path> old = Files.list(site)) {
+      for (Path file : old.filter(each -> each.toString().endsWith(".html")).toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.copy(docs.resolveSibling("tools/site/style.css"), site.resolve("style.css"), StandardCopyOption.REPLACE_EXISTING);
+    List<String> order = order();
+    for (String name : pages.keySet()) {
+      if (!name.equals(INDEX) && !order.contains(name)) {
+        wrong.add("index.adoc does not name " + name.replace(".html", ".adoc"));
+      }
+    }
+    for (Map.Entry<String, String> page : pages.entrySet()) {
+      Files.writeString(site.resolve(page.getKey()), html(page.getKey(), page.getValue(), order));
+    }
+    System.out.println(pages.size() + " pages: " + site.resolve(INDEX).toUri());
+  }
+
+  private List<String> order() {
+    return ENTRY.matcher(pages.get(INDEX)).results().map(entry -> entry.group(2)).filter(pages::containsKey).distinct().toList();
+  }
+
+  private String html(String name, String content, List<String> order) {
+    String title = name.equals(INDEX) ? "vertx-rdma" : title(name) + " – vertx-rdma";
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="UTF-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>%s</title>
+      <link rel="stylesheet" href="style.css">
+      </head>
+      <body>
+      <header><a href="index.html">vertx-rdma</a> <span>%s</span> <a class="contents" href="#pages">Pages</a></header>
+      <main>
+      %s
+      %s</main>
+      <nav id="pages" aria-label="Pages">
+      %s</nav>
+      </body>
+      </html>
+      """.formatted(title, version, content, neighbours(name, order), navigation(name));
+  }
+
+  private String title(String name) {
+    Matcher title = Pattern.compile("<h1>(.*?)</h1>").matcher(pages.get(name));
+    return title.find() ? text(title.group(1)) : name;
+  }
+
+  private String neighbours(String name, List<String> order) {
+    int at = order.indexOf(name);
+    if (at < 0) {
+      return "";
+    }
+    String before = at == 0 ? "" : "<a rel=\"prev\" href=\"%s\">%s</a>\n".formatted(order.get(at - 1), title(order.get(at - 1)));
+    String after = at + 1 == order.size() ? "" : "<a rel=\"next\" href=\"%s\">%s</a>\n".formatted(order.get(at + 1), title(order.get(at + 1)));
+    return "<footer>\n" + before + after + "</footer>\n";
+  }
+
+  /** The sections of the index with their pages, and under the page that is read its own sections. */
+  private String navigation(String name) {
+    StringBuilder list = new StringBuilder();
+    ENTRY.matcher(pages.get(INDEX)).results().forEach(entry -> {
+      if (entry.group(1) != null) {
+        list.append(list.isEmpty() ? "" : "</ul>\n").append("<h2>").append(text(entry.group(1))).append("</h2>\n<ul>\n");
+      } else if (pages.containsKey(entry.group(2)) && !list.isEmpty()) {
+        boolean here = entry.group(2).equals(name);
+        list.append("<li><a href=\"").append(entry.group(2)).append(here ? "\" aria-current=\"page\">" : "\">").append(text(entry.group(3)))
+          .append("</a>").append(here ? sections(name) : "").append("</li>\n");
+      }
+    });
+    return list.append("</ul>\n").toString();
+  }
+
+  private String sections(String name) {
+    StringBuilder list = new StringBuilder();
+    SECTION.matcher(pages.get(name)).results().forEach(section ->
+      list.append("<li><a href=\"#").append(section.group(1)).append("\">").append(text(section.group(2))).append("</a></li>\n"));
+    return list.isEmpty() ? "" : "\n<ul>\n" + list + "</ul>\n";
+  }
+
+  private static String text(String html) {
+    return html.replaceAll("<[^>]*>", "");
+  }
+
+  private void check() throws IOException {
+    Map<String, String> written = new LinkedHashMap<>();
+    for (String name : pages.keySet()) {
+      written.put(name, Files.readString(site.resolve(name)));
+    }
+    written.forEach((name, html) -> LINK.matcher(html).results().map(link -> link.group(1)).distinct()
+      .filter(target -> !target.matches("https?:.*") && !leads(target, name, written))
+      .forEach(target -> wrong.add(name + ": the link '" + target + "' leads nowhere")));
+    pages.forEach((name, html) -> MARKUP.matcher(text(html.replaceAll("(?s)<pre.*?</pre>|<code>.*?</code>", ""))).results()
+      .forEach(markup -> wrong.add(name + ": '" + markup.group() + "' is left in the text")));
+  }
+
+  private boolean leads(String target, String from, Map<String, String> written) {
+    String[] parts = target.split("#", 2);
+    String page = parts[0].isEmpty() ? from : parts[0];
+    return Files.exists(site.resolve(page))
+      && (parts.length == 1 || written.containsKey(page) && written.get(page).contains(" id=\"" + parts[1] + "\""));
+  }
+}
