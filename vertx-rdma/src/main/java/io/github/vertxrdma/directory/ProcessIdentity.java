@@ -3,7 +3,7 @@ package io.github.vertxrdma.directory;
 import io.github.vertxrdma.impl.directory.EntryJson;
 import io.github.vertxrdma.impl.directory.EntryReader;
 import io.github.vertxrdma.impl.directory.EntryWriter;
-import io.github.vertxrdma.impl.directory.ThisProcess;
+import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.auth;
 
 import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -108,7 +108,7 @@ public final class ClusterSecret {
   }
 
   /** A key for one purpose. */
-  byte[] derive(String purpose, int length) {
+  public byte[] derive(String purpose, int length) {
     try {
       return KDF.getInstance("HKDF-SHA256").deriveData(HKDFParameterSpec.ofExtract().addIKM(root)
         .thenExpand(("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII), length));

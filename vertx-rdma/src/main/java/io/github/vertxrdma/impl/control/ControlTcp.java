@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
-import io.github.vertxrdma.impl.transport.StockTransport;
+import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

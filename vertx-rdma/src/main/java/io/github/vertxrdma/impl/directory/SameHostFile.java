@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.process.ProcessLife;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
-import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.unix.FileDescriptor;

@@ -7,7 +7,7 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.auth.KeySeal;
+import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;

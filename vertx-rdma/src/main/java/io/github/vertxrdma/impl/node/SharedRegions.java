@@ -13,7 +13,7 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
-import io.github.vertxrdma.impl.auth.KeySeal;
+import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;

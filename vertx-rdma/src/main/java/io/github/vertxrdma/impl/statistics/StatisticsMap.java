@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.statistics;
 
-import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

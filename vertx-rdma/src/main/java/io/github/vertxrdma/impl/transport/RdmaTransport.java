@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.loop.PollPolicy;
 import io.github.vertxrdma.impl.loop.RdmaIoHandler;
+import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -23,7 +24,7 @@ import java.util.function.Supplier;
  * A stock transport whose I/O event loops also poll completion queues, and whose TCP servers and clients take the fabric where both ends
  * can. Everything else is the stock transport's.
  */
-final class RdmaTransport implements Transport {
+final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final Supplier<? extends PollPolicy> policy;
   private final TransportOptions options;
@@ -39,7 +40,8 @@ final class RdmaTransport implements Transport {
     this.options = options;
   }
 
-  Transport stock() {
+  @Override
+  public Transport stock() {
     return stock;
   }
 

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.auth;
 
 import static org.junit.jupiter.api.Assertions.*;
 
-import io.github.vertxrdma.impl.directory.RuntimeFolder;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
-package io.github.vertxrdma.impl.auth;
+package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
-import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.directory;
+package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.io.IOException;

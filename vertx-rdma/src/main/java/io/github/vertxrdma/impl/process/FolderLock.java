@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.directory;
+package io.github.vertxrdma.impl.process;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Makes look-then-write in a folder atomic among processes. Within a process one thread at a time has it: closing a file drops every lock
  * that the process holds on it, fcntl_locking(2).
  */
-final class FolderLock implements AutoCloseable {
+public final class FolderLock implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 5_000;
   private static final ReentrantLock PROCESS = new ReentrantLock();
 
@@ -24,7 +24,7 @@ final class FolderLock implements AutoCloseable {
   }
 
   /** @throws IOException if another process holds it for longer than a healthy one does */
-  static FolderLock take(Path folder) throws IOException {
+  public static FolderLock take(Path folder) throws IOException {
     PROCESS.lock();
     FileChannel channel = null;
     try {

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.directory;
+package io.github.vertxrdma.impl.process;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /** Whether a process of this PID namespace lives. A process id alone may have been given to another; with the start time it is one. */
-final class ProcessLife {
+public final class ProcessLife {
   private static final boolean LINUX = Files.exists(Path.of("/proc/self/stat"));
 
   private ProcessLife() {
   }
 
   /** When this process started, in the system's own units; what {@link #alive} wants. */
-  static long ownStart() {
+  public static long ownStart() {
     return start(ProcessHandle.current().pid());
   }
 
   /** False for a process that has ended, be it that its parent has not looked yet (a zombie). */
-  static boolean alive(long pid, long start) {
+  public static boolean alive(long pid, long start) {
     return start(pid) == start;
   }
 

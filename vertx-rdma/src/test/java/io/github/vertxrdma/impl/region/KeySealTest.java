@@ -1,11 +1,11 @@
-package io.github.vertxrdma.impl.auth;
+package io.github.vertxrdma.impl.region;
 
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
-import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.provider.Access;
 import java.util.List;
 import java.util.Set;
