@@ -71,6 +71,18 @@ public interface Domain extends AutoCloseable {
       + " connects to listeners only: its endpoints cannot be connected by exchanging their addresses");
   }
 
+  /**
+   * Checks what goes with a connect, an accept or a reject.
+   *
+   * @throws ProviderException {@code INVALID} if it is longer than {@link Limits#privateData()}
+   */
+  default void checkPrivateData(byte[] data) {
+    if (data.length > limits().privateData()) {
+      throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
+        + " bytes of private data are too many, at most " + limits().privateData() + " fit: send the rest in the first message");
+    }
+  }
+
   /** Closes what is left open in the right order (endpoints, queues, regions), then the device. Idempotent. */
   @Override
   void close();

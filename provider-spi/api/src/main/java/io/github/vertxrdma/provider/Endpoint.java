@@ -44,34 +44,13 @@ public interface Endpoint extends AutoCloseable {
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
-   * Sends [offset, offset + length); ibv_post_send(3), fi_send(3). The first {@link Capabilities#messagePrefix()} bytes are the provider's to
-   * fill; where there are any, a range can be in one outstanding send only.
+   * Posts an operation; ibv_post_send(3), fi_sendmsg of fi_msg(3), fi_writemsg and fi_readmsg of fi_rma(3), fi_fetch_atomicmsg and
+   * fi_compare_atomicmsg of fi_atomic(3).
+   *
+   * @param request the caller's again when this returns
+   * @return {@link Status#OK} or a negative status
    */
-  int postSend(long requestId, MemoryRegion region, long offset, int length, int flags);
-
-  /** Sends what a list gathers. The prefix is at the start of the first element. */
-  int postSend(long requestId, ScatterGather list, int flags);
-
-  int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags);
-
-  /** Writes into the peer's memory. Its completion alone does not prove delivery unless {@link PostFlags#DELIVERY_COMPLETE} was given. */
-  int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
-
-  /** Writes what a list gathers to one place. */
-  int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags);
-
-  int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags);
-
-  /** Reads from the peer's memory into a region with {@link Access#READ_SINK} (or {@link Access#LOCAL_WRITE} where the device needs no more). */
-  int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
-
-  /** Adds to the peer's 8-byte word, native byte order; the old value lands at the offset. */
-  int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags);
-
-  /** Sets the peer's 8-byte word if it has the expected value; the old value lands at the offset. */
-  int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected, long swap,
-    int flags);
+  int post(WorkRequest request);
 
   /** Posts what {@link PostFlags#MORE} held back. Returns {@link Status#OK} or a negative status. */
   int flush();

@@ -4,6 +4,6 @@ package io.github.vertxrdma.provider;
 public enum EndpointType {
   /** Connected: verbs RC, libfabric FI_EP_MSG. */
   MSG,
-  /** Reliable datagrams and an address vector, made into connections by {@link io.github.vertxrdma.provider.rdm}. */
+  /** Reliable datagrams and an address vector, made into connections by {@code io.github.vertxrdma.provider.rdm}. */
   RDM
 }

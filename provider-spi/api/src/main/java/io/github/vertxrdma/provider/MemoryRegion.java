@@ -14,6 +14,11 @@ public interface MemoryRegion extends AutoCloseable {
 
   Set<Access> access();
 
+  /** Whether operations of this side may use a range: it lies within, and the region is open as far as can be seen from here. */
+  default boolean covers(long offset, long length) {
+    return offset >= 0 && length >= 0 && offset <= size() - length;
+  }
+
   /** What a peer counts offsets from; opaque to it. */
   long remoteAddress();
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Flags of the post calls, to be or-ed. */
+/** Flags of a {@link WorkRequest}, to be or-ed. */
 public final class PostFlags {
   /**
    * Makes a completion when done. Without it only an error makes one; a later signalled operation covers it. The error of an inline send

@@ -6,6 +6,11 @@ public interface RemoteMemory extends AutoCloseable {
   /** Bytes from its start that may be used; posts beyond are refused here with {@link Status#REMOTE_RANGE}. */
   long length();
 
+  /** Whether a range lies within {@link #length()}, and this is open. */
+  default boolean covers(long offset, long bytes) {
+    return offset >= 0 && bytes >= 0 && offset <= length() - bytes;
+  }
+
   /** Frees the mapped key. Idempotent; no operation may use it any more. */
   @Override
   void close();

@@ -66,8 +66,6 @@ final class LinkSender {
   private int lentUnread;
   /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
-  private int stalledLength;
-  private int stalledFlags;
 
   /** A control frame that waits. */
   private record Control(int type, int flags, long a, long b, byte[] payload, RemoteWriteFirst write) {
@@ -219,7 +217,7 @@ final class LinkSender {
   private void repostStalled() {
     SendSlot slot = stalled;
     stalled = null;
-    post(slot, stalledLength, stalledFlags);
+    post(slot);
   }
 
   /** @return whether messages may follow */
@@ -495,14 +493,15 @@ final class LinkSender {
     } else {
       post = PostFlags.SIGNALED;
     }
-    post(slot, total, post);
+    slot.request.id(slot.id()).length(total).flags(post);
+    post(slot);
   }
 
   /** If the queue is full the frame waits as the stalled one. */
-  private void post(SendSlot slot, int total, int flags) {
-    int status = endpoint.postSend(slot.id(), slot.region, slot.offset, total, flags);
+  private void post(SendSlot slot) {
+    int status = endpoint.post(slot.request);
     if (status == Status.OK) {
-      if ((flags & PostFlags.SIGNALED) != 0) {
+      if ((slot.request.flags() & PostFlags.SIGNALED) != 0) {
         unsignaled = 0;
         inFlight.add(slot);
       } else {
@@ -511,8 +510,6 @@ final class LinkSender {
       link.posted();
     } else if (status == Status.AGAIN) {
       stalled = slot;
-      stalledLength = total;
-      stalledFlags = flags;
       endpoint.flush();
       loop.again(link);
     } else {

@@ -2,25 +2,15 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.WorkRequest;
 
 /** A remote memory operation on its way; pooled by the loop. */
 final class Transfer extends Request {
   Transfers transfers;
-  Operation operation;
-  RemoteMemory remote;
-  long remoteOffset;
-  /** Through here, unless {@link #region} is set. */
+  /** Names {@link #staging}, or registered memory of the caller. */
+  final WorkRequest request = new WorkRequest();
+  /** Where the bytes go through; null before the post, and where the caller's memory is used. */
   StagingSlot staging;
-  /** Registered memory of the caller, used directly. */
-  MemoryRegion region;
-  long offset;
-  long length;
-  long operand;
-  long swap;
-  int flags;
   /** When it was posted, as {@link System#nanoTime} has it. */
   long postedNanos;
   Transfers.Done done;
@@ -34,11 +24,9 @@ final class Transfer extends Request {
 
   void clear() {
     transfers = null;
-    remote = null;
+    request.clear();
     staging = null;
-    region = null;
     done = null;
     told = false;
-    flags = 0;
   }
 }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
@@ -75,9 +76,8 @@ public final class Transfers {
     if (!waiting.isEmpty() || reads >= maxReads) {
       return false;
     }
-    Transfer t = transfer(Operation.READ, remote, remoteOffset, length, done);
-    t.region = region;
-    t.offset = offset;
+    Transfer t = transfer(done);
+    t.request.read(region, offset, length, remote, remoteOffset);
     if (start(t)) {
       return true;
     }
@@ -87,30 +87,25 @@ public final class Transfers {
 
   /** Reads at most {@link #stagingSize()} bytes through staging memory. */
   public void read(RemoteMemory remote, long remoteOffset, int length, Done done) {
-    submit(transfer(Operation.READ, remote, remoteOffset, length, done));
+    read(remote, remoteOffset, null, 0, length, done);
   }
 
   /** Reads into registered memory. */
   public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, Done done) {
-    Transfer t = transfer(Operation.READ, remote, remoteOffset, length, done);
-    t.region = region;
-    t.offset = offset;
+    Transfer t = transfer(done);
+    t.request.read(region, offset, length, remote, remoteOffset);
     submit(t);
   }
 
   /** Writes at most {@link #stagingSize()} bytes through staging memory. @param delivered completes only when delivered */
   public void write(RemoteMemory remote, long remoteOffset, int length, boolean delivered, Done done) {
-    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
-    t.flags = delivered ? PostFlags.DELIVERY_COMPLETE : 0;
-    submit(t);
+    write(remote, remoteOffset, null, 0, length, delivered, done);
   }
 
   /** Writes from registered memory. */
   public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered, Done done) {
-    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
-    t.flags = delivered ? PostFlags.DELIVERY_COMPLETE : 0;
-    t.region = region;
-    t.offset = offset;
+    Transfer t = transfer(done);
+    t.request.write(region, offset, length, remote, remoteOffset).flags(delivered ? PostFlags.DELIVERY_COMPLETE : 0);
     submit(t);
   }
 
@@ -118,8 +113,8 @@ public final class Transfers {
    * Writes, and sends a frame that must not arrive before the data, both in one post list. Only where a send after a write is ordered.
    */
   public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, Done done) {
-    Transfer t = transfer(Operation.WRITE, remote, remoteOffset, length, done);
-    t.flags = PostFlags.MORE;
+    Transfer t = transfer(done);
+    t.request.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
     link.sender.control(frame, 0, a, b, payload, new LinkSender.RemoteWriteFirst() {
       @Override
       public int post() {
@@ -148,26 +143,21 @@ public final class Transfers {
 
   /** Atomic on the peer's device; {@link Done#read} gets the old value. */
   public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, Done done) {
-    Transfer t = transfer(Operation.FETCH_ADD, remote, remoteOffset, 8, done);
-    t.operand = add;
+    Transfer t = transfer(done);
+    t.request.fetchAdd(null, 0, remote, remoteOffset, add);
     submit(t);
   }
 
   /** Atomic on the peer's device; {@link Done#read} gets the old value. */
   public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, Done done) {
-    Transfer t = transfer(Operation.COMPARE_SWAP, remote, remoteOffset, 8, done);
-    t.operand = expected;
-    t.swap = swap;
+    Transfer t = transfer(done);
+    t.request.compareSwap(null, 0, remote, remoteOffset, expected, swap);
     submit(t);
   }
 
-  private Transfer transfer(Operation operation, RemoteMemory remote, long remoteOffset, long length, Done done) {
+  private Transfer transfer(Done done) {
     Transfer t = loop.transfer();
     t.transfers = this;
-    t.operation = operation;
-    t.remote = remote;
-    t.remoteOffset = remoteOffset;
-    t.length = length;
     t.done = done;
     return t;
   }
@@ -204,37 +194,31 @@ public final class Transfers {
       return false;
     }
     if (status != Status.OK) {
-      finish(t, link.failure(status, t.operation + " was refused", null));
+      finish(t, link.failure(status, t.request.operation() + " was refused", null));
     }
     return true;
   }
 
   private int startNow(Transfer t) {
-    boolean read = t.operation != Operation.WRITE;
+    WorkRequest request = t.request;
+    boolean read = request.operation().isRead();
     if (read && reads >= maxReads) {
       return Status.AGAIN;
     }
-    if (t.region == null && t.staging == null) {
+    if (request.region() == null) {
       StagingSlot slot = memory.takeStaging();
       if (slot == null) {
         loop.waiting(link);
         return Status.AGAIN;
       }
       t.staging = slot;
+      request.local(slot.region, slot.offset, request.length());
       if (!read) {
         t.done.fill(slot.segment, 0);
       }
     }
-    MemoryRegion region = t.region != null ? t.region : t.staging.region;
-    long offset = t.region != null ? t.offset : t.staging.offset;
-    int flags = t.flags | PostFlags.SIGNALED;
     t.postedNanos = System.nanoTime();
-    int status = switch (t.operation) {
-      case READ -> endpoint.postRead(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
-      case WRITE -> endpoint.postWrite(t.id(), region, offset, t.length, t.remote, t.remoteOffset, flags);
-      case FETCH_ADD -> endpoint.postFetchAdd(t.id(), region, offset, t.remote, t.remoteOffset, t.operand, flags);
-      default -> endpoint.postCompareSwap(t.id(), region, offset, t.remote, t.remoteOffset, t.operand, t.swap, flags);
-    };
+    int status = endpoint.post(request.id(t.id()).flags(request.flags() | PostFlags.SIGNALED));
     if (status == Status.OK) {
       inFlight.add(t);
       if (read) {
@@ -249,20 +233,20 @@ public final class Transfers {
 
   void completed(Transfer t, int status, String error) {
     inFlight.remove(t);
-    if (t.operation != Operation.WRITE) {
+    Operation operation = t.request.operation();
+    if (operation.isRead()) {
       reads--;
     }
     if (status == Status.OK && !t.told) {
-      if (t.operation != Operation.WRITE) {
-        MemorySegment arrived = t.region != null ? t.region.segment() : t.staging.segment;
-        t.done.read(arrived, t.region != null ? t.offset : 0);
+      if (operation.isRead()) {
+        t.done.read(t.request.region().segment(), t.request.offset());
       }
-      link.counters.transferred(t.operation, t.length);
+      link.counters.transferred(operation, t.request.length());
       loop.oneSided.record(System.nanoTime() - t.postedNanos);
       finish(t, null);
     } else {
       // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.
-      finish(t, link.isOver() ? link.overCause() : link.failure(status, t.operation + " failed", error));
+      finish(t, link.isOver() ? link.overCause() : link.failure(status, operation + " failed", error));
     }
     loop.dirty(link);
   }

@@ -6,9 +6,8 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
-import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -19,7 +18,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntSupplier;
 
 /** A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. */
 final class HoldingDevice extends ForwardingDevice {
@@ -28,9 +26,10 @@ final class HoldingDevice extends ForwardingDevice {
   private final Queue<Long> reused = new ConcurrentLinkedQueue<>();
 
   /** A stuck operation and the local memory it owns. */
-  private record Held(HoldingEndpoint endpoint, MemoryRegion region, long offset, long length, BooleanSupplier post) {
-    boolean overlaps(MemoryRegion other, long otherOffset, long otherLength) {
-      return region == other && otherOffset < offset + length && offset < otherOffset + otherLength;
+  private record Held(HoldingEndpoint endpoint, WorkRequest request, BooleanSupplier post) {
+    boolean overlaps(WorkRequest other) {
+      return request.region() == other.region() && other.offset() < request.offset() + request.length()
+        && request.offset() < other.offset() + other.length();
     }
   }
 
@@ -133,37 +132,27 @@ final class HoldingDevice extends ForwardingDevice {
       refused.clear();
     }
 
-    private int post(MemoryRegion region, long offset, long length, IntSupplier post) {
+    @Override
+    public int post(WorkRequest request) {
+      if (!request.operation().isOneSided()) {
+        return super.post(request);
+      }
       for (Held operation : held) {
-        if (operation.overlaps(region, offset, length)) {
-          reused.add(offset);
+        if (operation.overlaps(request)) {
+          reused.add(request.offset());
         }
       }
       if (!holding) {
-        return post.getAsInt();
+        return super.post(request);
       }
-      held.add(new Held(this, region, offset, length, () -> post.getAsInt() != Status.AGAIN));
+      WorkRequest copy = new WorkRequest().set(request);
+      held.add(new Held(this, copy, () -> super.post(copy) != Status.AGAIN));
       return Status.OK;
     }
 
     @Override
     public int outstanding() {
       return super.outstanding() + (int) held.stream().filter(operation -> operation.endpoint == this).count();
-    }
-
-    @Override
-    public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-      return post(region, offset, length, () -> super.postWrite(requestId, region, offset, length, remote, remoteOffset, flags));
-    }
-
-    @Override
-    public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-      return post(region, offset, length, () -> super.postRead(requestId, region, offset, length, remote, remoteOffset, flags));
-    }
-
-    @Override
-    public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-      return post(result, offset, 8, () -> super.postFetchAdd(requestId, result, offset, remote, remoteOffset, add, flags));
     }
   }
 }

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Provider;
-import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -116,24 +116,16 @@ public final class Capture implements Provider {
     }
 
     @Override
-    public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-      see(region.segment().asSlice(offset, length));
-      return super.postSend(requestId, region, offset, length, flags);
-    }
-
-    @Override
-    public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-      see(region.segment().asSlice(offset, length));
-      return super.postWrite(requestId, region, offset, length, remote, remoteOffset, flags);
-    }
-
-    @Override
-    public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-      synchronized (READABLE) {
-        READABLE.removeIf(readable -> !readable.segment().scope().isAlive());
-        READABLE.forEach(readable -> see(readable.segment()));
+    public int post(WorkRequest request) {
+      if (request.operation().isRead()) {
+        synchronized (READABLE) {
+          READABLE.removeIf(readable -> !readable.segment().scope().isAlive());
+          READABLE.forEach(readable -> see(readable.segment()));
+        }
+      } else {
+        see(request.region().segment().asSlice(request.offset(), request.length()));
       }
-      return super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
+      return super.post(request);
     }
   }
 }

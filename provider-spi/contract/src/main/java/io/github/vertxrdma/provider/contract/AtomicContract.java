@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
@@ -22,7 +23,8 @@ public interface AtomicContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(64);
       RemoteMemory remote = pair.a.remote(theirs);
       if (!pair.a.domain().capabilities().can(Operation.FETCH_ADD)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().postFetchAdd(1, mine, 0, remote, 0, 1, PostFlags.SIGNALED));
+        assertEquals(Status.UNSUPPORTED, pair.left().post(
+          new WorkRequest().fetchAdd(mine, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
       } else {
         theirs.segment().set(ValueLayout.JAVA_LONG, 16, 0x1_0000_0000L);
         assertEquals(0x1_0000_0000L, fetchAdd(pair, mine, remote, 16, 5));
@@ -32,7 +34,8 @@ public interface AtomicContract extends ContractFixture {
         assertEquals(0, fetchAdd(pair, mine, remote, 24, 1), "the word beside it");
       }
       if (!pair.a.domain().capabilities().can(Operation.COMPARE_SWAP)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().postCompareSwap(1, mine, 0, remote, 0, 1, 2, PostFlags.SIGNALED));
+        assertEquals(Status.UNSUPPORTED, pair.left().post(
+          new WorkRequest().compareSwap(mine, 0, remote, 0, 1, 2).id(1).flags(PostFlags.SIGNALED)));
       } else {
         theirs.segment().set(ValueLayout.JAVA_LONG, 32, 7);
         assertEquals(7, compareSwap(pair, mine, remote, 32, 6, 9));
@@ -45,14 +48,15 @@ public interface AtomicContract extends ContractFixture {
 
   private static long fetchAdd(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long add) {
     long id = Side.nextId();
-    assertEquals(Status.OK, pair.left().postFetchAdd(id, mine, 8, remote, at, add, PostFlags.SIGNALED));
+    assertEquals(Status.OK, pair.left().post(new WorkRequest().fetchAdd(mine, 8, remote, at, add).id(id).flags(PostFlags.SIGNALED)));
     assertEquals(Operation.FETCH_ADD, pair.success(pair.a, id).operation());
     return mine.segment().get(ValueLayout.JAVA_LONG, 8);
   }
 
   private static long compareSwap(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long expected, long swap) {
     long id = Side.nextId();
-    assertEquals(Status.OK, pair.left().postCompareSwap(id, mine, 8, remote, at, expected, swap, PostFlags.SIGNALED));
+    assertEquals(Status.OK, pair.left().post(
+      new WorkRequest().compareSwap(mine, 8, remote, at, expected, swap).id(id).flags(PostFlags.SIGNALED)));
     assertEquals(Operation.COMPARE_SWAP, pair.success(pair.a, id).operation());
     return mine.segment().get(ValueLayout.JAVA_LONG, 8);
   }
@@ -76,7 +80,8 @@ public interface AtomicContract extends ContractFixture {
         assertTrue(pair.a.disconnected.isEmpty(), () -> "disconnected: " + pair.a.cause);
         for (Endpoint endpoint : List.of(first, second)) {
           if (posted < 1000) {
-            int status = endpoint.postFetchAdd(Side.nextId(), results, posted % 64 * 8L, remote, 0, 1, PostFlags.SIGNALED);
+            int status = endpoint.post(
+              new WorkRequest().fetchAdd(results, posted % 64 * 8L, remote, 0, 1).id(Side.nextId()).flags(PostFlags.SIGNALED));
             assertTrue(status == Status.OK || status == Status.AGAIN, () -> "posting an addition: " + Status.name(status));
             posted += status == Status.OK ? 1 : 0;
           }
@@ -99,11 +104,14 @@ public interface AtomicContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(64);
       RemoteMemory remote = pair.a.remote(theirs);
       for (long at : new long[] {1, 4, 7, 57, 60, 64, -8}) {
-        assertEquals(Status.REMOTE_RANGE, pair.left().postFetchAdd(1, mine, 0, remote, at, 1, PostFlags.SIGNALED), "at " + at);
-        assertEquals(Status.REMOTE_RANGE, pair.left().postCompareSwap(1, mine, 0, remote, at, 1, 2, PostFlags.SIGNALED), "at " + at);
+        assertEquals(Status.REMOTE_RANGE, pair.left().post(
+          new WorkRequest().fetchAdd(mine, 0, remote, at, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+        assertEquals(Status.REMOTE_RANGE, pair.left().post(
+          new WorkRequest().compareSwap(mine, 0, remote, at, 1, 2).id(1).flags(PostFlags.SIGNALED)), "at " + at);
       }
       for (long at : new long[] {-8, 57, 64}) {
-        assertEquals(Status.LOCAL_RANGE, pair.left().postFetchAdd(1, mine, at, remote, 0, 1, PostFlags.SIGNALED), "at " + at);
+        assertEquals(Status.LOCAL_RANGE, pair.left().post(
+          new WorkRequest().fetchAdd(mine, at, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
       }
       assertEquals(0, pair.left().outstanding());
     }

@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import org.junit.jupiter.api.Assumptions;
 
 /** Connecting without listener, by an exchange of addresses, where the device can; and the refusal by name where it cannot. */
@@ -65,7 +66,8 @@ public interface ExchangeContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(4096);
       MemoryRegion mine = pair.a.openRegion(4096);
       theirs.segment().fill((byte) 7);
-      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, -1);
       assertEquals(-1, mine.segment().mismatch(theirs.segment()));
     }
@@ -82,7 +84,7 @@ public interface ExchangeContract extends ContractFixture {
       }
       assertEquals(EndpointState.CONNECTING, left.state());
       assertEquals(EndpointState.INIT, right.state());
-      assertEquals(Status.NOT_CONNECTED, left.postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, left.post(new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));
       right.connect(left.localAddress(), new byte[0]);
       pair.until("connected", () -> pair.a.connected.contains(left) && pair.b.connected.contains(right));
       for (int i = 0; i < 16; i++) {
@@ -141,7 +143,7 @@ public interface ExchangeContract extends ContractFixture {
         pair.poll();
       }
       pair.until("a post fails", () -> {
-        pair.left().postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED);
+        pair.left().post(new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED));
         return pair.a.disconnected.contains(pair.left());
       });
       assertEquals(EndpointState.BROKEN, pair.left().state());

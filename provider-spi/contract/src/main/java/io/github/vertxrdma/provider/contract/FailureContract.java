@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,7 +44,8 @@ public interface FailureContract extends ContractFixture {
       assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason(), side.cause.getMessage());
       assertEquals(EndpointState.BROKEN, side.endpoint.state());
       assertNotNull(side.endpoint.failure());
-      assertEquals(Status.NOT_CONNECTED, side.endpoint.postSend(1, side.region(64), 0, side.prefix() + 8, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, side.endpoint.post(
+        new WorkRequest().send(side.region(64), 0, side.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
     }
     for (int i = 0; i < 100; i++) {
       pair.poll(); // a second disconnected would throw
@@ -88,7 +90,8 @@ public interface FailureContract extends ContractFixture {
       pair.until("the handler hears", () -> pair.a.disconnected.contains(pair.left()));
       assertEquals(EndpointState.BROKEN, pair.left().state());
       assertTrue(pair.left().failure().getMessage().contains("a test says so"), pair.left().failure().getMessage());
-      assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(64), 0, pair.a.prefix() + 8, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, pair.left().post(
+        new WorkRequest().send(pair.a.region(64), 0, pair.a.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
       pair.left().peerDead("again");
       for (int i = 0; i < 100; i++) {
         pair.poll();
@@ -101,7 +104,8 @@ public interface FailureContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(1 << 16);
       int posted = 0;
-      while (posted < 50 && pair.left().postSend(posted, memory, 1200L * posted, pair.a.prefix() + 1000, PostFlags.SIGNALED) == Status.OK) {
+      while (posted < 50 && pair.left().post(
+        new WorkRequest().send(memory, 1200L * posted, pair.a.prefix() + 1000).id(posted).flags(PostFlags.SIGNALED)) == Status.OK) {
         posted++;
       }
       int number = posted;
@@ -125,8 +129,8 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(1 << 20);
       RemoteMemory remote = pair.a.remote(theirs);
       for (int i = 0; i < 10; i++) {
-        int send = first.postSend(-100 - i, memory, 600L * i, pair.a.prefix() + 500, PostFlags.SIGNALED);
-        int read = first.postRead(-200 - i, memory, 10_000, 50_000, remote, 0, PostFlags.SIGNALED);
+        int send = first.post(new WorkRequest().send(memory, 600L * i, pair.a.prefix() + 500).id(-100 - i).flags(PostFlags.SIGNALED));
+        int read = first.post(new WorkRequest().read(memory, 10_000, 50_000, remote, 0).id(-200 - i).flags(PostFlags.SIGNALED));
         assertTrue((send == Status.OK || send == Status.AGAIN) && (read == Status.OK || read == Status.AGAIN));
       }
       first.close();
@@ -193,10 +197,10 @@ public interface FailureContract extends ContractFixture {
       return;
     }
     Endpoint left = pair.left();
-    left.postWrite(-1, mine, 0, 4096, forged, 0, PostFlags.SIGNALED);
+    left.post(new WorkRequest().write(mine, 0, 4096, forged, 0).id(-1).flags(PostFlags.SIGNALED));
     settle(pair, left, -1);
     MemoryRegion sink = pair.a.openRegion(4096);
-    if (left.postRead(-2, sink, 0, 4096, forged, 0, PostFlags.SIGNALED) == Status.OK) {
+    if (left.post(new WorkRequest().read(sink, 0, 4096, forged, 0).id(-2).flags(PostFlags.SIGNALED)) == Status.OK) {
       settle(pair, left, -2);
       Completion read = pair.a.completion(-2);
       assertTrue(read == null || !read.ok(), "a read with a key that must not work succeeded");
@@ -227,8 +231,8 @@ public interface FailureContract extends ContractFixture {
         MemoryRegion theirs = pair.b.openRegion(1 << 20);
         RemoteMemory remote = pair.a.remote(theirs);
         for (int i = 0; i < 5; i++) {
-          pair.left().postWrite(i, mine, 0, 1 << 20, remote, 0, 0);
-          pair.left().postRead(i, mine, 0, 1 << 20, remote, 0, 0);
+          pair.left().post(new WorkRequest().write(mine, 0, 1 << 20, remote, 0).id(i));
+          pair.left().post(new WorkRequest().read(mine, 0, 1 << 20, remote, 0).id(i));
         }
         pair.left().close();
         pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.util.Random;
 
 /** Messages: sizes, order, inline, scatter-gather, immediates, and what becomes of those that do not fit. */
@@ -78,7 +79,7 @@ public interface MessageContract extends ContractFixture {
       MemoryRegion memory = pair.a.region(64);
       for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
         pair.a.completions.clear();
-        assertEquals(Status.OK, pair.left().postSend(id, memory, 0, pair.a.prefix() + 8, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, pair.a.prefix() + 8).id(id).flags(PostFlags.SIGNALED)));
         assertEquals(id, pair.success(pair.a, id).requestId());
         pair.message(pair.b);
       }
@@ -90,14 +91,16 @@ public interface MessageContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       int size = pair.left().inlineSize();
       MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
-      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), memory, 0, size + 1, PostFlags.SIGNALED | PostFlags.INLINE));
+      assertEquals(Status.LIMIT, pair.left().post(
+        new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       int prefix = pair.a.prefix();
       if (size < prefix) {
         return; // no inline messages here, which is what inlineSize says
       }
       long id = Side.nextId();
       Pattern.fill(memory.segment(), prefix, size - prefix, 5);
-      assertEquals(Status.OK, pair.left().postSend(id, memory, 0, size, PostFlags.SIGNALED | PostFlags.INLINE));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().send(memory, 0, size).id(id).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       memory.segment().fill((byte) 0x7e);
       Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
       pair.success(pair.a, id);
@@ -128,7 +131,7 @@ public interface MessageContract extends ContractFixture {
         }
       }
       long id = Side.nextId();
-      assertEquals(Status.OK, pair.left().postSend(id, list, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(list).id(id).flags(PostFlags.SIGNALED)));
       byte[] data = pair.message(pair.b).data();
       assertEquals(total, data.length);
       for (int i = 0; i < total; i++) {
@@ -147,7 +150,7 @@ public interface MessageContract extends ContractFixture {
       for (int i = 0; i <= limit; i++) {
         list.add(memory, 0, pair.a.prefix() + 1);
       }
-      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), list, PostFlags.SIGNALED));
+      assertEquals(Status.LIMIT, pair.left().post(new WorkRequest().send(list).id(Side.nextId()).flags(PostFlags.SIGNALED)));
       assertEquals(0, pair.left().outstanding());
     }
   }
@@ -160,7 +163,8 @@ public interface MessageContract extends ContractFixture {
     }
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(max + 1);
-      assertEquals(Status.LIMIT, pair.left().postSend(Side.nextId(), memory, 0, (int) max + 1, PostFlags.SIGNALED));
+      assertEquals(Status.LIMIT, pair.left().post(
+        new WorkRequest().send(memory, 0, (int) max + 1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
     }
   }
 
@@ -170,10 +174,11 @@ public interface MessageContract extends ContractFixture {
       MemoryRegion memory = pair.a.region(1000);
       int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
       for (int[] range : wrong) {
-        assertEquals(Status.LOCAL_RANGE, pair.left().postSend(Side.nextId(), memory, range[0], range[1], PostFlags.SIGNALED),
+        assertEquals(Status.LOCAL_RANGE, pair.left().post(
+          new WorkRequest().send(memory, range[0], range[1]).id(Side.nextId()).flags(PostFlags.SIGNALED)),
           "send of " + range[1] + " at " + range[0]);
         ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
-        assertEquals(Status.LOCAL_RANGE, pair.left().postSend(Side.nextId(), list, PostFlags.SIGNALED));
+        assertEquals(Status.LOCAL_RANGE, pair.left().post(new WorkRequest().send(list).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
       }
       assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
@@ -189,7 +194,8 @@ public interface MessageContract extends ContractFixture {
       int prefix = pair.a.prefix();
       Capabilities capabilities = pair.a.domain().capabilities();
       if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().postSendImmediate(Side.nextId(), memory, 0, prefix + 8, 1, PostFlags.SIGNALED));
+        assertEquals(Status.UNSUPPORTED, pair.left().post(
+          new WorkRequest().send(memory, 0, prefix + 8).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         return;
       }
       int bits = capabilities.immediateBits();
@@ -198,7 +204,9 @@ public interface MessageContract extends ContractFixture {
       for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
         int length = value == 1 ? 0 : 100;
         long id = Side.nextId();
-        assertEquals(Status.OK, pair.left().postSendImmediate(id, memory, 0, prefix + length, value & mask, PostFlags.SIGNALED));
+        WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
+          : new WorkRequest().send(memory, 0, prefix + length);
+        assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
         Side.Message message = pair.message(pair.b);
         assertTrue(message.hasImmediate());
         assertEquals(value & mask, message.immediate());
@@ -236,7 +244,8 @@ public interface MessageContract extends ContractFixture {
       if (disconnects) {
         pair.b.reposting(true); // where messages say that it is over, they need a receive
         pair.until("both hear that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
-        assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+        assertEquals(Status.NOT_CONNECTED, pair.left().post(
+          new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));
         return;
       }
       for (int i = 0; i < 100; i++) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,7 +18,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,18 +37,20 @@ public interface QueueContract extends ContractFixture {
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
       // Nobody polls, so nothing is delivered: some are full at once, others when their socket is.
-      while (pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED) == Status.OK) {
+      while (pair.left().post(
+        new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED)) == Status.OK) {
         accepted++;
         assertTrue(accepted < 20_000, "never full although nobody receives");
       }
-      assertEquals(Status.AGAIN, pair.left().postSend(-1, memory, 0, length, PostFlags.SIGNALED));
+      assertEquals(Status.AGAIN, pair.left().post(new WorkRequest().send(memory, 0, length).id(-1).flags(PostFlags.SIGNALED)));
       assertTrue(accepted > 0);
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
         // From here on never more than there are receives: without one, some break the connection.
         while (accepted < total && accepted - received < 8) {
-          int status = pair.left().postSend(accepted, memory, (long) accepted % ranges * length, length, PostFlags.SIGNALED);
+          int status = pair.left().post(
+            new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));
           if (status != Status.OK) {
             assertEquals(Status.AGAIN, status);
             break;
@@ -76,8 +81,9 @@ public interface QueueContract extends ContractFixture {
       int posted = 0;
       while (posted < total) {
         boolean signaled = (posted + 1) % every == 0;
-        int status = posted - pair.b.messages.size() >= 16 ? Status.AGAIN : pair.left().postSend(posted, memory, 40L * (posted % ranges),
-          pair.a.prefix() + 20, signaled ? PostFlags.SIGNALED : 0);
+        int status = posted - pair.b.messages.size() >= 16 ? Status.AGAIN : pair.left().post(
+          new WorkRequest().send(memory, 40L * (posted % ranges), pair.a.prefix() + 20)
+            .id(posted).flags(signaled ? PostFlags.SIGNALED : 0));
         if (status == Status.OK) {
           posted++;
         } else {
@@ -125,6 +131,41 @@ public interface QueueContract extends ContractFixture {
         Pattern.check(pair.message(pair.b).data(), 40, 10 + i);
       }
       pair.success(pair.a, last);
+    }
+  }
+
+  @ContractTest
+  default void aRequestAndItsListAreTheirOwnersAgainOncePosted() {
+    try (Pair pair = Pair.connected(device())) {
+      int size = pair.a.prefix() + 40;
+      MemoryRegion memory = pair.a.region(3L * size);
+      ScatterGather list = new ScatterGather(1);
+      WorkRequest request = new WorkRequest();
+      long id = Side.nextId();
+      int flags = PostFlags.SIGNALED | PostFlags.MORE;
+      for (int i = 0; i < 3; i++) {
+        Pattern.fill(memory.segment(), (long) i * size + pair.a.prefix(), 40, i);
+        if (i == 1) {
+          request.send(list.clear().add(memory, size, size));
+        } else {
+          request.send(memory, (long) i * size, size);
+        }
+        request.id(id + i).flags(flags);
+        pair.post(() -> pair.left().post(request));
+        assertEquals(id + i, request.id());
+        assertEquals(flags, request.flags());
+        assertEquals(Operation.SEND, request.operation());
+        assertEquals(size, request.length());
+        assertSame(i == 1 ? list : null, request.list());
+        assertSame(i == 1 ? null : memory, request.region());
+      }
+      request.clear();
+      list.clear();
+      pair.post(pair.left()::flush);
+      for (int i = 0; i < 3; i++) {
+        Pattern.check(pair.message(pair.b).data(), 40, i);
+        pair.success(pair.a, id + i);
+      }
     }
   }
 
@@ -243,7 +284,7 @@ public interface QueueContract extends ContractFixture {
       MemoryRegion memory = pair.a.region(10 * (pair.a.prefix() + 8L));
       for (int i = 0; i < 10; i++) {
         int at = i * (pair.a.prefix() + 8);
-        pair.post(() -> pair.left().postSend(7, memory, at, pair.a.prefix() + 8, PostFlags.SIGNALED));
+        pair.post(() -> pair.left().post(new WorkRequest().send(memory, at, pair.a.prefix() + 8).id(7).flags(PostFlags.SIGNALED)));
       }
       pair.until("every completion", () -> pair.a.completions.size() == 10);
       assertTrue(pair.a.completions.stream().allMatch(c -> c.requestId() == 7 && c.ok()));
@@ -269,10 +310,12 @@ public interface QueueContract extends ContractFixture {
       MemoryRegion mine = pair.a.openRegion(64);
       MemoryRegion theirs = pair.b.openRegion(64);
       long write = Side.nextId();
-      assertEquals(Status.OK, pair.left().postWrite(write, mine, 0, 8, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().write(mine, 0, 8, pair.a.remote(theirs), 0).id(write).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, write);
       long read = Side.nextId();
-      assertEquals(Status.OK, pair.left().postRead(read, mine, 0, 8, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().read(mine, 0, 8, pair.a.remote(theirs), 0).id(read).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, read);
       pair.until("counts", () -> sends.read() == 5 && receives.read() == 5 && writes.read() == 1 && reads.read() == 1);
       sends.reset();
@@ -304,17 +347,19 @@ public interface QueueContract extends ContractFixture {
     var remote = pair.a.remote(theirs);
     int prefix = pair.a.prefix();
     var capabilities = pair.a.domain().capabilities();
-    assertEquals(Status.NOT_CONNECTED, endpoint.postSend(1, mine, 0, prefix + 8, PostFlags.SIGNALED));
-    assertEquals(Status.NOT_CONNECTED, endpoint.postWrite(1, mine, 0, 8, remote, 0, PostFlags.SIGNALED));
-    assertEquals(Status.NOT_CONNECTED, endpoint.postRead(1, mine, 0, 8, remote, 0, PostFlags.SIGNALED));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().send(mine, 0, prefix + 8).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().write(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
     if (capabilities.can(Operation.WRITE_IMMEDIATE)) {
-      assertEquals(Status.NOT_CONNECTED, endpoint.postWriteImmediate(1, mine, 0, 8, remote, 0, 1, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, endpoint.post(
+        new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (capabilities.can(Operation.SEND_IMMEDIATE)) {
-      assertEquals(Status.NOT_CONNECTED, endpoint.postSendImmediate(1, mine, 0, prefix + 8, 1, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, endpoint.post(
+        new WorkRequest().send(mine, 0, prefix + 8).immediate(1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (capabilities.atomics()) {
-      assertEquals(Status.NOT_CONNECTED, endpoint.postFetchAdd(1, mine, 0, remote, 0, 1, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().fetchAdd(mine, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (endpoint.state() == EndpointState.CLOSED && !endpoint.receiveQueue().shared()) {
       assertTrue(endpoint.receiveQueue().post(1, mine, 0, 64) < 0, "a receive of a closed endpoint");

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -119,7 +120,7 @@ public interface RegistrationContract extends ContractFixture {
         }
         for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
           int read = i;
-          assertEquals(Status.OK, side.endpoint.postRead(read, mine, 0, 64, remote, 0, PostFlags.SIGNALED));
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 64, remote, 0).id(read).flags(PostFlags.SIGNALED)));
           Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
           assertTrue(side.completion(read).ok(), side.completion(read).toString());
           side.completions.clear();

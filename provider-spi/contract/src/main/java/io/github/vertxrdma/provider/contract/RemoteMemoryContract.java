@@ -14,6 +14,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -32,7 +33,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
     int flags = PostFlags.SIGNALED | (ordered ? PostFlags.MORE : PostFlags.DELIVERY_COMPLETE);
-    pair.post(() -> pair.left().postWrite(id, from, offset, length, to, remoteOffset, flags));
+    pair.post(() -> pair.left().post(new WorkRequest().write(from, offset, length, to, remoteOffset).id(id).flags(flags)));
     if (!ordered) {
       pair.success(pair.a, id);
     }
@@ -71,8 +72,9 @@ public interface RemoteMemoryContract extends ContractFixture {
       for (int i = 0; i < 20; i++) {
         Pattern.fill(mine.segment(), 0, 100_000, i);
         long id = Side.nextId();
-        assertEquals(Status.OK, pair.left().postWrite(id, mine, 0, 100_000, pair.a.remote(theirs), 0,
-          PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE));
+        assertEquals(Status.OK, pair.left().post(
+          new WorkRequest().write(mine, 0, 100_000, pair.a.remote(theirs), 0)
+            .id(id).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE)));
         Completion completion = pair.success(pair.a, id);
         assertEquals(Operation.WRITE, completion.operation());
         assertSame(pair.left(), completion.endpoint());
@@ -96,7 +98,7 @@ public interface RemoteMemoryContract extends ContractFixture {
         }
         for (int i = 0; i < 9; i++) {
           long at = i * 64L;
-          pair.post(() -> pair.left().postWrite(Side.nextId(), mine, at, 64, remote, 0, PostFlags.SIGNALED));
+          pair.post(() -> pair.left().post(new WorkRequest().write(mine, at, 64, remote, 0).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         }
         writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
         Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
@@ -121,7 +123,7 @@ public interface RemoteMemoryContract extends ContractFixture {
         for (int i = 0; i < reads; i++) {
           long at = (long) i * length;
           long read = Side.nextId();
-          pair.post(() -> pair.left().postRead(read, sink, at, length, remote, 0, PostFlags.SIGNALED));
+          pair.post(() -> pair.left().post(new WorkRequest().read(sink, at, length, remote, 0).id(read).flags(PostFlags.SIGNALED)));
           ids.add(read);
           pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
           ids.add(pair.a.send(pair.left(), Pattern.bytes(i, 20), PostFlags.SIGNALED));
@@ -153,8 +155,9 @@ public interface RemoteMemoryContract extends ContractFixture {
       }
       long id = Side.nextId();
       boolean delivery = pair.a.domain().capabilities().deliveryComplete();
-      assertEquals(Status.OK, pair.left().postWrite(id, list, pair.a.remote(theirs), 8,
-        PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().write(list, pair.a.remote(theirs), 8)
+          .id(id).flags(PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0))));
       pair.success(pair.a, id);
       if (!delivery) {
         writeAndAnnounce(pair, mine, 0, 0, pair.a.remote(theirs), 0);
@@ -189,7 +192,8 @@ public interface RemoteMemoryContract extends ContractFixture {
   private static void read(Pair pair, Side side, Endpoint endpoint, MemoryRegion into, long offset, int length, RemoteMemory from,
     long remoteOffset) {
     long id = Side.nextId();
-    assertEquals(Status.OK, endpoint.postRead(id, into, offset, length, from, remoteOffset, PostFlags.SIGNALED));
+    assertEquals(Status.OK, endpoint.post(
+      new WorkRequest().read(into, offset, length, from, remoteOffset).id(id).flags(PostFlags.SIGNALED)));
     assertEquals(Operation.READ, pair.success(side, id).operation());
   }
 
@@ -205,9 +209,10 @@ public interface RemoteMemoryContract extends ContractFixture {
         mine.segment().fill((byte) 0);
         long read = Side.nextId();
         long write = Side.nextId();
-        pair.post(() -> pair.left().postRead(read, mine, 0, 100_000, remote, 0, PostFlags.SIGNALED));
-        pair.post(() -> pair.left().postWrite(write, mine, 0, 100_000, remote, 100_000,
-          PostFlags.SIGNALED | PostFlags.FENCE | (delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
+        pair.post(() -> pair.left().post(new WorkRequest().read(mine, 0, 100_000, remote, 0).id(read).flags(PostFlags.SIGNALED)));
+        pair.post(() -> pair.left().post(
+          new WorkRequest().write(mine, 0, 100_000, remote, 100_000)
+            .id(write).flags(PostFlags.SIGNALED | PostFlags.FENCE | (delivery ? PostFlags.DELIVERY_COMPLETE : 0))));
         pair.success(pair.a, read);
         pair.success(pair.a, write);
         if (!delivery) {
@@ -241,7 +246,8 @@ public interface RemoteMemoryContract extends ContractFixture {
       mine.segment().fill((byte) 0);
       read(pair, pair.a, pair.left(), mine, 0, 1000, remote, far);
       Pattern.check(mine.segment(), 0, 1000, 12);
-      assertEquals(Status.REMOTE_RANGE, pair.left().postRead(1, mine, 0, 1000, remote, far + 1, PostFlags.SIGNALED));
+      assertEquals(Status.REMOTE_RANGE, pair.left().post(
+        new WorkRequest().read(mine, 0, 1000, remote, far + 1).id(1).flags(PostFlags.SIGNALED)));
     } finally {
       Files.delete(sparse);
     }
@@ -260,7 +266,8 @@ public interface RemoteMemoryContract extends ContractFixture {
         int before = posted;
         int status = Status.OK;
         while (posted < 300 && status == Status.OK) {
-          status = pair.left().postRead(posted, mine, posted * 256L, 256, remote, posted * 256L, PostFlags.SIGNALED);
+          status = pair.left().post(
+            new WorkRequest().read(mine, posted * 256L, 256, remote, posted * 256L).id(posted).flags(PostFlags.SIGNALED));
           posted += status == Status.OK ? 1 : 0;
         }
         assertTrue(status == Status.OK || status == Status.AGAIN, () -> "status of a read");
@@ -281,7 +288,8 @@ public interface RemoteMemoryContract extends ContractFixture {
       RemoteMemory remote = pair.a.remote(theirs);
       Capabilities capabilities = pair.a.domain().capabilities();
       if (!capabilities.can(Operation.WRITE_IMMEDIATE)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().postWriteImmediate(Side.nextId(), mine, 0, 8, remote, 0, 1, PostFlags.SIGNALED));
+        assertEquals(Status.UNSUPPORTED, pair.left().post(
+          new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         return;
       }
       int bits = capabilities.immediateBits();
@@ -290,7 +298,9 @@ public interface RemoteMemoryContract extends ContractFixture {
         Pattern.fill(mine.segment(), 0, 2000, value);
         pair.b.completions.clear();
         long id = Side.nextId();
-        assertEquals(Status.OK, pair.left().postWriteImmediate(id, mine, 0, 2000, remote, 1000, value & mask, PostFlags.SIGNALED));
+        WorkRequest request = value < 0 ? new WorkRequest().write(new ScatterGather(1).add(mine, 0, 2000), remote, 1000)
+          : new WorkRequest().write(mine, 0, 2000, remote, 1000);
+        assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
         pair.until("the target's completion", () -> !pair.b.completions.isEmpty());
         Completion told = pair.b.completions.getFirst();
         assertEquals(Operation.REMOTE_WRITE, told.operation());
@@ -314,21 +324,26 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion small = pair.a.openRegion(400);
       long[][] local = {{-1, 10}, {391, 10}, {0, 401}, {401, 0}, {Long.MAX_VALUE, 1}};
       for (long[] range : local) {
-        assertEquals(Status.LOCAL_RANGE, left.postWrite(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED),
+        assertEquals(Status.LOCAL_RANGE, left.post(
+          new WorkRequest().write(small, range[0], range[1], part, 0).id(1).flags(PostFlags.SIGNALED)),
           "write of " + range[1] + " from " + range[0]);
-        assertEquals(Status.LOCAL_RANGE, left.postRead(1, small, range[0], range[1], part, 0, PostFlags.SIGNALED));
+        assertEquals(Status.LOCAL_RANGE, left.post(
+          new WorkRequest().read(small, range[0], range[1], part, 0).id(1).flags(PostFlags.SIGNALED)));
       }
-      assertTrue(left.postWrite(1, small, 0, -1, part, 0, PostFlags.SIGNALED) < 0, "a negative length");
+      assertTrue(left.post(new WorkRequest().write(small, 0, -1, part, 0).id(1).flags(PostFlags.SIGNALED)) < 0, "a negative length");
       long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
       for (long[] range : remote) {
-        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED),
+        assertEquals(Status.REMOTE_RANGE, left.post(
+          new WorkRequest().write(mine, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)),
           "write of " + range[1] + " at " + range[0]);
-        assertEquals(Status.REMOTE_RANGE, left.postRead(1, mine, 0, range[1], part, range[0], PostFlags.SIGNALED));
-        assertEquals(Status.REMOTE_RANGE, left.postWrite(1, new ScatterGather(1).add(mine, 0, (int) range[1]), part, range[0],
-          PostFlags.SIGNALED));
+        assertEquals(Status.REMOTE_RANGE, left.post(
+          new WorkRequest().read(mine, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)));
+        assertEquals(Status.REMOTE_RANGE, left.post(
+          new WorkRequest().write(new ScatterGather(1).add(mine, 0, (int) range[1]), part, range[0]).id(1).flags(PostFlags.SIGNALED)));
       }
       MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
-      assertEquals(Status.LOCAL_RANGE, left.postRead(1, readOnly, 0, 10, part, 0, PostFlags.SIGNALED), "no right to be a read sink");
+      assertEquals(Status.LOCAL_RANGE, left.post(
+        new WorkRequest().read(readOnly, 0, 10, part, 0).id(1).flags(PostFlags.SIGNALED)), "no right to be a read sink");
       assertEquals(0, left.outstanding());
       read(pair, pair.a, left, mine, 0, 500, part, 0);
     }
@@ -344,7 +359,8 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(4096);
       Pattern.fill(theirs.segment(), 0, 4096, 6);
       long id = Side.nextId();
-      assertEquals(Status.OK, pair.left().postRead(id, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(id).flags(PostFlags.SIGNALED)));
       Await.until("the read without the target's help", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
       Pattern.check(mine.segment(), 0, 4096, 6);
     }

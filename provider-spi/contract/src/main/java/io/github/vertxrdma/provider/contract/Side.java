@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -283,9 +284,10 @@ public final class Side implements EndpointHandler, AutoCloseable {
     MemorySegment.copy(MemorySegment.ofArray(data), 0, slab.segment(), at + prefix, data.length);
     slabUsed += data.length + prefix;
     long id = nextId();
-    int status = to.postSend(id, slab, at, data.length + prefix, flags);
+    int status = to.post(new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags));
     for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS);
-      status == Status.AGAIN && System.nanoTime() - end < 0; status = to.postSend(id, slab, at, data.length + prefix, flags)) {
+      status == Status.AGAIN && System.nanoTime() - end < 0; status = to.post(
+        new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags))) {
       whileBusy.getAsInt();
     }
     if (status != Status.OK) {

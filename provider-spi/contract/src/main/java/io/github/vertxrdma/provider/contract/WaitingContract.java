@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.util.concurrent.TimeUnit;
 
 /** Sleeping until something happens: arming, file descriptors, wake-ups, and that none is lost. */
@@ -78,7 +79,7 @@ public interface WaitingContract extends ContractFixture {
       MemoryRegion mine = side.openRegion(4096);
       var remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
       for (int i = 0; i < rounds; i++) {
-        assertEquals(Status.OK, side.endpoint.postRead(i, mine, 0, 4096, remote, 0, PostFlags.SIGNALED));
+        assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 4096, remote, 0).id(i).flags(PostFlags.SIGNALED)));
         while (side.completion(i) == null) {
           stepOfReader(side, sleeper);
         }

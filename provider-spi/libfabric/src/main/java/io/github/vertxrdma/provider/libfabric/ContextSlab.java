@@ -211,17 +211,13 @@ final class ContextSlab {
       state[slot] = ORPHANED;
       works[slot] = orphans;
       link(slot, orphans);
-      oneSided += oneSided(operations[slot]) ? 1 : 0;
+      oneSided += operations[slot].isOneSided() ? 1 : 0;
     }
     return oneSided;
   }
 
   boolean isOf(int slot, Work work) {
     return works[slot] != null && works[slot].isOf(work);
-  }
-
-  static boolean oneSided(Operation operation) {
-    return operation != Operation.SEND && operation != Operation.SEND_IMMEDIATE && operation != Operation.RECEIVE;
   }
 
   /** The queue was read empty. */

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
@@ -364,9 +363,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   private void finished(SendWork sends, int slot, Operation operation) {
-    boolean read = operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
-    sends.returned(read);
-    if (ContextSlab.oneSided(operation)) {
+    sends.returned(operation.isRead());
+    if (operation.isOneSided()) {
       oneSided--;
     }
   }
@@ -433,7 +431,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       int i = batch.add(events == null ? number : -1, Operation.SEND, endpoint, 0);
       batch.error(i, FabricErrors.completionStatus(errno, false), words(Operation.SEND, endpoint, errno));
       if (endpoint != null) {
-        endpoint.counters().add(Counter.Event.ERRORS);
+        endpoint.counters().failed();
       }
     }
   }
@@ -465,7 +463,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
     int i = batch.add(slab.requestIds[slot], operation, work.endpoint, operation == Operation.RECEIVE ? length : 0);
     batch.error(i, status, words);
-    work.counters.add(Counter.Event.ERRORS);
+    work.counters.failed();
     slab.release(slot);
   }
 

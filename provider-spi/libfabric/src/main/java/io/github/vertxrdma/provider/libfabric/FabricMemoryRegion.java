@@ -1,22 +1,19 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** Registered memory; fi_mr(3). */
-final class FabricMemoryRegion implements MemoryRegion {
+final class FabricMemoryRegion extends AbstractMemoryRegion {
   final FabricDomain domain;
   final long address;
-  final long size;
   /** fi_mr_desc: what local operations pass. */
   final long descriptor;
   final boolean localWrite;
   final boolean readSink;
-  private final MemorySegment segment;
-  private final Set<Access> access;
   /** Null for memory that needs no registration. */
   private final Fid mr;
   private final RemoteKeys keys;
@@ -25,38 +22,21 @@ final class FabricMemoryRegion implements MemoryRegion {
   volatile boolean open = true;
 
   FabricMemoryRegion(FabricDomain domain, MemorySegment segment, Set<Access> access, Fid mr, RemoteKeys keys) {
+    super(segment, access);
     this.domain = domain;
-    this.segment = segment;
-    this.access = Set.copyOf(access);
     this.mr = mr;
     address = segment.address();
-    size = segment.byteSize();
     descriptor = mr == null ? 0 : Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
     this.keys = keys;
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = mr == null ? new byte[0] : keys.key(mr, size, access);
-  }
-
-  /** Whether a range of it may be used locally. */
-  boolean covers(long offset, long length) {
-    return open && offset >= 0 && length >= 0 && offset <= size - length;
+    remoteKey = mr == null ? new byte[0] : keys.key(mr, size(), access);
   }
 
   @Override
-  public MemorySegment segment() {
-    return segment;
-  }
-
-  @Override
-  public long size() {
-    return size;
-  }
-
-  @Override
-  public Set<Access> access() {
-    return access;
+  protected boolean isOpen() {
+    return open;
   }
 
   @Override
@@ -82,6 +62,6 @@ final class FabricMemoryRegion implements MemoryRegion {
 
   @Override
   public String toString() {
-    return size + " bytes at 0x" + Long.toHexString(address);
+    return size() + " bytes at 0x" + Long.toHexString(address);
   }
 }

@@ -112,12 +112,7 @@ final class HostKeys implements AutoCloseable {
   }
 
   private static long right(Operation operation) {
-    Access right = switch (operation) {
-      case READ -> Access.REMOTE_READ;
-      case FETCH_ADD, COMPARE_SWAP -> Access.REMOTE_ATOMIC;
-      default -> Access.REMOTE_WRITE;
-    };
-    return 1L << right.ordinal();
+    return 1L << operation.remoteAccess().ordinal();
   }
 
   @Override

@@ -47,11 +47,4 @@ final class MsgDomain extends FabricDomain implements Domain {
   boolean rejectsByAccepting() {
     return tagsImmediates() && library().version() < Fi.version(1, 16);
   }
-
-  void checkPrivateData(byte[] data) {
-    if (data.length > limits().privateData()) {
-      throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
-        + " bytes of private data, at most " + limits().privateData() + " fit");
-    }
-  }
 }

@@ -4,17 +4,16 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private final int addressFormat;
   private final Fid ep;
   private final Poster poster;
-  private final Counters counters = new Counters();
+  private final EndpointCounters counters = new EndpointCounters();
   private final SendWork sends;
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
@@ -305,7 +304,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
 
   // What it is
 
-  Counters counters() {
+  EndpointCounters counters() {
     return counters;
   }
 
@@ -367,7 +366,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
 
   @Override
   public Counter counter(Counter.Event event) {
-    return counters.of(event);
+    return counters.counter(event);
   }
 
   @Override
@@ -378,58 +377,12 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   // Posting
 
   @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.send(sends, 0, requestId, Operation.SEND, region, offset, length, 0, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED : poster.send(sends, 0, requestId, list, flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.send(sends, 0, requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate & 0xffff_ffffL, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.write(sends, 0, requestId, Operation.WRITE, region, offset, length, to, remoteOffset, 0, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory to, long remoteOffset, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED : poster.write(sends, 0, requestId, list, to, remoteOffset, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset,
-    long immediate, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.write(sends, 0, requestId, Operation.WRITE_IMMEDIATE, region, offset, length, to, remoteOffset,
-        (long) peerTag << 32 | immediate & 0xffff_ffffL, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory from, long remoteOffset, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.read(sends, 0, requestId, region, offset, length, from, remoteOffset, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long add, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.atomic(sends, 0, requestId, Operation.FETCH_ADD, result, offset, to, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long expected,
-    long swap, int flags) {
-    return state != EndpointState.CONNECTED ? Status.NOT_CONNECTED
-      : poster.atomic(sends, 0, requestId, Operation.COMPARE_SWAP, result, offset, to, remoteOffset, expected, swap, flags);
+  public int post(WorkRequest request) {
+    if (state != EndpointState.CONNECTED) {
+      return Status.NOT_CONNECTED;
+    }
+    long tagged = request.operation() == Operation.WRITE_IMMEDIATE ? (long) peerTag << 32 : 0;
+    return poster.post(sends, 0, tagged | request.immediate() & 0xffff_ffffL, request);
   }
 
   @Override

@@ -1,14 +1,12 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
@@ -30,17 +28,15 @@ final class Poster {
   private final FabricCompletionQueue queue;
   private final ContextSlab slab;
   private final Capabilities capabilities;
-  private final Limits limits;
+  private final long maxMessage;
+  private final long maxTransfer;
   private final boolean silently;
   private final int number;
   private final int inlineSize;
   private final int elements;
   private final long ep;
-  private final long sendmsg;
-  private final long writemsg;
-  private final long readmsg;
-  private final long fetch;
-  private final long compare;
+  /** The library's function of each operation; 0 for those that the device cannot do. */
+  private final long[] functions = new long[Operation.values().length];
   private final long recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
@@ -67,67 +63,78 @@ final class Poster {
     this.elements = elements;
     slab = queue.slab();
     capabilities = domain.capabilities();
-    limits = domain.limits();
+    maxMessage = domain.limits().maxMessageSize();
+    maxTransfer = domain.limits().maxTransferSize();
     ep = endpoint.address();
-    sendmsg = endpoint.function(Structs.EP_MSG, Structs.MSG_SENDMSG);
+    function(endpoint, Structs.EP_MSG, Structs.MSG_SENDMSG, Operation.SEND, Operation.SEND_IMMEDIATE);
+    function(endpoint, Structs.EP_RMA, Structs.RMA_WRITEMSG, Operation.WRITE, Operation.WRITE_IMMEDIATE);
+    function(endpoint, Structs.EP_RMA, Structs.RMA_READMSG, Operation.READ);
+    function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG, Operation.FETCH_ADD);
+    function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG, Operation.COMPARE_SWAP);
     recv = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
-    writemsg = endpoint.function(Structs.EP_RMA, Structs.RMA_WRITEMSG);
-    readmsg = endpoint.function(Structs.EP_RMA, Structs.RMA_READMSG);
-    fetch = endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG);
-    compare = endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG);
     operandDescriptor = queue.operandDescriptor();
+  }
+
+  private void function(Fid endpoint, int table, int place, Operation... operations) {
+    long function = endpoint.function(table, place);
+    for (Operation operation : operations) {
+      functions[operation.ordinal()] = capabilities.can(operation) ? function : 0;
+    }
   }
 
   int inlineSize() {
     return inlineSize;
   }
 
-  int send(SendWork work, long peer, long requestId, Operation operation, MemoryRegion region, long offset, int length, long immediate,
-    int flags) {
-    int status = check(work, sendmsg, operation, length, limits.maxMessageSize(), flags);
+  /**
+   * Posts an operation.
+   *
+   * @param peer fi_addr_t of whom it goes to; 0 on connected endpoints
+   * @param data the immediate as it goes over the wire
+   */
+  int post(SendWork work, long peer, long data, WorkRequest request) {
+    Operation operation = request.operation();
+    long function = functions[operation.ordinal()];
+    // What comes back cannot be copied before the call returns.
+    int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
+    int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
+    if (status == Status.OK) {
+      status = describe(request, peer);
+    }
     if (status != Status.OK) {
       return status;
     }
-    if (!element(0, region, offset, length)) {
-      return Status.LOCAL_RANGE;
-    }
-    return message(work, peer, requestId, operation, 1, immediate, flags);
+    return switch (operation) {
+      case WRITE, WRITE_IMMEDIATE, READ -> transfer(work, function, data, request, flags);
+      case FETCH_ADD, COMPARE_SWAP -> atomic(work, function, request);
+      default -> send(work, function, data, request, flags);
+    };
   }
 
-  int send(SendWork work, long peer, long requestId, ScatterGather list, int flags) {
-    int status = check(work, sendmsg, Operation.SEND, list.total(), limits.maxMessageSize(), flags);
-    if (status == Status.OK) {
-      status = gather(list);
-    }
-    return status != Status.OK ? status : message(work, peer, requestId, Operation.SEND, list.size(), 0, flags);
-  }
-
-  private int message(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
+  private int send(SendWork work, long function, long data, WorkRequest request, int flags) {
+    Memory.putLong(message + Structs.FI_MSG_DATA, data);
     if (silently && PostFlags.silent(flags)) {
-      return silent(work, peer, requestId, operation, count, immediate, flags);
+      return silent(work, function, request, flags);
     }
-    int slot = acquire(work, requestId, operation, flags);
+    int slot = acquire(work, request);
     if (slot < 0) {
       return Status.AGAIN;
     }
-    head(count, peer);
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, slab.context(slot));
-    Memory.putLong(message + Structs.FI_MSG_DATA, immediate);
-    return post(work, slot, sendmsg, operation, flags);
+    return post(work, slot, function, request.operation(), flags);
   }
 
   /**
    * A send whose bytes are copied, and of which nobody wants to hear: without a completion for the library to write, on shm under the lock
    * that the receiver waits for, and for us to read. An error brings the number in place of the context back.
    */
-  private int silent(SendWork work, long peer, long requestId, Operation operation, int count, long immediate, int flags) {
+  private int silent(SendWork work, long function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       return Status.AGAIN;
     }
-    head(count, peer);
-    Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? requestId : number));
-    Memory.putLong(message + Structs.FI_MSG_DATA, immediate);
-    long n = Calls.size(sendmsg, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
+    Operation operation = request.operation();
+    Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? request.id() : number));
+    long n = Calls.size(function, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
     if (n != 0) {
       return refused(work, n);
     }
@@ -135,46 +142,18 @@ final class Poster {
     return Status.OK;
   }
 
-  int write(SendWork work, long peer, long requestId, Operation operation, MemoryRegion region, long offset, long length,
-    RemoteMemory remote, long remoteOffset, long immediate, int flags) {
-    int status = check(work, writemsg, operation, length, limits.maxTransferSize(), flags);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!element(0, region, offset, length)) {
+  private int transfer(SendWork work, long function, long data, WorkRequest request, int flags) {
+    Operation operation = request.operation();
+    boolean read = operation.isRead();
+    if (read && !((FabricMemoryRegion) request.region()).readSink) {
       return Status.LOCAL_RANGE;
     }
-    return transfer(work, peer, requestId, operation, writemsg, 1, remote, remoteOffset, length, immediate, flags);
-  }
-
-  int write(SendWork work, long peer, long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check(work, writemsg, Operation.WRITE, list.total(), limits.maxTransferSize(), flags);
-    if (status == Status.OK) {
-      status = gather(list);
-    }
-    return status != Status.OK ? status
-      : transfer(work, peer, requestId, Operation.WRITE, writemsg, list.size(), remote, remoteOffset, list.total(), 0, flags);
-  }
-
-  int read(SendWork work, long peer, long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote,
-    long remoteOffset, int flags) {
-    int status = check(work, readmsg, Operation.READ, length, limits.maxTransferSize(), flags & ~PostFlags.INLINE);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!element(0, region, offset, length) || !((FabricMemoryRegion) region).readSink) {
-      return Status.LOCAL_RANGE;
-    }
-    return transfer(work, peer, requestId, Operation.READ, readmsg, 1, remote, remoteOffset, length, 0,
-      flags & ~(PostFlags.INLINE | PostFlags.DELIVERY_COMPLETE));
-  }
-
-  private int transfer(SendWork work, long peer, long requestId, Operation operation, long function, int count, RemoteMemory remote,
-    long remoteOffset, long length, long immediate, int flags) {
-    if (!(remote instanceof FabricRemoteMemory to) || to.domain != domain || !to.covers(remoteOffset, length)) {
+    long remoteOffset = request.remoteOffset();
+    long length = request.length();
+    if (!(request.remote() instanceof FabricRemoteMemory to) || to.domain != domain || !to.covers(remoteOffset, length)) {
       return Status.REMOTE_RANGE;
     }
-    int slot = acquire(work, requestId, operation, flags);
+    int slot = acquire(work, request);
     if (slot < 0) {
       return Status.AGAIN;
     }
@@ -182,64 +161,56 @@ final class Poster {
       queue.refused(slot);
       return Status.OK;
     }
-    head(count, peer);
-    Memory.putLong(scratch + RMA, to.address + remoteOffset);
-    Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
-    Memory.putLong(scratch + RMA + Structs.RMA_IOV_KEY, to.key);
-    Memory.putLong(message + Structs.FI_RMA_IOV, scratch + RMA);
-    Memory.putLong(message + Structs.FI_RMA_COUNT, 1);
+    describe(to.address + remoteOffset, length, to.key);
     Memory.putLong(message + Structs.FI_RMA_CONTEXT, slab.context(slot));
-    Memory.putLong(message + Structs.FI_RMA_DATA, immediate);
-    return post(work, slot, function, operation, flags);
+    Memory.putLong(message + Structs.FI_RMA_DATA, data);
+    return post(work, slot, function, operation, read ? flags & ~PostFlags.DELIVERY_COMPLETE : flags);
   }
 
-  int atomic(SendWork work, long peer, long requestId, Operation operation, MemoryRegion result, long offset, RemoteMemory remote,
-    long remoteOffset, long first, long second, int flags) {
-    boolean swap = operation == Operation.COMPARE_SWAP;
-    int status = check(work, swap ? compare : fetch, operation, Long.BYTES, Long.MAX_VALUE, flags & ~PostFlags.INLINE);
-    if (status != Status.OK || (status = flush()) != Status.OK) {
+  private int atomic(SendWork work, long function, WorkRequest request) {
+    int status = flush();
+    if (status != Status.OK) {
       return status;
     }
-    if (!(result instanceof FabricMemoryRegion into) || into.domain != domain || !into.covers(offset, Long.BYTES) || !into.readSink) {
+    FabricMemoryRegion into = (FabricMemoryRegion) request.region();
+    if (!into.readSink) {
       return Status.LOCAL_RANGE;
     }
-    if (!(remote instanceof FabricRemoteMemory at) || at.domain != domain || !at.covers(remoteOffset, Long.BYTES)
+    long remoteOffset = request.remoteOffset();
+    if (!(request.remote() instanceof FabricRemoteMemory at) || at.domain != domain || !at.covers(remoteOffset, Long.BYTES)
       || (at.address + remoteOffset & 7) != 0) {
       return Status.REMOTE_RANGE;
     }
-    int slot = acquire(work, requestId, operation, flags);
+    int slot = acquire(work, request);
     if (slot < 0) {
       return Status.AGAIN;
     }
+    Operation operation = request.operation();
     if (!at.permits(operation, remoteOffset, Long.BYTES)) {
       queue.refused(slot);
       return Status.OK;
     }
+    boolean swap = operation == Operation.COMPARE_SWAP;
     long operands = slab.operands(slot);
-    Memory.putLong(operands, swap ? second : first);
-    Memory.putLong(operands + 8, first);
+    Memory.putLong(operands, swap ? request.swap() : request.operand());
+    Memory.putLong(operands + 8, request.operand());
     ioc(scratch, operands);
     Memory.putLong(scratch + DESCRIPTORS, operandDescriptor);
-    head(1, peer);
-    Memory.putLong(scratch + RMA, at.address + remoteOffset);
-    Memory.putLong(scratch + RMA + 8, 1);
-    Memory.putLong(scratch + RMA + 16, at.key);
-    Memory.putLong(message + Structs.FI_RMA_IOV, scratch + RMA);
-    Memory.putLong(message + Structs.FI_RMA_COUNT, 1);
+    describe(at.address + remoteOffset, 1, at.key);
     Memory.putInt(message + Structs.FI_ATOMIC_DATATYPE, Fi.UINT64);
     Memory.putInt(message + Structs.FI_ATOMIC_OP, swap ? Fi.CSWAP : Fi.SUM);
     Memory.putLong(message + Structs.FI_ATOMIC_CONTEXT, slab.context(slot));
     long results = scratch + EXTRA;
-    ioc(results, into.address + offset);
+    ioc(results, into.address + request.offset());
     Memory.putLong(results + 16, into.descriptor);
     if (!swap) {
-      return done(work, slot, Calls.size(fetch, ep, message, results, results + 16, 1, Fi.COMPLETION));
+      return done(work, slot, Calls.size(function, ep, message, results, results + 16, 1, Fi.COMPLETION));
     }
     long comparands = results + 24;
     ioc(comparands, operands + 8);
     Memory.putLong(comparands + 16, operandDescriptor);
     return done(work, slot,
-      Calls.size(compare, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
+      Calls.size(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
   }
 
   int receive(Work work, long requestId, MemoryRegion region, long offset, int length) {
@@ -274,12 +245,11 @@ final class Poster {
   }
 
   /** What every post but a receive asks first. */
-  private int check(SendWork work, long function, Operation operation, long length, long most, int flags) {
+  private int check(SendWork work, long function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (function == 0 || !capabilities.can(operation)
-      || (flags & PostFlags.DELIVERY_COMPLETE) != 0 && !capabilities.deliveryComplete()) {
+    if (function == 0 || (flags & PostFlags.DELIVERY_COMPLETE) != 0 && !capabilities.deliveryComplete()) {
       return Status.UNSUPPORTED;
     }
     if (length < 0) {
@@ -303,28 +273,42 @@ final class Poster {
     return true;
   }
 
-  private int gather(ScatterGather list) {
-    if (list.size() > elements) {
-      return Status.LIMIT;
-    }
-    for (int i = 0; i < list.size(); i++) {
-      if (!element(i, list.region(i), list.offset(i), list.length(i))) {
+  /** Writes the local side of a message, and to whom it goes. */
+  private int describe(WorkRequest request, long peer) {
+    ScatterGather list = request.list();
+    int count = 1;
+    if (list == null) {
+      if (!element(0, request.region(), request.offset(), request.length())) {
         return Status.LOCAL_RANGE;
       }
+    } else if ((count = list.size()) > elements) {
+      return Status.LIMIT;
+    } else {
+      for (int i = 0; i < count; i++) {
+        if (!element(i, list.region(i), list.offset(i), list.length(i))) {
+          return Status.LOCAL_RANGE;
+        }
+      }
     }
+    Memory.putLong(message + Structs.FI_MSG_IOV, scratch);
+    Memory.putLong(message + Structs.FI_MSG_DESC, scratch + DESCRIPTORS);
+    Memory.putLong(message + Structs.FI_MSG_COUNT, count);
+    Memory.putLong(message + Structs.FI_MSG_ADDR, peer);
     return Status.OK;
+  }
+
+  /** Writes the remote side. @param length bytes of a transfer, words of an atomic */
+  private void describe(long address, long length, long key) {
+    Memory.putLong(scratch + RMA, address);
+    Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
+    Memory.putLong(scratch + RMA + Structs.RMA_IOV_KEY, key);
+    Memory.putLong(message + Structs.FI_RMA_IOV, scratch + RMA);
+    Memory.putLong(message + Structs.FI_RMA_COUNT, 1);
   }
 
   private static void ioc(long at, long address) {
     Memory.putLong(at, address);
     Memory.putLong(at + 8, 1);
-  }
-
-  private void head(int count, long peer) {
-    Memory.putLong(message + Structs.FI_MSG_IOV, scratch);
-    Memory.putLong(message + Structs.FI_MSG_DESC, scratch + DESCRIPTORS);
-    Memory.putLong(message + Structs.FI_MSG_COUNT, count);
-    Memory.putLong(message + Structs.FI_MSG_ADDR, peer);
   }
 
   private static long nativeFlags(Operation operation, int flags) {
@@ -335,24 +319,21 @@ final class Poster {
     if ((flags & PostFlags.DELIVERY_COMPLETE) != 0) {
       result |= Fi.DELIVERY_COMPLETE;
     }
-    if (operation == Operation.SEND_IMMEDIATE || operation == Operation.WRITE_IMMEDIATE) {
+    if (operation.hasImmediate()) {
       result |= Fi.REMOTE_CQ_DATA;
     }
     return result;
   }
 
-  private int acquire(SendWork work, long requestId, Operation operation, int flags) {
-    int slot = slab.acquire(requestId, operation, work);
+  private int acquire(SendWork work, WorkRequest request) {
+    Operation operation = request.operation();
+    int slot = slab.acquire(request.id(), operation, work);
     if (slot >= 0) {
-      boolean signalled = (flags & PostFlags.SIGNALED) != 0;
+      boolean signalled = (request.flags() & PostFlags.SIGNALED) != 0;
       slab.signalled[slot] = signalled;
-      slab.sequences[slot] = work.posted(signalled, reads(operation));
+      slab.sequences[slot] = work.posted(signalled, operation.isRead());
     }
     return slot;
-  }
-
-  private static boolean reads(Operation operation) {
-    return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
   }
 
   /** Posts what is described, or holds it back; what was held back before goes first, and FI_MORE tells of this one. */
@@ -374,7 +355,7 @@ final class Poster {
     scratch = scratch == areas ? areas + SCRATCH : areas;
     message = scratch + MESSAGE;
     queue.holdsBack(this);
-    if (ContextSlab.oneSided(operation)) {
+    if (operation.isOneSided()) {
       queue.oneSidedPosted();
     }
     return Status.OK;
@@ -408,7 +389,7 @@ final class Poster {
 
   private int done(SendWork work, int slot, long n) {
     if (n == 0) {
-      if (ContextSlab.oneSided(slab.operations[slot])) {
+      if (slab.operations[slot].isOneSided()) {
         queue.oneSidedPosted();
       }
       return Status.OK;
@@ -418,8 +399,7 @@ final class Poster {
   }
 
   private void withdraw(SendWork work, int slot) {
-    Operation operation = slab.operations[slot];
-    work.returned(reads(operation));
+    work.returned(slab.operations[slot].isRead());
     if (!slab.signalled[slot]) {
       work.uncovered(slab.sequences[slot]);
     }
@@ -430,7 +410,7 @@ final class Poster {
     int status = FabricErrors.postStatus((int) n);
     if (status != Status.AGAIN) {
       work.failure = (int) n;
-      work.counters.add(Counter.Event.ERRORS);
+      work.counters.failed();
     }
     return status;
   }

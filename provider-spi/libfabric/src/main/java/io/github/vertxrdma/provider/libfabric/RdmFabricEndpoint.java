@@ -2,12 +2,11 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
@@ -17,7 +16,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final FabricCompletionQueue queue;
   private final Fid ep;
   private final FabricAddressVector vector;
-  private final Counters counters = new Counters();
+  private final EndpointCounters counters = new EndpointCounters();
   private final SendWork sends;
   private final Work receives = new Work(null, counters);
   private final Poster poster;
@@ -113,70 +112,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   }
 
   @Override
-  public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
+  public int post(long peer, WorkRequest request) {
     FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.send(to.work(), to.address(), requestId, Operation.SEND, region, offset, length, 0, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, long peer, ScatterGather list, int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED : poster.send(to.work(), to.address(), requestId, list, flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.send(to.work(), to.address(), requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.write(to.work(), to.address(), requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED : poster.write(to.work(), to.address(), requestId, list, remote, remoteOffset, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
-    long remoteOffset, long immediate, int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.write(to.work(), to.address(), requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate,
-        flags);
-  }
-
-  @Override
-  public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.read(to.work(), to.address(), requestId, region, offset, length, remote, remoteOffset, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-    int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.atomic(to.work(), to.address(), requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
-    long expected, long swap, int flags) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED
-      : poster.atomic(to.work(), to.address(), requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+    return to == null ? Status.NOT_CONNECTED : poster.post(to.work(), to.address(), request.immediate(), request);
   }
 
   @Override

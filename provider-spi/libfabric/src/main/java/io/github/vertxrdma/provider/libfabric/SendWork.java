@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
  * The sends, writes, reads and atomics to one peer. The SPI says that a signalled completion covers the unsignalled operations
@@ -22,7 +23,7 @@ final class SendWork extends Work {
   int reads;
 
   /** @param whole the endpoint's, whose depth counts for all its peers; null if this is the endpoint's own */
-  SendWork(Endpoint endpoint, Counters counters, int depth, SendWork whole) {
+  SendWork(Endpoint endpoint, EndpointCounters counters, int depth, SendWork whole) {
     super(endpoint, counters);
     this.depth = depth;
     this.whole = whole;

@@ -1,12 +1,13 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointCounters;
 
 /** Whose operations are: a connection, a peer of a connectionless endpoint, or the receives of either. Confined to the polling thread. */
 class Work {
   /** Told in completions; null for connectionless endpoints. */
   Endpoint endpoint;
-  final Counters counters;
+  final EndpointCounters counters;
   /** Operations posted that have not come back. */
   int outstanding;
   /** The first of its slots in {@link ContextSlab}, which links them; -1 for none. */
@@ -14,7 +15,7 @@ class Work {
   /** What the last post that failed returned, negated error number; 0 if none did. */
   int failure;
 
-  Work(Endpoint endpoint, Counters counters) {
+  Work(Endpoint endpoint, EndpointCounters counters) {
     this.endpoint = endpoint;
     this.counters = counters;
   }

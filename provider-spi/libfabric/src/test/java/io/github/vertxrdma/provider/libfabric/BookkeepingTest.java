@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -34,7 +35,7 @@ class BookkeepingTest {
 
   @Test
   void aSignalledOperationWaitsForUnsignalledOnesBeforeIt() {
-    SendWork work = new SendWork(null, new Counters(), 100, null);
+    SendWork work = new SendWork(null, new EndpointCounters(), 100, null);
     long first = work.posted(false, false);
     long second = work.posted(true, false);
     assertFalse(work.covers(second));
@@ -49,7 +50,7 @@ class BookkeepingTest {
 
   @Test
   void coveringSurvivesGrowth() {
-    SendWork work = new SendWork(null, new Counters(), 1000, null);
+    SendWork work = new SendWork(null, new EndpointCounters(), 1000, null);
     long[] sequences = new long[100];
     for (int i = 0; i < sequences.length; i++) {
       sequences[i] = work.posted(false, false);
@@ -64,9 +65,9 @@ class BookkeepingTest {
 
   @Test
   void peersShareTheDepthOfTheirEndpoint() {
-    SendWork whole = new SendWork(null, new Counters(), 2, null);
-    SendWork one = new SendWork(null, new Counters(), 2, whole);
-    SendWork two = new SendWork(null, new Counters(), 2, whole);
+    SendWork whole = new SendWork(null, new EndpointCounters(), 2, null);
+    SendWork one = new SendWork(null, new EndpointCounters(), 2, whole);
+    SendWork two = new SendWork(null, new EndpointCounters(), 2, whole);
     one.posted(true, false);
     two.posted(true, false);
     assertFalse(one.hasRoom());
@@ -77,7 +78,7 @@ class BookkeepingTest {
 
   @Test
   void contextsAreBelievedOnce() {
-    Work work = new Work(null, new Counters());
+    Work work = new Work(null, new EndpointCounters());
     ContextSlab slab = new ContextSlab(3, 3);
     int slot = slab.acquire(7, Operation.SEND, work);
     long context = slab.context(slot);
@@ -93,8 +94,8 @@ class BookkeepingTest {
 
   @Test
   void slotsOfAClosedOwnerStayTakenUntilTheQueueWasReadEmpty() {
-    Work gone = new Work(null, new Counters());
-    Work alive = new Work(null, new Counters());
+    Work gone = new Work(null, new EndpointCounters());
+    Work alive = new Work(null, new EndpointCounters());
     ContextSlab slab = new ContextSlab(3, 3);
     int first = slab.acquire(1, Operation.READ, gone);
     slab.acquire(2, Operation.SEND, gone);

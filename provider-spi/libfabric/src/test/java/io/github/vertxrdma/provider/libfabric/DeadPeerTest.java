@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -39,7 +40,7 @@ class DeadPeerTest {
       MemoryRegion sink = side.openRegion(1 << 20);
       child.signal("STOP");
       int posted = 0;
-      while (endpoint.postRead(posted, sink, 0, 4096, remote, 0, PostFlags.SIGNALED) == Status.OK) {
+      while (endpoint.post(new WorkRequest().read(sink, 0, 4096, remote, 0).id(posted).flags(PostFlags.SIGNALED)) == Status.OK) {
         posted++;
       }
       assertTrue(posted > 0, "a stopped process took no read");
@@ -51,8 +52,8 @@ class DeadPeerTest {
         words = next.await("listening ").split(" ");
         Endpoint again = side.connect(EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1])));
         Await.until("connected again", () -> again.state() == EndpointState.CONNECTED, side::poll, side::toString);
-        assertEquals(Status.OK, again.postRead(-1, sink, 0, 4096,
-          domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3])), 0, PostFlags.SIGNALED));
+        RemoteMemory theirs = domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3]));
+        assertEquals(Status.OK, again.post(new WorkRequest().read(sink, 0, 4096, theirs, 0).id(-1).flags(PostFlags.SIGNALED)));
         Await.until("a read", () -> side.completion(-1) != null, side::poll, side::toString);
         assertTrue(side.completion(-1).ok());
       }

@@ -82,7 +82,7 @@ final class Connection implements Selectable {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException("nio: connect to " + EndpointAddress.of(remote) + " on an endpoint that is " + state);
     }
-    NioDevice.checkPrivateData(privateData);
+    queue.domain().checkPrivateData(privateData);
     connectData = privateData.clone();
     remoteAddress = EndpointAddress.of(remote);
     state = EndpointState.CONNECTING;

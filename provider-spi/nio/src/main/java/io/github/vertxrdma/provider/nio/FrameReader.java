@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.io.IOException;
@@ -329,7 +328,7 @@ final class FrameReader {
     if (length > room) {
       String error = "a message of " + length + " bytes came for a receive of " + room;
       queue.ring().add(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
-      endpoint.counts().add(Counter.Event.ERRORS);
+      endpoint.counters().failed();
       connection.refuse(sequence, Status.LENGTH, error);
     } else {
       receiving = true;
@@ -360,7 +359,7 @@ final class FrameReader {
     if (region == null) {
       return;
     }
-    if ((region.segment.address() + offset & Long.BYTES - 1) != 0) {
+    if ((region.segment().address() + offset & Long.BYTES - 1) != 0) {
       connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
       return;
     }
@@ -369,8 +368,8 @@ final class FrameReader {
       return;
     }
     try {
-      long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment, offset, length)
-        : (long) WORD.compareAndExchange(region.segment, offset, length, operand);
+      long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment(), offset, length)
+        : (long) WORD.compareAndExchange(region.segment(), offset, length, operand);
       responses.addAtomic(sequence, old);
     } finally {
       region.release();
@@ -388,7 +387,7 @@ final class FrameReader {
       return;
     }
     try {
-      result.segment.set(ValueLayout.JAVA_LONG_UNALIGNED, sends.offset(sequence, 0), length);
+      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, sends.offset(sequence, 0), length);
     } finally {
       result.release();
     }
@@ -405,7 +404,7 @@ final class FrameReader {
         if (type == Frame.SEND_IMMEDIATE) {
           queue.ring().immediate(at, immediate);
         }
-        endpoint.counts().add(Counter.Event.RECEIVES);
+        endpoint.counters().succeeded(Operation.RECEIVE);
       }
       case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
         if ((flags & Frame.LAST) != 0) {
@@ -413,7 +412,7 @@ final class FrameReader {
         }
         if (type == Frame.WRITE_IMMEDIATE) {
           queue.ring().immediate(queue.ring().add(-1, Operation.REMOTE_WRITE, endpoint, length, Status.OK, null), immediate);
-          endpoint.counts().add(Counter.Event.REMOTE_WRITES);
+          endpoint.counters().succeeded(Operation.REMOTE_WRITE);
         }
       }
       case Frame.READ_RESPONSE -> sends.arrived(sequence, length);

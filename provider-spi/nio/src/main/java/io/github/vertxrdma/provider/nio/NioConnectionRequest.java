@@ -102,14 +102,14 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
     if (endpoint == null) {
       throw new IllegalStateException("nio: accept needs an endpoint: call createEndpoint first");
     }
-    NioDevice.checkPrivateData(data);
+    listener.queue().domain().checkPrivateData(data);
     answer();
     endpoint.accept(channel, readsInFlight, data);
   }
 
   @Override
   public void reject(byte[] data) {
-    NioDevice.checkPrivateData(data);
+    listener.queue().domain().checkPrivateData(data);
     answer();
     refuse(data);
   }

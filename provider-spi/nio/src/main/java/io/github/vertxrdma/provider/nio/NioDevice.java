@@ -44,13 +44,6 @@ final class NioDevice implements Device {
     this.host = host;
   }
 
-  static void checkPrivateData(byte[] privateData) {
-    if (privateData.length > PRIVATE_DATA) {
-      throw NioDomain.invalid(privateData.length + " bytes of private data are too many, at most " + PRIVATE_DATA
-        + " fit: send the rest in the first message");
-    }
-  }
-
   InetAddress host() {
     return host;
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -12,9 +13,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.nio.channels.SocketChannel;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
@@ -23,7 +24,7 @@ final class NioEndpoint implements Endpoint {
   private final NioReceiveQueue receives;
   private final SendQueue sends;
   private final Connection connection;
-  private final Counts counts = new Counts();
+  private final EndpointCounters counters = new EndpointCounters();
 
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
@@ -40,8 +41,8 @@ final class NioEndpoint implements Endpoint {
     connection = new Connection(this, queue, receives, sends, options, handler);
   }
 
-  Counts counts() {
-    return counts;
+  EndpointCounters counters() {
+    return counters;
   }
 
   /** Whether receives may be posted on its own queue. */
@@ -122,123 +123,42 @@ final class NioEndpoint implements Endpoint {
   }
 
   @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    int status = begin(requestId, Operation.SEND, flags, NioDevice.MAX_MESSAGE, length);
-    return status == Status.OK ? finish(element(region, offset, length, flags, false), flags) : status;
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    int status = begin(requestId, Operation.SEND, flags, NioDevice.MAX_MESSAGE, list.total());
-    return status == Status.OK ? finish(elements(list, flags), flags) : status;
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    int status = begin(requestId, Operation.SEND_IMMEDIATE, flags, NioDevice.MAX_MESSAGE, length);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (immediate >>> 32 != 0) {
-      return Status.LIMIT;
-    }
-    sends.operands(immediate, 0);
-    return finish(element(region, offset, length, flags, false), flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = begin(requestId, Operation.WRITE, flags, NioDevice.MAX_TRANSFER, length);
-    return status == Status.OK ? write(region, offset, length, remote, remoteOffset, flags) : status;
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = begin(requestId, Operation.WRITE, flags, NioDevice.MAX_TRANSFER, list.total());
-    if (status != Status.OK) {
-      return status;
-    }
-    return finish(elements(list, flags), remote, remoteOffset, list.total(), flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    int status = begin(requestId, Operation.WRITE_IMMEDIATE, flags, NioDevice.MAX_TRANSFER, length);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (immediate >>> 32 != 0) {
-      return Status.LIMIT;
-    }
-    sends.operands(immediate, 0);
-    return write(region, offset, length, remote, remoteOffset, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = begin(requestId, Operation.READ, flags & ~PostFlags.INLINE, NioDevice.MAX_TRANSFER, length);
-    if (status != Status.OK) {
-      return status;
-    }
-    return finish(element(region, offset, length, 0, true), remote, remoteOffset, length, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    return postAtomic(requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    return postAtomic(requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
-  }
-
-  private int postAtomic(long requestId, Operation operation, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
-    long first, long second, int flags) {
-    int status = begin(requestId, operation, flags & ~PostFlags.INLINE, Long.BYTES, Long.BYTES);
-    if (status != Status.OK) {
-      return status;
-    }
-    sends.operands(first, second);
-    status = element(result, offset, Long.BYTES, 0, true);
-    if (status == Status.OK && (remoteOffset & Long.BYTES - 1) != 0) {
-      status = Status.REMOTE_RANGE;
-    }
-    return finish(status, remote, remoteOffset, Long.BYTES, flags);
-  }
-
-  private int write(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    return finish(element(region, offset, length, flags, false), remote, remoteOffset, length, flags);
-  }
-
-  private int begin(long requestId, Operation operation, int flags, long limit, long length) {
+  public int post(WorkRequest request) {
     if (connection.state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    if (length > limit || (flags & PostFlags.INLINE) != 0 && length > sends.inlineSize()) {
+    Operation operation = request.operation();
+    int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
+    long length = request.length();
+    if (length > (operation.isOneSided() ? NioDevice.MAX_TRANSFER : NioDevice.MAX_MESSAGE)
+      || (flags & PostFlags.INLINE) != 0 && length > sends.inlineSize()
+      || operation.hasImmediate() && request.immediate() >>> 32 != 0) {
       return Status.LIMIT;
     }
     if (sends.isFull()) {
       return Status.AGAIN;
     }
-    sends.begin(requestId, operation, flags);
-    return Status.OK;
+    sends.begin(request, flags);
+    int status = local(request, flags);
+    if (status == Status.OK && operation.isOneSided()) {
+      status = remote(request);
+    }
+    if (status == Status.OK) {
+      sends.commit();
+      if ((flags & PostFlags.MORE) == 0) {
+        connection.pump();
+      } else {
+        connection.hold();
+      }
+    }
+    return status;
   }
 
-  private int finish(int status, RemoteMemory memory, long offset, long length, int flags) {
-    if (status != Status.OK) {
-      return status;
+  private int local(WorkRequest request, int flags) {
+    ScatterGather list = request.list();
+    if (list == null) {
+      return element(request.region(), request.offset(), request.length(), flags, request.operation().isRead());
     }
-    if (!(memory instanceof NioRemoteMemory remote) || !remote.covers(offset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    sends.remote(remote, offset);
-    return finish(Status.OK, flags);
-  }
-
-  private int elements(ScatterGather list, int flags) {
     if (list.size() > sends.elements()) {
       return Status.LIMIT;
     }
@@ -255,8 +175,8 @@ final class NioEndpoint implements Endpoint {
     if (region == null && length == 0) {
       return Status.OK;
     }
-    if (!(region instanceof NioMemoryRegion mine) || mine.table != queue.domain().regions() || mine.closed()
-      || !mine.covers(offset, length) || sink && !mine.sink()) {
+    if (!(region instanceof NioMemoryRegion mine) || mine.table != queue.domain().regions() || !mine.covers(offset, length)
+      || sink && !mine.sink()) {
       return Status.LOCAL_RANGE;
     }
     if ((flags & PostFlags.INLINE) != 0) {
@@ -267,16 +187,14 @@ final class NioEndpoint implements Endpoint {
     return Status.OK;
   }
 
-  private int finish(int status, int flags) {
-    if (status == Status.OK) {
-      sends.commit();
-      if ((flags & PostFlags.MORE) == 0) {
-        connection.pump();
-      } else {
-        connection.hold();
-      }
+  private int remote(WorkRequest request) {
+    long offset = request.remoteOffset();
+    if (!(request.remote() instanceof NioRemoteMemory memory) || !memory.covers(offset, request.length())
+      || request.operation().isAtomic() && (offset & Long.BYTES - 1) != 0) {
+      return Status.REMOTE_RANGE;
     }
-    return status;
+    sends.remote(memory, offset);
+    return Status.OK;
   }
 
   @Override
@@ -290,7 +208,7 @@ final class NioEndpoint implements Endpoint {
 
   @Override
   public Counter counter(Counter.Event event) {
-    return counts.counter(event);
+    return counters.counter(event);
   }
 
   @Override

@@ -36,6 +36,10 @@ final class NioListener implements Listener, Selectable {
     localAddress = EndpointAddress.of((InetSocketAddress) channel.getLocalAddress());
   }
 
+  NioCompletionQueue queue() {
+    return queue;
+  }
+
   static NioListener open(NioCompletionQueue queue, InetSocketAddress address, EndpointOptions options, ListenHandler handler) {
     ServerSocketChannel channel = null;
     try {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -11,7 +11,7 @@ import java.util.Set;
  * Registered memory. Threads that touch it on behalf of peers hold it meanwhile, so that {@link #close} returns only when no copy
  * is under way and the memory can be used for something else.
  */
-final class NioMemoryRegion implements MemoryRegion {
+final class NioMemoryRegion extends AbstractMemoryRegion {
   private static final VarHandle USERS;
   private static final int CLOSED = 1 << 31;
 
@@ -24,19 +24,14 @@ final class NioMemoryRegion implements MemoryRegion {
   }
 
   final RegionTable table;
-  final MemorySegment segment;
   final int slot;
   final long secret;
-  private final long size;
-  private final Set<Access> access;
   private final int rights;
   private volatile int users;
 
   NioMemoryRegion(RegionTable table, MemorySegment segment, Set<Access> access, int slot, long secret) {
+    super(segment, access);
     this.table = table;
-    this.segment = segment;
-    this.size = segment.byteSize();
-    this.access = Set.copyOf(access);
     this.slot = slot;
     this.secret = secret;
     int bits = 0;
@@ -55,12 +50,9 @@ final class NioMemoryRegion implements MemoryRegion {
     return permits(Access.LOCAL_WRITE) || permits(Access.READ_SINK);
   }
 
-  boolean covers(long offset, long length) {
-    return offset >= 0 && length >= 0 && offset <= size - length;
-  }
-
-  boolean closed() {
-    return users < 0;
+  @Override
+  protected boolean isOpen() {
+    return users >= 0;
   }
 
   /** Takes hold of it for a moment. @return false if it is closed */
@@ -74,21 +66,6 @@ final class NioMemoryRegion implements MemoryRegion {
 
   void release() {
     USERS.getAndAdd(this, -1);
-  }
-
-  @Override
-  public MemorySegment segment() {
-    return segment;
-  }
-
-  @Override
-  public long size() {
-    return size;
-  }
-
-  @Override
-  public Set<Access> access() {
-    return access;
   }
 
   @Override

@@ -23,7 +23,7 @@ final class RegionViews {
     if (now != removals) {
       removals = now;
       for (int i = 0; i < regions.length; i++) {
-        if (regions[i] != null && regions[i].closed()) {
+        if (regions[i] != null && !regions[i].isOpen()) {
           regions[i] = null;
           windows[i] = null;
         }
@@ -55,7 +55,7 @@ final class RegionViews {
     ByteBuffer[] made = new ByteBuffer[Math.max(1, count)];
     for (int i = 0; i < made.length; i++) {
       long start = (long) i << WINDOW_BITS;
-      made[i] = region.segment.asSlice(start, Math.min(WINDOW, region.size() - start)).asByteBuffer();
+      made[i] = region.segment().asSlice(start, Math.min(WINDOW, region.size() - start)).asByteBuffer();
     }
     regions[slot] = region;
     windows[slot] = made;

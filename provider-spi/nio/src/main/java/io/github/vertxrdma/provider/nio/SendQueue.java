@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -85,10 +85,12 @@ final class SendQueue {
     return depth;
   }
 
-  void begin(long requestId, Operation operation, int postFlags) {
+  void begin(WorkRequest request, int postFlags) {
     int i = (int) tail & mask;
-    requestIds[i] = requestId;
-    operations[i] = operation;
+    requestIds[i] = request.id();
+    operations[i] = request.operation();
+    operands[i] = request.operation().hasImmediate() ? request.immediate() : request.operand();
+    swaps[i] = request.swap();
     flags[i] = postFlags;
     counts[i] = 0;
     totals[i] = 0;
@@ -111,7 +113,7 @@ final class SendQueue {
     }
     int i = (int) tail & mask;
     if (length > 0) {
-      MemorySegment.copy(region.segment, offset, inline, (long) i * inlineSize + totals[i], length);
+      MemorySegment.copy(region.segment(), offset, inline, (long) i * inlineSize + totals[i], length);
     }
     totals[i] += length;
   }
@@ -121,12 +123,6 @@ final class SendQueue {
     slots[i] = memory.slot;
     secrets[i] = memory.secret;
     remoteOffsets[i] = memory.base + offset;
-  }
-
-  void operands(long first, long second) {
-    int i = (int) tail & mask;
-    operands[i] = first;
-    swaps[i] = second;
   }
 
   void commit() {
@@ -146,14 +142,7 @@ final class SendQueue {
   /** Whether the operation must wait for earlier reads and atomics, or for its turn among them. */
   boolean mustWait(long sequence, int readsInFlight) {
     int i = (int) sequence & mask;
-    return switch (operations[i]) {
-      case READ, FETCH_ADD, COMPARE_SWAP -> readsOutstanding >= readsInFlight || fenced(i);
-      default -> fenced(i);
-    };
-  }
-
-  private boolean fenced(int i) {
-    return (flags[i] & PostFlags.FENCE) != 0 && readsOutstanding > 0;
+    return operations[i].isRead() && readsOutstanding >= readsInFlight || (flags[i] & PostFlags.FENCE) != 0 && readsOutstanding > 0;
   }
 
   Operation operation(long sequence) {
@@ -216,16 +205,11 @@ final class SendQueue {
   /** Its last frame is in the output; @param end where in the output stream that frame ends */
   void transmitted(long end) {
     int i = (int) next++ & mask;
-    switch (operations[i]) {
-      case READ -> {
-        progress[i] = totals[i];
-        readsOutstanding++;
-      }
-      case FETCH_ADD, COMPARE_SWAP -> {
-        progress[i] = Long.BYTES;
-        readsOutstanding++;
-      }
-      default -> progress[i] = end;
+    if (operations[i].isRead()) {
+      progress[i] = totals[i];
+      readsOutstanding++;
+    } else {
+      progress[i] = end;
     }
   }
 
@@ -240,7 +224,7 @@ final class SendQueue {
     if (read) {
       return operations[i] == Operation.READ && bytes <= progress[i] && offset == totals[i] - progress[i];
     }
-    return (operations[i] == Operation.FETCH_ADD || operations[i] == Operation.COMPARE_SWAP) && progress[i] == bytes;
+    return operations[i].isAtomic() && progress[i] == bytes;
   }
 
   /** Bytes of an answer are in place. */
@@ -277,7 +261,7 @@ final class SendQueue {
       if ((flags[i] & PostFlags.SIGNALED) != 0) {
         tell(i, totals[i], Status.OK, null);
       }
-      endpoint.counts().add(event(operations[i]));
+      endpoint.counters().succeeded(operations[i]);
       release(i);
     }
   }
@@ -290,10 +274,10 @@ final class SendQueue {
         if ((flags[i] & PostFlags.SIGNALED) != 0) {
           tell(i, totals[i], Status.OK, null);
         }
-        endpoint.counts().add(event(operations[i]));
+        endpoint.counters().succeeded(operations[i]);
       } else {
         tell(i, 0, head == failed ? status : Status.FLUSHED, reason);
-        endpoint.counts().add(Counter.Event.ERRORS);
+        endpoint.counters().failed();
       }
       release(i);
     }
@@ -325,14 +309,5 @@ final class SendQueue {
 
   int outstanding() {
     return (int) (tail - head) + undrained;
-  }
-
-  private static Counter.Event event(Operation operation) {
-    return switch (operation) {
-      case SEND, SEND_IMMEDIATE -> Counter.Event.SENDS;
-      case WRITE, WRITE_IMMEDIATE -> Counter.Event.WRITES;
-      case READ -> Counter.Event.READS;
-      default -> Counter.Event.ATOMICS;
-    };
   }
 }

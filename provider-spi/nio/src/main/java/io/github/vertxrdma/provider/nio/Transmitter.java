@@ -224,7 +224,7 @@ final class Transmitter {
     }
     long done = responses.done();
     long chunk = Math.min(CHUNK, responses.value() - done);
-    if (responses.region().closed()) {
+    if (!responses.region().isOpen()) {
       responses.remove();
       connection.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
@@ -327,7 +327,7 @@ final class Transmitter {
   private void payload(NioMemoryRegion from, long start, long length) {
     if (length <= COPY && length <= out.remaining() && from.acquire()) {
       try {
-        copy(from.segment, start, length);
+        copy(from.segment(), start, length);
       } finally {
         from.release();
       }

@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Completion;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
@@ -56,12 +57,12 @@ class NioConnectionTest {
         mine.segment().set(ValueLayout.JAVA_LONG, i, i * 31);
       }
       long write = Side.nextId();
-      assertEquals(Status.OK, pair.left().postWrite(write, mine, 0, size, remote, 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, size, remote, 0).id(write).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, write);
       assertEquals(-1, mine.segment().mismatch(theirs.segment()));
       mine.segment().fill((byte) 0);
       long read = Side.nextId();
-      assertEquals(Status.OK, pair.left().postRead(read, mine, 0, size, remote, 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, size, remote, 0).id(read).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, read);
       assertEquals(-1, mine.segment().mismatch(theirs.segment()));
     }
@@ -81,14 +82,19 @@ class NioConnectionTest {
       for (int i = 0; i < 6; i++) {
         Side.nextId();
       }
-      assertEquals(Status.OK, left.postWrite(first, mine, 0, 8, remote, 512, PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postWriteImmediate(first + 1, mine, 0, 8, remote, 520, 0xffff_fffeL,
-        PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postFetchAdd(first + 2, mine, 16, remote, 1024, 7, PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postCompareSwap(first + 3, mine, 24, remote, 1024, 12, -1, PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postRead(first + 4, mine, 32, 8, remote, 1024, PostFlags.SIGNALED | PostFlags.MORE));
-      assertEquals(Status.OK, left.postWrite(first + 5, list, remote, 2048, PostFlags.MORE));
-      assertEquals(Status.OK, left.postSend(first + 6, mine, 0, 8, PostFlags.SIGNALED | PostFlags.FENCE | PostFlags.INLINE));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().write(mine, 0, 8, remote, 512).id(first).flags(PostFlags.SIGNALED | PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().write(mine, 0, 8, remote, 520).immediate(0xffff_fffeL).id(first + 1).flags(PostFlags.SIGNALED | PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().fetchAdd(mine, 16, remote, 1024, 7).id(first + 2).flags(PostFlags.SIGNALED | PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().compareSwap(mine, 24, remote, 1024, 12, -1).id(first + 3).flags(PostFlags.SIGNALED | PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().read(mine, 32, 8, remote, 1024).id(first + 4).flags(PostFlags.SIGNALED | PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(new WorkRequest().write(list, remote, 2048).id(first + 5).flags(PostFlags.MORE)));
+      assertEquals(Status.OK, left.post(
+        new WorkRequest().send(mine, 0, 8).id(first + 6).flags(PostFlags.SIGNALED | PostFlags.FENCE | PostFlags.INLINE)));
       pair.success(pair.a, first + 6);
       assertEquals(6, pair.a.completions.size());
       for (int i = 0; i < 5; i++) {
@@ -115,7 +121,7 @@ class NioConnectionTest {
       byte[] data = new byte[64 << 10];
       MemoryRegion region = pair.a.region(data.length);
       while (pair.left().outstanding() < 100) {
-        int status = pair.left().postSend(sent, region, 0, data.length, 0);
+        int status = pair.left().post(new WorkRequest().send(region, 0, data.length).id(sent));
         if (status == Status.OK) {
           sent++;
         }
@@ -138,9 +144,9 @@ class NioConnectionTest {
       long bad = Side.nextId();
       long later = Side.nextId();
       RemoteMemory remote = pair.a.remote(theirs);
-      assertEquals(Status.OK, pair.left().postRead(good, mine, 0, 64, remote, 0, PostFlags.SIGNALED));
-      assertEquals(Status.OK, pair.left().postWrite(bad, mine, 0, 64, remote, 0, 0));
-      assertEquals(Status.OK, pair.left().postRead(later, mine, 0, 64, remote, 0, 0));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(good).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, 64, remote, 0).id(bad)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(later)));
       pair.until("both ends are broken", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
       assertEquals(Status.OK, pair.completion(pair.a, good).status());
       assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, bad).status());
@@ -158,7 +164,7 @@ class NioConnectionTest {
         pair.a.send(pair.left(), new byte[100_000], 0);
       }
       pair.left().disconnect();
-      assertEquals(Status.NOT_CONNECTED, pair.left().postSend(1, pair.a.region(8), 0, 8, 0));
+      assertEquals(Status.NOT_CONNECTED, pair.left().post(new WorkRequest().send(pair.a.region(8), 0, 8).id(1)));
       pair.until("the first messages", () -> pair.b.messages.size() == 4);
       assertTrue(pair.b.disconnected.isEmpty());
       pair.b.reposting(true);

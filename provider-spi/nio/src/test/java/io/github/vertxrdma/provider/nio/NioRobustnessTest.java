@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -238,8 +239,8 @@ class NioRobustnessTest {
         boolean reads = round % 2 == 0;
         Thread initiator = Thread.ofPlatform().start(() -> run(failure, () -> {
           while (!stop.get() && pair.a.disconnected.isEmpty()) {
-            int status = reads ? pair.left().postRead(1, mine, 0, 1 << 20, remote, 0, PostFlags.SIGNALED)
-              : pair.left().postWrite(1, mine, 0, 1 << 20, remote, 0, PostFlags.SIGNALED);
+            int status = reads ? pair.left().post(new WorkRequest().read(mine, 0, 1 << 20, remote, 0).id(1).flags(PostFlags.SIGNALED))
+              : pair.left().post(new WorkRequest().write(mine, 0, 1 << 20, remote, 0).id(1).flags(PostFlags.SIGNALED));
             assertTrue(status == Status.OK || status == Status.AGAIN || status == Status.NOT_CONNECTED, Status.name(status));
             pair.a.poll();
             done.set(pair.a.completions.size());
@@ -280,6 +281,7 @@ class NioRobustnessTest {
       MemoryRegion theirs = pair.b.openRegion(1 << 20);
       RemoteMemory remote = pair.a.remote(theirs);
       CompletionBatch batch = new CompletionBatch(64);
+      WorkRequest request = new WorkRequest();
       long before = 0;
       int rounds = 20_000;
       for (int i = -rounds; i < rounds; i++) {
@@ -288,10 +290,10 @@ class NioRobustnessTest {
         }
         int large = (i & 15) == 0 ? 100_000 : 64;
         pair.right().receiveQueue().post(1, theirs, 0, 64);
-        pair.left().postWrite(2, mine, 0, large, remote, 64, 0);
-        pair.left().postRead(3, mine, 0, large, remote, 64, PostFlags.SIGNALED);
-        pair.left().postFetchAdd(4, mine, 0, remote, 8, 1, PostFlags.SIGNALED);
-        pair.left().postSend(5, mine, 0, 64, PostFlags.SIGNALED | PostFlags.INLINE);
+        pair.left().post(request.write(mine, 0, large, remote, 64).id(2));
+        pair.left().post(request.read(mine, 0, large, remote, 64).id(3).flags(PostFlags.SIGNALED));
+        pair.left().post(request.fetchAdd(mine, 0, remote, 8, 1).id(4).flags(PostFlags.SIGNALED));
+        pair.left().post(request.send(mine, 0, 64).id(5).flags(PostFlags.SIGNALED | PostFlags.INLINE));
         for (int seen = 0; seen < 4;) {
           seen += a.poll(batch) + b.poll(batch);
         }

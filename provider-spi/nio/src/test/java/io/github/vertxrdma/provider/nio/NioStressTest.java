@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
@@ -131,12 +132,12 @@ class NioStressTest {
         case 0 -> {
           long at = (long) (posted % DEPTH) * LARGEST;
           source.segment().asSlice(at, length).fill((byte) sent);
-          status = endpoint.postSend(posted, source, at, length, flags);
+          status = endpoint.post(new WorkRequest().send(source, at, length).id(posted).flags(flags));
           assertEquals(Status.OK, status);
           sent++;
         }
         case 1 -> {
-          status = endpoint.postFetchAdd(posted, read, 0, remote, LARGEST * 2L, length, flags);
+          status = endpoint.post(new WorkRequest().fetchAdd(read, 0, remote, LARGEST * 2L, length).id(posted).flags(flags));
           assertEquals(Status.OK, status);
           added += length;
         }
@@ -155,9 +156,9 @@ class NioStressTest {
     private void writeAndRead(int length) {
       int offset = random.nextInt(LARGEST - length + 1);
       written.segment().asSlice(offset, length).fill((byte) posted);
-      assertEquals(Status.OK, endpoint.postWrite(posted++, written, offset, length, remote, offset, 0));
+      assertEquals(Status.OK, endpoint.post(new WorkRequest().write(written, offset, length, remote, offset).id(posted++)));
       completed++;
-      assertEquals(Status.OK, endpoint.postRead(posted++, read, 0, LARGEST, remote, 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, endpoint.post(new WorkRequest().read(read, 0, LARGEST, remote, 0).id(posted++).flags(PostFlags.SIGNALED)));
       while (completed < posted) {
         poll();
         if (failure.get() != null) {

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ final class ControlSender {
   private final MemoryRegion slab;
   private final int[] free = new int[SLOTS];
   private int freeCount = SLOTS;
+  private final WorkRequest request = new WorkRequest();
   private final List<Outgoing> waiting = new ArrayList<>();
 
   ControlSender(Multiplexer mux, RdmDomain domain) {
@@ -105,7 +107,8 @@ final class ControlSender {
     int slot = free[freeCount - 1];
     long offset = (long) slot * ControlMessage.MAX_SIZE;
     MemorySegment.copy(MemorySegment.ofArray(outgoing.bytes), 0, slab.segment(), offset, outgoing.bytes.length);
-    int status = mux.raw().postSend(mux.sends().next(), outgoing.peer.handle(), slab, offset, outgoing.bytes.length, PostFlags.SIGNALED);
+    int status = mux.raw().post(outgoing.peer.handle(),
+      request.send(slab, offset, outgoing.bytes.length).id(mux.sends().next()).flags(PostFlags.SIGNALED));
     if (status == Status.OK) {
       freeCount--;
       outgoing.slot = slot;

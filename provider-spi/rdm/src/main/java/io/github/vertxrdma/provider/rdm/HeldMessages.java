@@ -89,7 +89,7 @@ final class HeldMessages {
       Link link = links[slot];
       links[slot] = null;
       link.ready--;
-      link.endpoint().counts().add(Operation.RECEIVE);
+      link.endpoint().counters().succeeded(Operation.RECEIVE);
       int i = batch.add(receives.userId(slot), Operation.RECEIVE, link.endpoint(), lengths[slot]);
       if (hasImmediate[slot]) {
         batch.immediate(i, immediates[slot]);

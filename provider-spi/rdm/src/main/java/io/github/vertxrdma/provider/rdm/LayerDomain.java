@@ -108,13 +108,6 @@ final class LayerDomain implements Domain {
     return new ProviderException(ProviderException.Reason.INVALID, name() + ": " + message);
   }
 
-  void checkPrivateData(byte[] privateData) {
-    if (privateData.length > RdmLayer.PRIVATE_DATA) {
-      throw invalid(privateData.length + " bytes of private data are too many, at most " + RdmLayer.PRIVATE_DATA
-        + " fit: send the rest in the first message");
-    }
-  }
-
   String name() {
     return raw.device().name();
   }

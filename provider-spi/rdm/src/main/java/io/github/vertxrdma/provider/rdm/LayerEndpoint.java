@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -13,9 +14,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 
 /**
  * One end of a connection on a shared raw endpoint: fills the prefix, names the peer, and keeps account of what the fabric owns.
@@ -26,7 +27,7 @@ final class LayerEndpoint implements Endpoint {
   private final LayerQueue queue;
   private final EndpointOptions options;
   private final Link link;
-  private final Counts counts = new Counts();
+  private final EndpointCounters counters = new EndpointCounters();
   private final int sendDepth;
   private int outstanding;
   private int oneSided;
@@ -42,8 +43,8 @@ final class LayerEndpoint implements Endpoint {
     return link;
   }
 
-  Counts counts() {
-    return counts;
+  EndpointCounters counters() {
+    return counters;
   }
 
   @Override
@@ -101,59 +102,70 @@ final class LayerEndpoint implements Endpoint {
     return oneSided;
   }
 
-  private static boolean twoSided(Operation operation) {
-    return operation == Operation.SEND || operation == Operation.SEND_IMMEDIATE;
-  }
-
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     link.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  // Posts. Each asks whether it may, posts to the peer, and notes what the fabric took.
+  // Posting
 
-  private int ready() {
+  /** Changes the request for the raw endpoint while it is posted there: an id and an immediate of the layer's, and always signalled. */
+  @Override
+  public int post(WorkRequest request) {
+    int status = check(request);
+    if (status != Status.OK) {
+      return status;
+    }
+    Operation operation = request.operation();
+    long id = request.id();
+    int flags = request.flags();
+    Multiplexer mux = link.mux();
+    if (operation == Operation.SEND && mux.silent() && PostFlags.silent(flags)) {
+      status = mux.raw().post(link.peer().handle(), request.id(SendTable.silent(link.tag())));
+      request.id(id);
+      return status == Status.OK ? sent() : refused(status, Operation.SEND);
+    }
+    boolean tagged = operation == Operation.WRITE_IMMEDIATE;
+    long immediate = request.immediate();
+    if (tagged) {
+      request.immediate(ImmediateTag.join(link.remoteTag(), immediate, queue.userBits()));
+    }
+    status = mux.raw().post(link.peer().handle(), request.id(mux.sends().next()).flags(flags | PostFlags.SIGNALED));
+    request.id(id).flags(flags);
+    if (tagged) {
+      request.immediate(immediate);
+    }
+    return status == Status.OK ? taken(request) : refused(status, operation);
+  }
+
+  private int check(WorkRequest request) {
     if (link.state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    return outstanding < sendDepth && link.mux().room() ? Status.OK : Status.AGAIN;
-  }
-
-  private int posted(int status, long requestId, Operation operation, int flags) {
-    if (status == Status.OK) {
-      link.mux().sends().take(this, requestId, operation, (flags & PostFlags.SIGNALED) != 0);
-      outstanding++;
-      if (twoSided(operation)) {
-        link.nextSequence++;
-      } else {
-        oneSided++;
+    if (outstanding >= sendDepth || !link.mux().room()) {
+      return Status.AGAIN;
+    }
+    Operation operation = request.operation();
+    if (operation.hasImmediate()) {
+      int bits = queue.userBits();
+      if (bits == 0 || request.immediate() >>> bits != 0) {
+        return bits == 0 ? Status.UNSUPPORTED : Status.LIMIT;
       }
-    } else {
-      refused(status, operation);
     }
-    return status;
+    return operation.isOneSided() ? Status.OK : prefix(request);
   }
 
-  private int sent(int status) {
-    if (status == Status.OK) {
-      counts.add(Operation.SEND);
-      link.nextSequence++;
-    } else {
-      refused(status, Operation.SEND);
+  /** Writes the prefix of a message at its start. */
+  private int prefix(WorkRequest request) {
+    ScatterGather list = request.list();
+    if (list == null) {
+      return prefix(request.region(), request.offset(), request.length());
     }
-    return status;
+    return list.size() == 0 ? Status.LIMIT : prefix(list.region(0), list.offset(0), list.length(0));
   }
 
-  private void refused(int status, Operation operation) {
-    if (status == Status.FAILED) {
-      link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
-        + operation + " to " + link.remoteAddress() + " failed"));
-    }
-  }
-
-  /** Writes the prefix of a message at the start of its range. */
   private int prefix(MemoryRegion region, long offset, long length) {
-    if (offset < 0 || length < 0 || offset > region.size() - length || region.segment().isReadOnly()) {
+    if (region == null || !region.covers(offset, length) || region.segment().isReadOnly()) {
       return Status.LOCAL_RANGE;
     }
     if (length < RdmLayer.PREFIX) {
@@ -163,135 +175,31 @@ final class LayerEndpoint implements Endpoint {
     return Status.OK;
   }
 
-  @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    int status = ready();
-    if (status == Status.OK) {
-      status = prefix(region, offset, length);
-    }
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    if (mux.silent() && PostFlags.silent(flags)) {
-      return sent(mux.raw().postSend(SendTable.silent(link.tag()), link.peer().handle(), region, offset, length, flags));
-    }
-    status = mux.raw().postSend(mux.sends().next(), link.peer().handle(), region, offset, length, flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.SEND, flags);
+  /** A send that is done. */
+  private int sent() {
+    counters.succeeded(Operation.SEND);
+    link.nextSequence++;
+    return Status.OK;
   }
 
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    int status = ready();
-    if (status == Status.OK) {
-      status = list.size() == 0 ? Status.LIMIT : prefix(list.region(0), list.offset(0), list.length(0));
+  private int taken(WorkRequest request) {
+    Operation operation = request.operation();
+    link.mux().sends().take(this, request.id(), operation, (request.flags() & PostFlags.SIGNALED) != 0);
+    outstanding++;
+    if (operation.isOneSided()) {
+      oneSided++;
+    } else {
+      link.nextSequence++;
     }
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postSend(mux.sends().next(), link.peer().handle(), list, flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.SEND, flags);
+    return Status.OK;
   }
 
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    int status = ready();
-    if (status == Status.OK) {
-      status = checkImmediate(immediate);
+  private int refused(int status, Operation operation) {
+    if (status == Status.FAILED) {
+      link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
+        + operation + " to " + link.remoteAddress() + " failed"));
     }
-    if (status == Status.OK) {
-      status = prefix(region, offset, length);
-    }
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postSendImmediate(mux.sends().next(), link.peer().handle(), region, offset, length, immediate,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.SEND_IMMEDIATE, flags);
-  }
-
-  private int checkImmediate(long immediate) {
-    int bits = queue.userBits();
-    return bits == 0 ? Status.UNSUPPORTED : immediate >>> bits != 0 ? Status.LIMIT : Status.OK;
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = ready();
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postWrite(mux.sends().next(), link.peer().handle(), region, offset, length, remote, remoteOffset,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.WRITE, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = ready();
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postWrite(mux.sends().next(), link.peer().handle(), list, remote, remoteOffset, flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.WRITE, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    int status = ready();
-    if (status == Status.OK) {
-      status = checkImmediate(immediate);
-    }
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    long tagged = ImmediateTag.join(link.remoteTag(), immediate, queue.userBits());
-    status = mux.raw().postWriteImmediate(mux.sends().next(), link.peer().handle(), region, offset, length, remote, remoteOffset, tagged,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.WRITE_IMMEDIATE, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = ready();
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postRead(mux.sends().next(), link.peer().handle(), region, offset, length, remote, remoteOffset,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.READ, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    int status = ready();
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postFetchAdd(mux.sends().next(), link.peer().handle(), result, offset, remote, remoteOffset, add,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.FETCH_ADD, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    int status = ready();
-    if (status != Status.OK) {
-      return status;
-    }
-    Multiplexer mux = link.mux();
-    status = mux.raw().postCompareSwap(mux.sends().next(), link.peer().handle(), result, offset, remote, remoteOffset, expected, swap,
-      flags | PostFlags.SIGNALED);
-    return posted(status, requestId, Operation.COMPARE_SWAP, flags);
+    return status;
   }
 
   @Override
@@ -303,7 +211,7 @@ final class LayerEndpoint implements Endpoint {
 
   /** The fabric gave an operation back with an error, which ends the connection as it does on connected fabrics. */
   void failed(CompletionBatch batch, int i) {
-    counts.add(Counter.Event.ERRORS);
+    counters.failed();
     int status = batch.status(i);
     String error = batch.error(i);
     if (link.state() != EndpointState.CONNECTED) {
@@ -317,15 +225,14 @@ final class LayerEndpoint implements Endpoint {
 
   /** The fabric gave an operation back. */
   void completed(Operation operation) {
-    boolean wasOneSided = !twoSided(operation);
     outstanding--;
-    oneSided -= wasOneSided ? 1 : 0;
-    link.completed(wasOneSided);
+    oneSided -= operation.isOneSided() ? 1 : 0;
+    link.completed(operation.isOneSided());
   }
 
   @Override
   public Counter counter(Counter.Event event) {
-    return counts.counter(event);
+    return counters.counter(event);
   }
 
   @Override

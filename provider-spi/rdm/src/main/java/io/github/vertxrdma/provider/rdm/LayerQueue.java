@@ -307,7 +307,7 @@ final class LayerQueue implements CompletionQueue {
     if (batch.status(i) != Status.OK) {
       endpoint.failed(batch, i);
     } else {
-      endpoint.counts().add(operation);
+      endpoint.counters().succeeded(operation);
     }
     endpoint.completed(operation);
     batch.set(i, userId, endpoint, 0);
@@ -355,7 +355,7 @@ final class LayerQueue implements CompletionQueue {
     int ahead = sequence - link.expected;
     link.peerReady();
     if (ahead == 0 && link.ready == 0) {
-      link.endpoint().counts().add(Operation.RECEIVE);
+      link.endpoint().counters().succeeded(Operation.RECEIVE);
       link.advance();
       return true;
     }
@@ -379,7 +379,7 @@ final class LayerQueue implements CompletionQueue {
       }
       return false;
     }
-    link.endpoint().counts().add(Operation.REMOTE_WRITE);
+    link.endpoint().counters().succeeded(Operation.REMOTE_WRITE);
     batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
     batch.set(i, slot < 0 ? -1 : receives.userId(slot), link.endpoint(), batch.length(i));
     if (slot >= 0) {

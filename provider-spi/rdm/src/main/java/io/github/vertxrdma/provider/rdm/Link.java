@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.rdm;
 
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
@@ -251,7 +250,7 @@ final class Link {
   }
 
   void tooLong() {
-    endpoint.counts().add(Counter.Event.ERRORS);
+    endpoint.counters().failed();
     fail(new ProviderException(Reason.INVALID, queue.domain().name() + ": a message of " + peer.address()
       + " was longer than the receive that was posted; the connection is over"), true);
   }

@@ -3,8 +3,7 @@ package io.github.vertxrdma.provider.rdm;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.WorkRequest;
 
 /**
  * A connectionless endpoint (FI_EP_RDM) as a provider gives it to {@link RdmLayer}: every post names a peer of the address vector.
@@ -37,27 +36,12 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int postReceive(long requestId, MemoryRegion region, long offset, int length);
 
-  int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags);
-
-  int postSend(long requestId, long peer, ScatterGather list, int flags);
-
-  int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags);
-
-  int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags);
-
-  int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags);
-
-  int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags);
-
-  int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags);
-
-  int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-    int flags);
-
-  int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags);
+  /**
+   * Posts an operation to a peer.
+   *
+   * @param request the caller's again when this returns
+   */
+  int post(long peer, WorkRequest request);
 
   int flush();
 

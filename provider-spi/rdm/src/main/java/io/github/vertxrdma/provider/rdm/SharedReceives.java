@@ -64,7 +64,7 @@ final class SharedReceives implements ReceiveQueue {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (offset < 0 || length < 0 || offset > region.size() - length || !region.access().contains(Access.LOCAL_WRITE)) {
+    if (!region.covers(offset, length) || !region.access().contains(Access.LOCAL_WRITE)) {
       return Status.LOCAL_RANGE;
     }
     if (length < RdmLayer.PREFIX) {

@@ -13,9 +13,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -261,8 +261,6 @@ final class FakeFabric {
     private int outstanding;
     /** Posts are refused as by a fabric whose peer is gone. */
     boolean busy;
-    /** Whether the next post makes no completion unless it fails. */
-    private boolean silently;
 
     FakeEndpoint(FakeQueue queue, EndpointAddress address) {
       this.queue = queue;
@@ -301,7 +299,14 @@ final class FakeFabric {
       }
     }
 
-    private int post(long requestId, Operation operation, long peer, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
+    @Override
+    public int post(long peer, WorkRequest request) {
+      long requestId = request.id();
+      Operation operation = request.operation();
+      boolean write = operation == Operation.WRITE_IMMEDIATE;
+      if (request.list() != null || operation.isOneSided() && !write) {
+        throw new UnsupportedOperationException();
+      }
       EndpointAddress to = peers.get(peer);
       if (to == null) {
         throw new IllegalArgumentException("no peer " + peer);
@@ -309,7 +314,8 @@ final class FakeFabric {
       if (busy || outstanding == LIMITS.sendDepth()) {
         return Status.AGAIN;
       }
-      Packet packet = new Packet(this, to, bytes, write, hasImmediate, immediate);
+      byte[] bytes = write ? new byte[0] : bytes(request.region(), request.offset(), request.length());
+      Packet packet = new Packet(this, to, bytes, write, operation.hasImmediate(), request.immediate());
       sent.add(packet.type());
       Fate what = fate.apply(packet);
       if (what == Fate.STUCK) {
@@ -321,7 +327,7 @@ final class FakeFabric {
         queue.done.add(new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0));
         return Status.OK;
       }
-      if (!silently) {
+      if (!silent || operation != Operation.SEND || !PostFlags.silent(request.flags())) {
         queue.done.add(new Done(requestId, operation, 0, Status.OK, null, false, 0));
       }
       switch (what) {
@@ -392,59 +398,6 @@ final class FakeFabric {
       receives.add(new Receive(requestId, region, offset, length));
       match();
       return Status.OK;
-    }
-
-    @Override
-    public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
-      silently = silent && PostFlags.silent(flags);
-      int status = post(requestId, Operation.SEND, peer, bytes(region, offset, length), false, false, 0);
-      silently = false;
-      return status;
-    }
-
-    @Override
-    public int postSend(long requestId, long peer, ScatterGather list, int flags) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
-      return post(requestId, Operation.SEND_IMMEDIATE, peer, bytes(region, offset, length), false, true, immediate);
-    }
-
-    @Override
-    public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-      int flags) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
-      long remoteOffset, long immediate, int flags) {
-      return post(requestId, Operation.WRITE_IMMEDIATE, peer, new byte[0], true, true, immediate);
-    }
-
-    @Override
-    public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-      int flags) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-      int flags) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
-      long expected, long swap, int flags) {
-      throw new UnsupportedOperationException();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -83,13 +84,14 @@ final class Node implements EndpointHandler {
     long at = sourceAt;
     sourceAt = (sourceAt + 32) % (int) source.size();
     source.segment().set(ValueLayout.JAVA_LONG, at + RdmLayer.PREFIX, value);
-    return endpoint.postSend(value, source, at, RdmLayer.PREFIX + 8, io.github.vertxrdma.provider.PostFlags.SIGNALED);
+    return endpoint.post(
+      new WorkRequest().send(source, at, RdmLayer.PREFIX + 8).id(value).flags(io.github.vertxrdma.provider.PostFlags.SIGNALED));
   }
 
   /** A send that makes no completion unless it fails. */
   int sendSilently(Endpoint endpoint, long value) {
     source.segment().set(ValueLayout.JAVA_LONG, RdmLayer.PREFIX, value);
-    return endpoint.postSend(0, source, 0, RdmLayer.PREFIX + 8, io.github.vertxrdma.provider.PostFlags.INLINE);
+    return endpoint.post(new WorkRequest().send(source, 0, RdmLayer.PREFIX + 8).flags(io.github.vertxrdma.provider.PostFlags.INLINE));
   }
 
   void poll() {

@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import java.util.Collections;
 import java.util.Map;
@@ -287,7 +288,7 @@ class RdmLayerTest {
   @Test
   void aMessageThatDoesNotFitIsTold() {
     Endpoint left = connect();
-    assertEquals(Status.OK, left.postSend(1, a.source, 0, Node.SLOT + 1, PostFlags.SIGNALED));
+    assertEquals(Status.OK, left.post(new WorkRequest().send(a.source, 0, Node.SLOT + 1).id(1).flags(PostFlags.SIGNALED)));
     Node.until(() -> b.lengthErrors.size() == 1, a, b);
     assertTrue(b.numbers.isEmpty());
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
@@ -324,9 +325,11 @@ class RdmLayerTest {
       Node.until(() -> y.connected.size() == 2, x, y);
       long largest = (1L << bits / 2) - 1;
       assertEquals(bits / 2, x.domain.capabilities().immediateBits());
-      assertEquals(Status.LIMIT, one.postWriteImmediate(1, x.source, 0, 0, null, 0, largest + 1, PostFlags.SIGNALED));
-      assertEquals(Status.OK, one.postWriteImmediate(1, x.source, 0, 0, null, 0, largest, PostFlags.SIGNALED));
-      assertEquals(Status.OK, two.postWriteImmediate(2, x.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
+      assertEquals(Status.LIMIT, one.post(
+        new WorkRequest().write(x.source, 0, 0, null, 0).immediate(largest + 1).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, one.post(
+        new WorkRequest().write(x.source, 0, 0, null, 0).immediate(largest).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, two.post(new WorkRequest().write(x.source, 0, 0, null, 0).immediate(5).id(2).flags(PostFlags.SIGNALED)));
       Node.until(() -> y.numbers.size() == 2, x, y);
       assertSame(y.connected.get(0), y.numbers.get(0).from());
       assertEquals(largest, y.numbers.get(0).immediate());
@@ -417,8 +420,8 @@ class RdmLayerTest {
     Endpoint other = connect();
     Node.until(() -> a.queue.unannounced() == 0, a, b);
     fabric.fate = packet -> Fate.STUCK;
-    assertEquals(Status.OK, left.postWriteImmediate(1, a.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
-    assertEquals(Status.OK, other.postWriteImmediate(2, a.source, 0, 0, null, 0, 5, PostFlags.SIGNALED));
+    assertEquals(Status.OK, left.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, other.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(2).flags(PostFlags.SIGNALED)));
     assertEquals(Status.OK, a.send(left, 3));
     assertEquals(2, a.queue.unannounced());
     left.peerDead("says a test");

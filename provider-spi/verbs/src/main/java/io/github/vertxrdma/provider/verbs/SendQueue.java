@@ -4,10 +4,12 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
@@ -34,7 +36,7 @@ final class SendQueue {
 
     boolean isIwarp();
 
-    Counters counters();
+    EndpointCounters counters();
 
     /** A post was refused. @return the status to return */
     int postFailed(Operation operation, int status, int errno);
@@ -167,8 +169,20 @@ final class SendQueue {
     Memory.putInt(request(head) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
   }
 
-  /** Writes the elements of the next request. */
-  void elements(ScatterGather list, int flags) {
+  /** Writes the elements of the next request, and its immediate. */
+  void gather(WorkRequest request, int flags) {
+    if (request.list() == null) {
+      element((VerbsRegion) request.region(), request.offset(), request.length(), flags);
+    } else {
+      elements(request.list(), flags);
+    }
+    if (request.operation().hasImmediate()) {
+      // On the wire it is big-endian, as C programs have it with htonl(3).
+      Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) request.immediate()));
+    }
+  }
+
+  private void elements(ScatterGather list, int flags) {
     boolean copied = (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
     long to = copy(head);
     int used = 0;
@@ -210,29 +224,24 @@ final class SendQueue {
     Memory.putInt(request + SEND_WR_ATOMIC_RKEY, key);
   }
 
-  /** Writes the immediate of the next request; on the wire it is big-endian, as C programs have it with htonl(3). */
-  void immediate(int value) {
-    Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes(value));
-  }
-
   /** Posts the request that was written, a read, as the first part of one: it is held back, and the next one completes for both. */
   void postPart(long requestId, int flags) {
-    post(requestId, Operation.READ, WR_READ, flags & ~PostFlags.SIGNALED | PostFlags.MORE);
+    post(requestId, Operation.READ, flags & ~PostFlags.SIGNALED | PostFlags.MORE);
     marks[(int) (head - 1) & mask] |= PART;
   }
 
   /** Posts the request that was written, or holds it back. @param length bytes in all its elements */
-  int post(long requestId, Operation operation, int opcode, long length, int flags) {
+  int post(long requestId, Operation operation, long length, int flags) {
     if (length >= alwaysSignalled) {
       unsignalled = depth;
     }
-    return post(requestId, operation, opcode, length <= alwaysInline && length > 0 ? flags | PostFlags.INLINE : flags);
+    return post(requestId, operation, length <= alwaysInline && length > 0 ? flags | PostFlags.INLINE : flags);
   }
 
-  private int post(long requestId, Operation operation, int opcode, int flags) {
+  private int post(long requestId, Operation operation, int flags) {
     long sequence = head++;
     int slot = (int) sequence & mask;
-    boolean read = operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
+    boolean read = operation.isRead();
     if (read) {
       reads++;
     }
@@ -245,7 +254,7 @@ final class SendQueue {
     long request = request(sequence);
     Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | slot);
     Memory.putLong(request + SEND_WR_NEXT, 0);
-    Memory.putInt(request + SEND_WR_OPCODE, opcode);
+    Memory.putInt(request + SEND_WR_OPCODE, opcode(operation));
     Memory.putInt(request + SEND_WR_FLAGS, (signalled ? SEND_SIGNALED : 0)
       | ((flags & PostFlags.INLINE) != 0 && !read ? SEND_INLINE : 0)
       | ((flags & PostFlags.FENCE) != 0 ? SEND_FENCE : 0)
@@ -254,6 +263,18 @@ final class SendQueue {
       Memory.putLong(request(sequence - 1) + SEND_WR_NEXT, request);
     }
     return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
+  }
+
+  private static int opcode(Operation operation) {
+    return switch (operation) {
+      case SEND_IMMEDIATE -> WR_SEND_IMMEDIATE;
+      case WRITE -> WR_WRITE;
+      case WRITE_IMMEDIATE -> WR_WRITE_IMMEDIATE;
+      case READ -> WR_READ;
+      case FETCH_ADD -> WR_FETCH_ADD;
+      case COMPARE_SWAP -> WR_COMPARE_SWAP;
+      default -> WR_SEND;
+    };
   }
 
   /** Posts what is held back; all of it was promised to complete. */

@@ -256,13 +256,6 @@ final class VerbsDomain implements Domain {
     return channel;
   }
 
-  void checkPrivateData(byte[] data) {
-    if (data.length > limits().privateData()) {
-      throw new ProviderException(Reason.INVALID,
-        "private data of " + data.length + " bytes; " + device.name() + " carries at most " + limits().privateData());
-    }
-  }
-
   // What is open
 
   void adopt(VerbsRegion region) {

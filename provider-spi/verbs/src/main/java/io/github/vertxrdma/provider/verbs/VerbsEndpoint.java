@@ -5,6 +5,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -13,9 +14,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.concurrent.TimeUnit;
 
@@ -36,7 +37,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   private final SendQueue sends;
   private final VerbsReceiveQueue receives;
   private final QueueRoom room;
-  private final Counters counters = new Counters();
+  private final EndpointCounters counters = new EndpointCounters();
   private Connection connection;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
@@ -149,7 +150,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   }
 
   @Override
-  public Counters counters() {
+  public EndpointCounters counters() {
     return counters;
   }
 
@@ -328,7 +329,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
 
   @Override
   public Counter counter(Counter.Event event) {
-    return counters.of(event);
+    return counters.counter(event);
   }
 
   @Override
@@ -405,8 +406,28 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
 
   // Posting
 
-  /** What every post asks first. */
-  private int check(Operation operation, long length, long most, int flags) {
+  @Override
+  public int post(WorkRequest request) {
+    Operation operation = request.operation();
+    int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
+    int status = check(request, flags);
+    if (status != Status.OK) {
+      return status;
+    }
+    return switch (operation) {
+      case WRITE, WRITE_IMMEDIATE -> write(request, flags);
+      case READ -> read(request, flags);
+      case FETCH_ADD, COMPARE_SWAP -> atomic(request, flags);
+      default -> {
+        sends.gather(request, flags);
+        yield sends.post(request.id(), operation, request.length(), flags);
+      }
+    };
+  }
+
+  private int check(WorkRequest request, int flags) {
+    Operation operation = request.operation();
+    long length = request.length();
     if (state != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
@@ -416,175 +437,85 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     if (length < 0) {
       return Status.LOCAL_RANGE;
     }
-    if (length > most || (flags & PostFlags.INLINE) != 0 && length > queuePair.inlineSize()) {
+    if (length > (operation.isOneSided() ? maxTransfer : maxMessage)
+      || (flags & PostFlags.INLINE) != 0 && length > queuePair.inlineSize()) {
       return Status.LIMIT;
     }
-    return sends.hasRoom() ? Status.OK : Status.AGAIN;
+    return sends.hasRoom() ? checkLocal(request) : Status.AGAIN;
   }
 
-  private boolean local(MemoryRegion memory, long offset, long length) {
-    return memory instanceof VerbsRegion region && region.domain == domain && region.covers(offset, length);
-  }
-
-  private int check(ScatterGather list) {
+  private int checkLocal(WorkRequest request) {
+    ScatterGather list = request.list();
+    if (list == null) {
+      return isLocal(request.region(), request.offset(), request.length()) ? Status.OK : Status.LOCAL_RANGE;
+    }
     if (list.size() > sends.elements()) {
       return Status.LIMIT;
     }
     for (int i = 0; i < list.size(); i++) {
-      if (!local(list.region(i), list.offset(i), list.length(i))) {
+      if (!isLocal(list.region(i), list.offset(i), list.length(i))) {
         return Status.LOCAL_RANGE;
       }
     }
     return Status.OK;
   }
 
-  @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    int status = check(Operation.SEND, length, maxMessage, flags);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!local(region, offset, length)) {
-      return Status.LOCAL_RANGE;
-    }
-    sends.element((VerbsRegion) region, offset, length, flags);
-    return sends.post(requestId, Operation.SEND, WR_SEND, length, flags);
+  private boolean isLocal(MemoryRegion memory, long offset, long length) {
+    return memory instanceof VerbsRegion region && region.domain == domain && region.covers(offset, length);
   }
 
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    int status = check(Operation.SEND, list.total(), maxMessage, flags);
-    if (status == Status.OK) {
-      status = check(list);
-    }
-    if (status != Status.OK) {
-      return status;
-    }
-    sends.elements(list, flags);
-    return sends.post(requestId, Operation.SEND, WR_SEND, list.total(), flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    int status = check(Operation.SEND_IMMEDIATE, length, maxMessage, flags);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!local(region, offset, length)) {
-      return Status.LOCAL_RANGE;
-    }
-    sends.element((VerbsRegion) region, offset, length, flags);
-    sends.immediate((int) immediate);
-    return sends.post(requestId, Operation.SEND_IMMEDIATE, WR_SEND_IMMEDIATE, length, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    return write(requestId, Operation.WRITE, WR_WRITE, region, offset, length, remote, remoteOffset, 0, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    return write(requestId, Operation.WRITE_IMMEDIATE, WR_WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, (int) immediate, flags);
-  }
-
-  private int write(long requestId, Operation operation, int opcode, MemoryRegion region, long offset, long length, RemoteMemory remote,
-    long remoteOffset, int immediate, int flags) {
-    int status = check(operation, length, maxTransfer, flags);
-    if (status != Status.OK) {
-      return status;
-    }
+  private int write(WorkRequest request, int flags) {
     if ((flags & PostFlags.DELIVERY_COMPLETE) != 0) {
       return Status.UNSUPPORTED;
     }
-    if (!local(region, offset, length)) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(remote instanceof VerbsRemoteMemory to) || !to.covers(remoteOffset, length)) {
+    if (!(request.remote() instanceof VerbsRemoteMemory to) || !to.covers(request.remoteOffset(), request.length())) {
       return Status.REMOTE_RANGE;
     }
-    sends.element((VerbsRegion) region, offset, length, flags);
-    sends.remote(to.address + remoteOffset, to.key);
-    sends.immediate(immediate);
-    return sends.post(requestId, operation, opcode, length, flags);
+    sends.gather(request, flags);
+    sends.remote(to.address + request.remoteOffset(), to.key);
+    return sends.post(request.id(), request.operation(), request.length(), flags);
   }
 
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check(Operation.WRITE, list.total(), maxTransfer, flags);
-    if (status == Status.OK) {
-      status = (flags & PostFlags.DELIVERY_COMPLETE) != 0 ? Status.UNSUPPORTED : check(list);
-    }
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!(remote instanceof VerbsRemoteMemory to) || !to.covers(remoteOffset, list.total())) {
-      return Status.REMOTE_RANGE;
-    }
-    sends.elements(list, flags);
-    sends.remote(to.address + remoteOffset, to.key);
-    return sends.post(requestId, Operation.WRITE, WR_WRITE, list.total(), flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int plain = flags & ~PostFlags.INLINE;
-    int status = check(Operation.READ, length, maxTransfer, plain);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!local(region, offset, length) || !(readSinkNeeded ? ((VerbsRegion) region).readSink : ((VerbsRegion) region).localWrite)) {
+  private int read(WorkRequest request, int flags) {
+    VerbsRegion into = (VerbsRegion) request.region();
+    if (!(readSinkNeeded ? into.readSink : into.localWrite)) {
       return Status.LOCAL_RANGE;
     }
-    if (!(remote instanceof VerbsRemoteMemory from) || !from.covers(remoteOffset, length)) {
+    long offset = request.offset();
+    long length = request.length();
+    if (!(request.remote() instanceof VerbsRemoteMemory from) || !from.covers(request.remoteOffset(), length)) {
       return Status.REMOTE_RANGE;
     }
-    int apart = quirks.readApart(from.address + remoteOffset, length);
+    long address = from.address + request.remoteOffset();
+    int apart = quirks.readApart(address, length);
     int parts = apart == 0 ? 1 : 2;
     if (!sends.hasRoomForReads(parts)) {
       return parts > Math.min(sends.depth(), sends.readLimit()) ? Status.LIMIT : Status.AGAIN;
     }
     if (apart != 0) {
-      sends.element((VerbsRegion) region, offset, apart, plain);
-      sends.remote(from.address + remoteOffset, from.key);
-      sends.postPart(requestId, plain);
+      sends.element(into, offset, apart, flags);
+      sends.remote(address, from.key);
+      sends.postPart(request.id(), flags);
     }
-    sends.element((VerbsRegion) region, offset + apart, length - apart, plain);
-    sends.remote(from.address + remoteOffset + apart, from.key);
-    return sends.post(requestId, Operation.READ, WR_READ, 0, plain);
+    sends.element(into, offset + apart, length - apart, flags);
+    sends.remote(address + apart, from.key);
+    return sends.post(request.id(), Operation.READ, 0, flags);
   }
 
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    return atomic(requestId, Operation.FETCH_ADD, WR_FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    return atomic(requestId, Operation.COMPARE_SWAP, WR_COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
-  }
-
-  private int atomic(long requestId, Operation operation, int opcode, MemoryRegion result, long offset, RemoteMemory remote,
-    long remoteOffset, long compareOrAdd, long swap, int flags) {
-    int plain = flags & ~PostFlags.INLINE;
-    int status = check(operation, Long.BYTES, maxTransfer, plain);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!local(result, offset, Long.BYTES) || !((VerbsRegion) result).localWrite) {
+  private int atomic(WorkRequest request, int flags) {
+    if (!((VerbsRegion) request.region()).localWrite) {
       return Status.LOCAL_RANGE;
     }
-    if (!(remote instanceof VerbsRemoteMemory at) || !at.covers(remoteOffset, Long.BYTES) || (at.address + remoteOffset & 7) != 0) {
+    if (!(request.remote() instanceof VerbsRemoteMemory at) || !at.covers(request.remoteOffset(), Long.BYTES)
+      || (at.address + request.remoteOffset() & 7) != 0) {
       return Status.REMOTE_RANGE;
     }
     if (!sends.hasRoomForReads(1)) {
       return Status.AGAIN;
     }
-    sends.element((VerbsRegion) result, offset, Long.BYTES, plain);
-    sends.atomic(at.address + remoteOffset, at.key, compareOrAdd, swap);
-    return sends.post(requestId, operation, opcode, 0, plain);
+    sends.gather(request, flags);
+    sends.atomic(at.address + request.remoteOffset(), at.key, request.operand(), request.swap());
+    return sends.post(request.id(), request.operation(), 0, flags);
   }
 
   @Override

@@ -2,8 +2,8 @@ package io.github.vertxrdma.provider.verbs;
 
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
+import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.MemlockLimit;
@@ -13,57 +13,52 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /** Registered memory; ibv_reg_mr(3). */
-final class VerbsRegion implements MemoryRegion {
+final class VerbsRegion extends AbstractMemoryRegion {
   /** An empty range still needs a byte to register. */
   private static final long LEAST = 1;
 
   final VerbsDomain domain;
   final long address;
-  final long size;
   /** Like what follows it, changed by a re-registration only, during which nothing may be posted. */
   int localKey;
   boolean localWrite;
   boolean readSink;
   private final boolean iwarp;
-  private final MemorySegment segment;
   private int remoteKey;
-  private Set<Access> access;
   private long region;
   /** Read by posts of any thread; a stale read is the application's race, the device still checks the key. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
+    super(memory, access);
     if (!memory.isNative()) {
       throw new ProviderException(ProviderException.Reason.INVALID,
         "heap memory moves and cannot be registered on " + domain.device().name() + "; use an Arena or a direct buffer");
     }
     this.domain = domain;
-    segment = memory;
     address = memory.address();
-    size = memory.byteSize();
     iwarp = domain.device().attributes.iwarp();
     checkWritable(access);
     domain.placement().place(memory);
     int rights = rights(access, iwarp);
-    region = Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size, LEAST), rights);
+    region = Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size(), LEAST), rights);
     if (region == 0) {
       throw failed(Errno.last());
     }
     NativeObjects.made(NativeObjects.Kind.REGION);
-    registered(access, rights);
+    registered(rights);
     domain.adopt(this);
   }
 
   private void checkWritable(Set<Access> wanted) {
-    if (segment.isReadOnly() && wanted.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
+    if (segment().isReadOnly() && wanted.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
       throw new ProviderException(ProviderException.Reason.INVALID,
         "read-only memory cannot be registered for writing on " + domain.device().name());
     }
   }
 
   /** Takes what a registration gave. */
-  private void registered(Set<Access> given, int rights) {
-    access = Set.copyOf(given);
+  private void registered(int rights) {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
@@ -80,11 +75,12 @@ final class VerbsRegion implements MemoryRegion {
     int rights = rights(wanted, iwarp);
     int failed = Calls.number(domain.verbs().reregMr, region, REREG_CHANGE_ACCESS, 0, 0, 0, rights);
     if (failed == 0 || failed == REREG_ERR_DO_FORK_OLD) {
-      registered(wanted, rights);
+      access(wanted);
+      registered(rights);
       return;
     }
     int errno = Errno.last();
-    String what = "the access of memory of " + size(size) + " could not be changed on " + domain.device().name() + ": "
+    String what = "the access of memory of " + size(size()) + " could not be changed on " + domain.device().name() + ": "
       + Errno.describe(errno);
     if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
@@ -111,7 +107,7 @@ final class VerbsRegion implements MemoryRegion {
   }
 
   private ProviderException failed(int errno) {
-    String what = "memory of " + size(size) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
+    String what = "memory of " + size(size()) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
     return switch (errno) {
       case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; " + MemlockLimit.describe());
       case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
@@ -129,23 +125,9 @@ final class VerbsRegion implements MemoryRegion {
       ? (bytes >> 20) + " MiB" : bytes + " bytes";
   }
 
-  boolean covers(long offset, long length) {
-    return open && offset >= 0 && length >= 0 && offset <= size - length;
-  }
-
   @Override
-  public MemorySegment segment() {
-    return segment;
-  }
-
-  @Override
-  public long size() {
-    return size;
-  }
-
-  @Override
-  public Set<Access> access() {
-    return access;
+  protected boolean isOpen() {
+    return open;
   }
 
   @Override
@@ -173,7 +155,7 @@ final class VerbsRegion implements MemoryRegion {
         NativeObjects.destroyed(NativeObjects.Kind.REGION);
       } else {
         throw new ProviderException(ProviderException.Reason.OTHER, Math.abs(errno),
-          "memory of " + size(size) + " could not be deregistered on " + domain.device().name() + ": " + Errno.describe(Math.abs(errno)));
+          "memory of " + size(size()) + " could not be deregistered on " + domain.device().name() + ": " + Errno.describe(Math.abs(errno)));
       }
     }
   }

@@ -1,31 +1,15 @@
 package io.github.vertxrdma.provider.verbs;
 
-import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.AbstractRemoteMemory;
 
 /** An address and a key of a peer. */
-final class VerbsRemoteMemory implements RemoteMemory {
+final class VerbsRemoteMemory extends AbstractRemoteMemory {
   final long address;
   final int key;
-  private final long length;
-  private boolean open = true;
 
   VerbsRemoteMemory(long address, long length, int key) {
+    super(length);
     this.address = address;
-    this.length = length;
     this.key = key;
-  }
-
-  boolean covers(long offset, long bytes) {
-    return open && offset >= 0 && bytes >= 0 && offset <= length - bytes;
-  }
-
-  @Override
-  public long length() {
-    return length;
-  }
-
-  @Override
-  public void close() {
-    open = false;
   }
 }

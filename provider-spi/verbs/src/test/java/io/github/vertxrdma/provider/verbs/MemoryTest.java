@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -105,7 +106,8 @@ class MemoryTest {
         assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
         assertFalse(java.util.Arrays.equals(before, theirs.remoteKey()), "the key is that of the new registration");
         theirs.segment().fill((byte) 5);
-        assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(
+          new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -1);
         assertEquals(-1, mine.segment().mismatch(theirs.segment()));
       }
@@ -130,7 +132,8 @@ class MemoryTest {
         assertArrayEquals(key, theirs.remoteKey());
       }
       theirs.segment().fill((byte) 6);
-      assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, -1);
       assertEquals(-1, mine.segment().mismatch(theirs.segment()));
     }
@@ -160,14 +163,17 @@ class MemoryTest {
       try (MemoryRegion theirs = pair.b.domain().register(memory.segment(), Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
         assertEquals(size, theirs.size());
         end.fill((byte) 7);
-        assertEquals(Status.OK, pair.left().postRead(-1, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(
+          new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), offset).id(-1).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -1);
         assertEquals(-1, mine.segment().mismatch(end));
         mine.segment().fill((byte) 8);
-        assertEquals(Status.OK, pair.left().postWrite(-2, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(
+          new WorkRequest().write(mine, 0, 4096, pair.a.remote(theirs), offset).id(-2).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -2);
         // A write may be in place later than it completes; a read behind it is not.
-        assertEquals(Status.OK, pair.left().postRead(-3, mine, 0, 4096, pair.a.remote(theirs), offset, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(
+          new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), offset).id(-3).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -3);
         assertEquals((byte) 8, end.get(ValueLayout.JAVA_BYTE, 4095));
       }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -64,7 +65,7 @@ class PayloadTest {
           long at = crossing(source, sent, 1 + sent % (length - 1));
           Pattern.fill(source.segment(), at, length, sent);
           int id = sent;
-          pair.post(() -> pair.left().postSend(-1 - id, source, at, length, PostFlags.SIGNALED));
+          pair.post(() -> pair.left().post(new WorkRequest().send(source, at, length).id(-1 - id).flags(PostFlags.SIGNALED)));
           sent++;
         }
         pair.poll();
@@ -90,7 +91,7 @@ class PayloadTest {
           long to = (long) i * SHORT;
           Pattern.fill(source.segment(), from, length, i);
           int flags = i == count - 1 ? PostFlags.SIGNALED : 0;
-          pair.post(() -> pair.left().postWrite(-1, source, from, bytes, remote, to, flags));
+          pair.post(() -> pair.left().post(new WorkRequest().write(source, from, bytes, remote, to).id(-1).flags(flags)));
         }
         pair.success(pair.a, -1);
         pair.a.completions.clear();
@@ -116,7 +117,7 @@ class PayloadTest {
           int bytes = length;
           long into = crossing(sink, first, first / 2);
           pair.a.completions.clear();
-          pair.post(() -> pair.left().postRead(-1, sink, into, bytes, remote, at, PostFlags.SIGNALED));
+          pair.post(() -> pair.left().post(new WorkRequest().read(sink, into, bytes, remote, at).id(-1).flags(PostFlags.SIGNALED)));
           pair.success(pair.a, -1);
           assertEquals(1, pair.a.completions.size());
           assertEquals(-1, target.segment().asSlice(at, length).mismatch(sink.segment().asSlice(into, length)), length + " bytes at " + at);
@@ -138,9 +139,9 @@ class PayloadTest {
         source.segment().fill((byte) (1 + round));
         for (int i = 0; i < blocks; i++) {
           long at = (long) i * block;
-          pair.post(() -> pair.left().postWrite(-2, source, at, block, remote, at, 0));
+          pair.post(() -> pair.left().post(new WorkRequest().write(source, at, block, remote, at).id(-2)));
         }
-        assertEquals(Status.OK, pair.left().postWrite(-1, source, 0, 1, remote, 0, PostFlags.SIGNALED));
+        assertEquals(Status.OK, pair.left().post(new WorkRequest().write(source, 0, 1, remote, 0).id(-1).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -1);
         source.segment().fill((byte) 0x7f);
         pair.a.completions.clear();

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Completion;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -126,12 +127,12 @@ class RpingTest {
       for (int round = 0; round < ROUNDS; round++) {
         try (RemoteMemory source = remote(side, message(side))) {
           assertEquals(SIZE, source.length());
-          assertEquals(Status.OK, side.endpoint.postRead(-1, buffer, 0, SIZE, source, 0, PostFlags.SIGNALED));
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(buffer, 0, SIZE, source, 0).id(-1).flags(PostFlags.SIGNALED)));
           success(side, -1);
         }
         success(side, side.send(side.endpoint, new byte[INFO], PostFlags.SIGNALED));
         try (RemoteMemory sink = remote(side, message(side))) {
-          assertEquals(Status.OK, side.endpoint.postWrite(-2, buffer, 0, SIZE, sink, 0, PostFlags.SIGNALED));
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().write(buffer, 0, SIZE, sink, 0).id(-2).flags(PostFlags.SIGNALED)));
           success(side, -2);
         }
         success(side, side.send(side.endpoint, new byte[INFO], PostFlags.SIGNALED));

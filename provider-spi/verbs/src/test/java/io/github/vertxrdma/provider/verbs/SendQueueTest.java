@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
@@ -26,7 +27,7 @@ class SendQueueTest {
   private static final long ACCEPT = Downcall.libc("sched_yield");
   private static final int FLUSHED = WorkStatus.WR_FLUSH_ERR.ordinal();
 
-  private final Counters counters = new Counters();
+  private final EndpointCounters counters = new EndpointCounters();
   private final List<String> failures = new ArrayList<>();
   private int keptTold;
   private final SendQueue.Owner owner = (SendQueue.Owner) Proxy.newProxyInstance(SendQueueTest.class.getClassLoader(),
@@ -59,12 +60,12 @@ class SendQueueTest {
 
   /** Posts a message. @return its slot */
   private int send(int flags) {
-    assertEquals(Status.OK, queue.post(posted, Operation.SEND, VerbsLayout.WR_SEND, 100L, flags));
+    assertEquals(Status.OK, queue.post(posted, Operation.SEND, 100L, flags));
     return posted++ % DEPTH;
   }
 
   private int read(int flags) {
-    assertEquals(Status.OK, queue.post(posted, Operation.READ, VerbsLayout.WR_READ, 0L, flags));
+    assertEquals(Status.OK, queue.post(posted, Operation.READ, 0L, flags));
     return posted++ % DEPTH;
   }
 

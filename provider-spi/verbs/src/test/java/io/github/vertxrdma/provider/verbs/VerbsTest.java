@@ -24,6 +24,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
@@ -218,7 +219,7 @@ class VerbsTest {
         for (int i = 0; i < 50; i++) {
           mine.segment().fill((byte) 0);
           int id = -1 - i;
-          assertEquals(Status.OK, side.endpoint.postRead(id, mine, 0, 1 << 16, remote, 0, PostFlags.SIGNALED));
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 1 << 16, remote, 0).id(id).flags(PostFlags.SIGNALED)));
           Await.until("a read", () -> side.completion(id) != null, side::poll, side::toString);
           assertTrue(side.completion(id).ok(), side.completion(id).toString());
           assertEquals(9, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 65535));

@@ -3,11 +3,9 @@ package io.github.vertxrdma.provider.devices.fault;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 
@@ -64,8 +62,9 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return state == EndpointState.BROKEN && faults.silent(this) && !ended ? EndpointState.CONNECTED : state;
   }
 
-  private int check() {
-    return faults.refusesPost() ? Status.AGAIN : Status.OK;
+  @Override
+  public int post(WorkRequest request) {
+    return faults.refusesPost() ? Status.AGAIN : sunk(super.post(request));
   }
 
   /** What a post to a peer that is gone without anybody knowing comes to: accepted, and never heard of. */
@@ -78,64 +77,6 @@ final class FaultyEndpoint extends ForwardingEndpoint {
       return Status.OK;
     }
     return status;
-  }
-
-  @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postSend(requestId, region, offset, length, flags));
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postSend(requestId, list, flags));
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postSendImmediate(requestId, region, offset, length, immediate, flags));
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postWrite(requestId, region, offset, length, remote, remoteOffset, flags));
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postWrite(requestId, list, remote, remoteOffset, flags));
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    int status = check();
-    return status != Status.OK ? status
-      : sunk(super.postWriteImmediate(requestId, region, offset, length, remote, remoteOffset, immediate, flags));
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postRead(requestId, region, offset, length, remote, remoteOffset, flags));
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    int status = check();
-    return status != Status.OK ? status : sunk(super.postFetchAdd(requestId, result, offset, remote, remoteOffset, add, flags));
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    int status = check();
-    return status != Status.OK ? status
-      : sunk(super.postCompareSwap(requestId, result, offset, remote, remoteOffset, expected, swap, flags));
   }
 
   @Override

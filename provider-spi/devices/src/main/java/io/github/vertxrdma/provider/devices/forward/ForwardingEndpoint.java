@@ -7,19 +7,21 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.WorkRequest;
 
 /** Passes posts on. */
 public class ForwardingEndpoint implements Endpoint {
+  private static final int MOST_ELEMENTS = 64;
+
   private final ForwardingDomain domain;
   private final ForwardingQueue queue;
   private final EndpointHandler handler;
   private final ReceiveQueue sharedReceives;
-  private final ScatterGather unwrapped;
+  private final WorkRequest unwrapped = new WorkRequest();
+  private final ScatterGather unwrappedList = new ScatterGather(MOST_ELEMENTS);
   private ReceiveQueue receives;
   private Endpoint raw;
 
@@ -28,7 +30,6 @@ public class ForwardingEndpoint implements Endpoint {
     this.queue = queue;
     this.handler = handler;
     sharedReceives = options.receiveQueue();
-    unwrapped = new ScatterGather(64);
   }
 
   /** Puts it in front of its endpoint. */
@@ -79,16 +80,25 @@ public class ForwardingEndpoint implements Endpoint {
     return raw;
   }
 
-  /** The list with the regions of the domain behind; valid until the next call. */
-  protected final ScatterGather unwrap(ScatterGather list) {
-    if (list.size() > 64) {
+  /** The request with the memory of the domain behind; valid until the next call. */
+  protected final WorkRequest unwrap(WorkRequest request) {
+    unwrapped.set(request).remote(domain.unwrap(request.remote()), request.remoteOffset());
+    ScatterGather list = request.list();
+    if (list == null) {
+      return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());
+    }
+    return unwrapped.local(unwrap(list));
+  }
+
+  private ScatterGather unwrap(ScatterGather list) {
+    if (list.size() > MOST_ELEMENTS) {
       return list; // longer than any device takes; it is refused for that
     }
-    unwrapped.clear();
+    unwrappedList.clear();
     for (int i = 0; i < list.size(); i++) {
-      unwrapped.add(domain.unwrap(list.region(i)), list.offset(i), list.length(i));
+      unwrappedList.add(domain.unwrap(list.region(i)), list.offset(i), list.length(i));
     }
-    return unwrapped;
+    return unwrappedList;
   }
 
   @Override
@@ -147,50 +157,8 @@ public class ForwardingEndpoint implements Endpoint {
   }
 
   @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    return raw.postSend(requestId, domain.unwrap(region), offset, length, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    return raw.postSend(requestId, unwrap(list), flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    return raw.postSendImmediate(requestId, domain.unwrap(region), offset, length, immediate, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    return raw.postWrite(requestId, domain.unwrap(region), offset, length, domain.unwrap(remote), remoteOffset, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    return raw.postWrite(requestId, unwrap(list), domain.unwrap(remote), remoteOffset, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    return raw.postWriteImmediate(requestId, domain.unwrap(region), offset, length, domain.unwrap(remote), remoteOffset, immediate, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    return raw.postRead(requestId, domain.unwrap(region), offset, length, domain.unwrap(remote), remoteOffset, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    return raw.postFetchAdd(requestId, domain.unwrap(result), offset, domain.unwrap(remote), remoteOffset, add, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    return raw.postCompareSwap(requestId, domain.unwrap(result), offset, domain.unwrap(remote), remoteOffset, expected, swap, flags);
+  public int post(WorkRequest request) {
+    return raw.post(unwrap(request));
   }
 
   @Override

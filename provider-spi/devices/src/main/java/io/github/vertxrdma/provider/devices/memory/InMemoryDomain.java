@@ -105,13 +105,6 @@ final class InMemoryDomain implements Domain {
     return new InMemoryEndpoint(this, own(queue), options, handler, false);
   }
 
-  void checkPrivateData(byte[] data) {
-    if (data.length > limits().privateData()) {
-      throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": " + data.length
-        + " bytes of private data, at most " + limits().privateData() + " fit");
-    }
-  }
-
   private InMemoryQueue own(CompletionQueue queue) {
     checkOpen();
     if (!(queue instanceof InMemoryQueue q) || !queues.contains(q)) {

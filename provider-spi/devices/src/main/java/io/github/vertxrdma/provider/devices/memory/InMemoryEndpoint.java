@@ -5,16 +5,15 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -27,7 +26,7 @@ final class InMemoryEndpoint implements Endpoint {
   final InMemoryQueue queue;
   final SendQueue sends;
   final Receives receives;
-  private final Counts counts = new Counts();
+  private final EndpointCounters counters = new EndpointCounters();
   private final Posting posting;
   private final EndpointOptions options;
   private final EndpointHandler handler;
@@ -311,15 +310,15 @@ final class InMemoryEndpoint implements Endpoint {
 
     @Override
     public void done(Operation operation) {
-      counts.succeeded(operation);
+      counters.succeeded(operation);
       if (operation == Operation.WRITE) {
-        peer.counts.add(Counter.Event.REMOTE_WRITES);
+        peer.counters.succeededOnAnyThread(Operation.REMOTE_WRITE);
       }
     }
 
     @Override
     public void failed(String why) {
-      counts.add(Counter.Event.ERRORS);
+      counters.failed();
       broke(why);
     }
   }
@@ -349,14 +348,14 @@ final class InMemoryEndpoint implements Endpoint {
 
   void acknowledged(Work work) {
     if (state == EndpointState.CONNECTED) {
-      counts.succeeded(work.operation);
+      counters.succeeded(work.operation);
       sends.complete(work, Status.OK, null);
     }
   }
 
   void negative(Work work, int status, String error) {
     if (state == EndpointState.CONNECTED) {
-      counts.add(Counter.Event.ERRORS);
+      counters.failed();
       sends.complete(work, status, error);
       broke(error);
     }
@@ -364,8 +363,8 @@ final class InMemoryEndpoint implements Endpoint {
 
   // What it is
 
-  Counts counts() {
-    return counts;
+  EndpointCounters counters() {
+    return counters;
   }
 
   private int scatterGather() {
@@ -424,56 +423,14 @@ final class InMemoryEndpoint implements Endpoint {
 
   @Override
   public Counter counter(Counter.Event event) {
-    return counts.of(event);
+    return counters.counter(event);
   }
 
   // Posting
 
   @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    return posting.send(requestId, Operation.SEND, region, offset, length, 0, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    return posting.send(requestId, list, flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    return posting.send(requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset, int flags) {
-    return posting.write(requestId, Operation.WRITE, region, offset, length, to, remoteOffset, 0, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory to, long remoteOffset, int flags) {
-    return posting.write(requestId, list, to, remoteOffset, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory to, long remoteOffset,
-    long immediate, int flags) {
-    return posting.write(requestId, Operation.WRITE_IMMEDIATE, region, offset, length, to, remoteOffset, immediate, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory from, long remoteOffset, int flags) {
-    return posting.read(requestId, region, offset, length, from, remoteOffset, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long add, int flags) {
-    return posting.atomic(requestId, Operation.FETCH_ADD, result, offset, to, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory to, long remoteOffset, long expected,
-    long swap, int flags) {
-    return posting.atomic(requestId, Operation.COMPARE_SWAP, result, offset, to, remoteOffset, expected, swap, flags);
+  public int post(WorkRequest request) {
+    return posting.post(request);
   }
 
   @Override

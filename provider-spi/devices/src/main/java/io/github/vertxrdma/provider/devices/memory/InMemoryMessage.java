@@ -36,7 +36,11 @@ final class InMemoryMessage extends Message {
 
   @Override
   void delivered() {
-    target.counts().succeeded(write ? Operation.REMOTE_WRITE : Operation.RECEIVE);
+    if (write) {
+      target.counters().succeededOnAnyThread(Operation.REMOTE_WRITE);
+    } else {
+      target.counters().succeeded(Operation.RECEIVE);
+    }
     acknowledge();
   }
 

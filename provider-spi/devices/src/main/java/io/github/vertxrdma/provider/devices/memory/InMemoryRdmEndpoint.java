@@ -6,9 +6,8 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import java.util.HashMap;
@@ -137,14 +136,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     peers.remove(peer);
   }
 
-  private Posting to(long peer) {
-    Peer known = peers.get(peer);
-    if (known == null) {
-      throw new IllegalArgumentException("no peer " + peer + " in the address vector");
-    }
-    return known.posting;
-  }
-
   @Override
   public CompletionQueue completionQueue() {
     return queue;
@@ -181,53 +172,12 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   }
 
   @Override
-  public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
-    return to(peer).send(requestId, Operation.SEND, region, offset, length, 0, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, long peer, ScatterGather list, int flags) {
-    return to(peer).send(requestId, list, flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    return to(peer).send(requestId, Operation.SEND_IMMEDIATE, region, offset, length, immediate, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    return to(peer).write(requestId, Operation.WRITE, region, offset, length, remote, remoteOffset, 0, flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    return to(peer).write(requestId, list, remote, remoteOffset, flags);
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
-    long remoteOffset, long immediate, int flags) {
-    return to(peer).write(requestId, Operation.WRITE_IMMEDIATE, region, offset, length, remote, remoteOffset, immediate, flags);
-  }
-
-  @Override
-  public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    return to(peer).read(requestId, region, offset, length, remote, remoteOffset, flags);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-    int flags) {
-    return to(peer).atomic(requestId, Operation.FETCH_ADD, result, offset, remote, remoteOffset, add, 0, flags);
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
-    long expected, long swap, int flags) {
-    return to(peer).atomic(requestId, Operation.COMPARE_SWAP, result, offset, remote, remoteOffset, expected, swap, flags);
+  public int post(long peer, WorkRequest request) {
+    Peer known = peers.get(peer);
+    if (known == null) {
+      throw new IllegalArgumentException("no peer " + peer + " in the address vector");
+    }
+    return known.posting.post(request);
   }
 
   @Override

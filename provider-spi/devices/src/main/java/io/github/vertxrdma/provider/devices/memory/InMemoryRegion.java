@@ -1,7 +1,8 @@
 package io.github.vertxrdma.provider.devices.memory;
 
+import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -12,22 +13,19 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Registered memory. Peers copy into and out of it on their own threads, so {@link #close} waits for copies under way: afterwards nothing
  * touches the memory, as with a device that deregisters.
  */
-final class InMemoryRegion implements MemoryRegion {
+final class InMemoryRegion extends AbstractMemoryRegion {
   private static final int CLOSED = Integer.MIN_VALUE;
 
   final RegionTable table;
-  private final MemorySegment segment;
   private final MemorySegment memory;
-  private final Set<Access> access;
   private final boolean localWrite;
   private final boolean readSink;
   private final AtomicInteger users = new AtomicInteger();
   private final long key;
 
   InMemoryRegion(RegionTable table, MemorySegment segment, Set<Access> access) {
+    super(segment, access);
     this.table = table;
-    this.segment = segment;
-    this.access = Set.copyOf(access);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite || access.contains(Access.READ_SINK);
     // A device knows addresses, not arenas: memory of a confined arena is used by every thread here, as by a NIC.
@@ -44,7 +42,7 @@ final class InMemoryRegion implements MemoryRegion {
 
   /** Null if closed or out of range, otherwise the range, to be given back with {@link #release}. */
   MemorySegment acquire(long offset, long length) {
-    if (offset < 0 || length < 0 || offset > size() - length) {
+    if (!covers(offset, length)) {
       return null;
     }
     int n;
@@ -65,27 +63,14 @@ final class InMemoryRegion implements MemoryRegion {
     return localWrite;
   }
 
-  boolean readSink() {
-    return readSink;
+  /** Whether what a read or an atomic brings may be put there. */
+  boolean isSink(Operation operation) {
+    return operation.isAtomic() ? localWrite : readSink;
   }
 
-  boolean open() {
+  @Override
+  protected boolean isOpen() {
     return users.get() >= 0;
-  }
-
-  @Override
-  public MemorySegment segment() {
-    return segment;
-  }
-
-  @Override
-  public long size() {
-    return segment.byteSize();
-  }
-
-  @Override
-  public Set<Access> access() {
-    return access;
   }
 
   @Override

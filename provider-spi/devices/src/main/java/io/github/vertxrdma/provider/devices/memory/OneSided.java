@@ -1,8 +1,9 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -14,100 +15,67 @@ final class OneSided {
   private OneSided() {
   }
 
-  /** Writes what the list gathers. @return {@link Status#OK}, or {@link Status#REMOTE_ACCESS} with nothing written */
-  static int write(RegionTable target, InMemoryRemote remote, long remoteOffset, ScatterGather list) {
-    long total = list.total();
-    InMemoryRegion region = region(target, remote, Access.REMOTE_WRITE);
-    MemorySegment to = region == null ? null : region.acquire(remote.address + remoteOffset, total);
-    if (to == null) {
-      return total == 0 ? Status.OK : Status.REMOTE_ACCESS;
-    }
-    try {
-      long at = 0;
-      for (int i = 0; i < list.size(); i++) {
-        at += copy((InMemoryRegion) list.region(i), list.offset(i), list.length(i), to, at);
-      }
-    } finally {
-      region.release();
-    }
-    return Status.OK;
-  }
-
-  static int write(RegionTable target, InMemoryRemote remote, long remoteOffset, InMemoryRegion local, long offset, long length) {
-    if (length == 0) {
+  /** @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION} */
+  static int access(RegionTable target, InMemoryRemote remote, WorkRequest request) {
+    if (request.length() == 0) {
       return Status.OK;
     }
-    InMemoryRegion region = region(target, remote, Access.REMOTE_WRITE);
-    MemorySegment to = region == null ? null : region.acquire(remote.address + remoteOffset, length);
-    if (to == null) {
+    InMemoryRegion region = target == null ? null : target.fabric.region(remote.key);
+    if (region == null || region.table != target || !region.access().contains(request.operation().remoteAccess())) {
+      return Status.REMOTE_ACCESS;
+    }
+    MemorySegment memory = region.acquire(remote.address + request.remoteOffset(), request.length());
+    if (memory == null) {
       return Status.REMOTE_ACCESS;
     }
     try {
-      copy(local, offset, length, to, 0);
+      if (request.operation().isRead()) {
+        return request.operation().isAtomic() && (memory.address() & 7) != 0 ? Status.REMOTE_ACCESS : read(memory, request);
+      }
+      gather(request, memory);
+      return Status.OK;
     } finally {
       region.release();
     }
-    return Status.OK;
   }
 
-  private static long copy(InMemoryRegion local, long offset, long length, MemorySegment to, long at) {
+  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. */
+  static void gather(WorkRequest request, MemorySegment to) {
+    ScatterGather list = request.list();
+    if (list == null) {
+      copy(request.region(), request.offset(), request.length(), to, 0);
+      return;
+    }
+    long at = 0;
+    for (int i = 0; i < list.size(); i++) {
+      copy(list.region(i), list.offset(i), list.length(i), to, at);
+      at += list.length(i);
+    }
+  }
+
+  private static void copy(MemoryRegion region, long offset, long length, MemorySegment to, long at) {
+    InMemoryRegion local = (InMemoryRegion) region;
     MemorySegment from = local.acquire(offset, length);
     if (from != null) {
       MemorySegment.copy(from, 0, to, at, length);
       local.release();
     }
-    return length;
   }
 
-  static int read(RegionTable target, InMemoryRemote remote, long remoteOffset, InMemoryRegion local, long offset, long length) {
-    if (length == 0) {
-      return Status.OK;
+  /** A read, or an atomic, which reads what was there before it. */
+  private static int read(MemorySegment from, WorkRequest request) {
+    InMemoryRegion local = (InMemoryRegion) request.region();
+    MemorySegment to = local.acquire(request.offset(), request.length());
+    if (to == null) {
+      return Status.LOCAL_PROTECTION;
     }
-    InMemoryRegion region = region(target, remote, Access.REMOTE_READ);
-    MemorySegment from = region == null ? null : region.acquire(remote.address + remoteOffset, length);
-    if (from == null) {
-      return Status.REMOTE_ACCESS;
+    switch (request.operation()) {
+      case FETCH_ADD -> to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, (long) WORD.getAndAdd(from, 0L, request.operand()));
+      case COMPARE_SWAP -> to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0,
+        (long) WORD.compareAndExchange(from, 0L, request.operand(), request.swap()));
+      default -> MemorySegment.copy(from, 0, to, 0, request.length());
     }
-    try {
-      MemorySegment to = local.acquire(offset, length);
-      if (to == null) {
-        return Status.LOCAL_PROTECTION;
-      }
-      MemorySegment.copy(from, 0, to, 0, length);
-      local.release();
-    } finally {
-      region.release();
-    }
+    local.release();
     return Status.OK;
-  }
-
-  /** Fetch-add, or with swap true compare-swap of first by second. */
-  static int atomic(RegionTable target, InMemoryRemote remote, long remoteOffset, InMemoryRegion result, long offset,
-    boolean swap, long first, long second) {
-    InMemoryRegion region = region(target, remote, Access.REMOTE_ATOMIC);
-    MemorySegment word = region == null ? null : region.acquire(remote.address + remoteOffset, Long.BYTES);
-    if (word == null) {
-      return Status.REMOTE_ACCESS;
-    }
-    try {
-      if ((word.address() & 7) != 0) {
-        return Status.REMOTE_ACCESS;
-      }
-      MemorySegment to = result.acquire(offset, Long.BYTES);
-      if (to == null) {
-        return Status.LOCAL_PROTECTION;
-      }
-      long old = swap ? (long) WORD.compareAndExchange(word, 0L, first, second) : (long) WORD.getAndAdd(word, 0L, first);
-      to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, old);
-      result.release();
-    } finally {
-      region.release();
-    }
-    return Status.OK;
-  }
-
-  private static InMemoryRegion region(RegionTable target, InMemoryRemote remote, Access right) {
-    InMemoryRegion region = target == null ? null : target.fabric.region(remote.key);
-    return region != null && region.table == target && region.access().contains(right) ? region : null;
   }
 }

@@ -61,8 +61,8 @@ final class Receives implements ReceiveQueue {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (!(region instanceof InMemoryRegion memory) || memory.table != table || !memory.localWrite() || !memory.open()
-      || offset < 0 || length < 0 || offset > memory.size() - length) {
+    if (!(region instanceof InMemoryRegion memory) || memory.table != table || !memory.localWrite()
+      || !memory.covers(offset, length)) {
       return Status.LOCAL_RANGE;
     }
     if (posted() == capacity) {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 
 /**
  * The work requests of an endpoint, completed in the order they were posted. As on a queue pair, a slot comes back only when the
@@ -66,16 +67,16 @@ final class SendQueue {
   }
 
   boolean hasRoom(Operation operation) {
-    return budget.used < budget.depth && (!isRead(operation) || budget.reads < budget.readLimit);
+    return budget.used < budget.depth && (!operation.isRead() || budget.reads < budget.readLimit);
   }
 
   /** A slot; {@link #hasRoom} was asked before. */
-  Work add(long requestId, Operation operation, int flags) {
+  Work add(WorkRequest request) {
     Work work = ring[tail++ & ring.length - 1];
-    take(1, isRead(operation) ? 1 : 0);
-    work.requestId = requestId;
-    work.operation = operation;
-    work.signaled = (flags & PostFlags.SIGNALED) != 0;
+    take(1, request.operation().isRead() ? 1 : 0);
+    work.requestId = request.id();
+    work.operation = request.operation();
+    work.signaled = (request.flags() & PostFlags.SIGNALED) != 0;
     work.done = false;
     work.status = Status.OK;
     work.error = null;
@@ -89,7 +90,7 @@ final class SendQueue {
     while (head != tail && ring[head & ring.length - 1].done) {
       Work first = ring[head++ & ring.length - 1];
       silent++;
-      silentReads += isRead(first.operation) ? 1 : 0;
+      silentReads += first.operation.isRead() ? 1 : 0;
       if (first.signaled || first.status != Status.OK) {
         Entry entry = queue.completion(first.requestId, first.operation, endpoint, owner, 0);
         entry.status = first.status;
@@ -132,9 +133,5 @@ final class SendQueue {
     take(-used, -reads);
     silent = 0;
     silentReads = 0;
-  }
-
-  private static boolean isRead(Operation operation) {
-    return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
   }
 }

@@ -4,10 +4,11 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private final Limits limits;
   private final Random random;
   private final List<HeldWrite> held = new ArrayList<>();
-  private final ScatterGather unwrapped = new ScatterGather(64);
+  private final WorkRequest unwrapped = new WorkRequest();
+  private final ScatterGather unwrappedList = new ScatterGather(64);
 
   EfaEndpoint(RdmEndpoint raw, EfaQueue queue, Limits limits, long seed) {
     this.raw = raw;
@@ -45,51 +47,15 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     for (int i = held.size() - 1; i >= 0; i--) {
       HeldWrite write = held.get(i);
       if (write.due()) {
-        int status = write.post(raw);
+        int status = raw.post(write.peer, write.request);
         if (status != Status.AGAIN) {
           held.remove(i);
         }
         if (status < 0 && status != Status.AGAIN) {
-          queue.failed(write.requestId, Status.OTHER, "posting the write: " + Status.name(status));
+          queue.failed(write.request.id(), Status.OTHER, "posting the write: " + Status.name(status));
         }
       }
     }
-  }
-
-  private boolean holdBack(int flags) {
-    return (flags & (PostFlags.DELIVERY_COMPLETE | PostFlags.INLINE)) == 0 && random.nextInt(4) != 0;
-  }
-
-  private int hold(HeldWrite write) {
-    if (held.size() >= MOST_HELD) {
-      return Status.AGAIN;
-    }
-    held.add(write);
-    queue.started(write.requestId);
-    return Status.OK;
-  }
-
-  private int turns() {
-    return 2 + random.nextInt(MOST_TURNS);
-  }
-
-  private int started(int status, long requestId) {
-    if (status == Status.OK) {
-      queue.started(requestId);
-    }
-    return status;
-  }
-
-  private ScatterGather unwrap(ScatterGather list, ScatterGather into) {
-    into.clear();
-    for (int i = 0; i < list.size(); i++) {
-      into.add(EfaRegion.unwrap(list.region(i)), list.offset(i), list.length(i));
-    }
-    return into;
-  }
-
-  private static boolean within(long size, long offset, long length) {
-    return offset >= 0 && length >= 0 && offset <= size - length;
   }
 
   // Posts
@@ -100,79 +66,75 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   }
 
   @Override
-  public int postSend(long requestId, long peer, MemoryRegion region, long offset, int length, int flags) {
-    return raw.postSend(requestId, peer, EfaRegion.unwrap(region), offset, length, flags);
-  }
-
-  @Override
-  public int postSend(long requestId, long peer, ScatterGather list, int flags) {
-    return list.size() > limits.scatterGather() ? Status.LIMIT : raw.postSend(requestId, peer, unwrap(list, unwrapped), flags);
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, long peer, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    return raw.postSendImmediate(requestId, peer, EfaRegion.unwrap(region), offset, length, Integer.toUnsignedLong((int) immediate), flags);
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    MemoryRegion from = EfaRegion.unwrap(region);
-    if (!holdBack(flags) || length > limits.maxTransferSize()) {
-      return started(raw.postWrite(requestId, peer, from, offset, length, remote, remoteOffset, flags), requestId);
+  public int post(long peer, WorkRequest request) {
+    Operation operation = request.operation();
+    if (operation.isAtomic()) {
+      return Status.UNSUPPORTED;
     }
-    if (!within(from.size(), offset, length)) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!within(remote.length(), remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    return hold(new HeldWrite(requestId, peer, from, offset, length, null, remote, remoteOffset, flags & ~PostFlags.MORE, turns()));
-  }
-
-  @Override
-  public int postWrite(long requestId, long peer, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    if (list.size() > limits.scatterGather()) {
+    if (request.list() != null && request.list().size() > limits.scatterGather()) {
       return Status.LIMIT;
     }
-    if (!holdBack(flags) || list.total() > limits.maxTransferSize()) {
-      return started(raw.postWrite(requestId, peer, unwrap(list, unwrapped), remote, remoteOffset, flags), requestId);
+    if (operation == Operation.WRITE && isHeldBack(request)) {
+      return hold(peer, request);
     }
+    unwrap(request, unwrapped, unwrappedList);
+    if (operation.hasImmediate()) {
+      unwrapped.immediate(Integer.toUnsignedLong((int) request.immediate()));
+    }
+    int status = raw.post(peer, unwrapped);
+    if (status == Status.OK && operation.isOneSided()) {
+      queue.started(request.id());
+    }
+    return status;
+  }
+
+  private static void unwrap(WorkRequest request, WorkRequest into, ScatterGather intoList) {
+    ScatterGather list = request.list();
+    into.set(request);
+    if (list == null) {
+      into.local(EfaRegion.unwrap(request.region()), request.offset(), request.length());
+      return;
+    }
+    intoList.clear();
     for (int i = 0; i < list.size(); i++) {
-      if (!within(list.region(i).size(), list.offset(i), list.length(i))) {
-        return Status.LOCAL_RANGE;
-      }
+      intoList.add(EfaRegion.unwrap(list.region(i)), list.offset(i), list.length(i));
     }
-    if (!within(remote.length(), remoteOffset, list.total())) {
+    into.local(intoList);
+  }
+
+  private boolean isHeldBack(WorkRequest write) {
+    return (write.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.INLINE)) == 0 && random.nextInt(4) != 0
+      && write.length() <= limits.maxTransferSize();
+  }
+
+  private int hold(long peer, WorkRequest write) {
+    if (!isWithin(write)) {
+      return Status.LOCAL_RANGE;
+    }
+    if (!write.remote().covers(write.remoteOffset(), write.length())) {
       return Status.REMOTE_RANGE;
     }
-    return hold(new HeldWrite(requestId, peer, null, 0, 0, unwrap(list, new ScatterGather(list.size())), remote, remoteOffset,
-      flags & ~PostFlags.MORE, turns()));
+    if (held.size() >= MOST_HELD) {
+      return Status.AGAIN;
+    }
+    WorkRequest copy = new WorkRequest();
+    unwrap(write, copy, write.list() == null ? null : new ScatterGather(write.list().size()));
+    held.add(new HeldWrite(peer, copy.flags(write.flags() & ~PostFlags.MORE), 2 + random.nextInt(MOST_TURNS)));
+    queue.started(write.id());
+    return Status.OK;
   }
 
-  @Override
-  public int postWriteImmediate(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote,
-    long remoteOffset, long immediate, int flags) {
-    return started(raw.postWriteImmediate(requestId, peer, EfaRegion.unwrap(region), offset, length, remote, remoteOffset,
-      Integer.toUnsignedLong((int) immediate), flags), requestId);
-  }
-
-  @Override
-  public int postRead(long requestId, long peer, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    int flags) {
-    return started(raw.postRead(requestId, peer, EfaRegion.unwrap(region), offset, length, remote, remoteOffset, flags), requestId);
-  }
-
-  @Override
-  public int postFetchAdd(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-    int flags) {
-    return Status.UNSUPPORTED;
-  }
-
-  @Override
-  public int postCompareSwap(long requestId, long peer, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset,
-    long expected, long swap, int flags) {
-    return Status.UNSUPPORTED;
+  private static boolean isWithin(WorkRequest write) {
+    ScatterGather list = write.list();
+    if (list == null) {
+      return write.region().covers(write.offset(), write.length());
+    }
+    for (int i = 0; i < list.size(); i++) {
+      if (!list.region(i).covers(list.offset(i), list.length(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Writes held back stay so: what is overtaken is overtaken. */
@@ -207,7 +169,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   public void remove(long peer) {
     for (int i = held.size() - 1; i >= 0; i--) {
       if (held.get(i).peer == peer) {
-        queue.failed(held.remove(i).requestId, Status.CANCELLED, "the peer was removed");
+        queue.failed(held.remove(i).request.id(), Status.CANCELLED, "the peer was removed");
       }
     }
     raw.addressVector().remove(peer);

@@ -7,10 +7,9 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointType;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -86,15 +85,8 @@ final class Tcp111Profile implements Profile {
     }
 
     @Override
-    public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-      int flags) {
-      return Status.UNSUPPORTED;
-    }
-
-    @Override
-    public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-      long swap, int flags) {
-      return Status.UNSUPPORTED;
+    public int post(WorkRequest request) {
+      return request.operation().isAtomic() ? Status.UNSUPPORTED : super.post(request);
     }
 
     /** A plain write of the peer is not seen, so there is nothing to count. */

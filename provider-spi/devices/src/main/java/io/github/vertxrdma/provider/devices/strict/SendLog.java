@@ -39,7 +39,7 @@ final class SendLog {
   int oneSided() {
     int number = 0;
     for (StrictWork work : order) {
-      number += work.oneSided() && !work.done ? 1 : 0;
+      number += work.operation.isOneSided() && !work.done ? 1 : 0;
     }
     return number;
   }
@@ -48,7 +48,7 @@ final class SendLog {
     order.add(work);
     byId.put(work.id, work);
     used++;
-    reads += work.read() ? 1 : 0;
+    reads += work.operation.isRead() ? 1 : 0;
   }
 
   StrictWork byId(long id) {
@@ -73,9 +73,9 @@ final class SendLog {
         silent.add(first);
         continue;
       }
-      int readSlots = first.read() ? 1 : 0;
+      int readSlots = first.operation.isRead() ? 1 : 0;
       for (StrictWork covered : silent) {
-        readSlots += covered.read() ? 1 : 0;
+        readSlots += covered.operation.isRead() ? 1 : 0;
       }
       ready(first, first.status, first.error, silent.size() + 1, readSlots);
       silent.clear();
@@ -90,7 +90,7 @@ final class SendLog {
   /** The connection broke: what ended in silence comes back flushed, since nothing can cover it any more. */
   void flushSilent(String why) {
     for (StrictWork work : silent) {
-      ready(work, Status.FLUSHED, why, 1, work.read() ? 1 : 0);
+      ready(work, Status.FLUSHED, why, 1, work.operation.isRead() ? 1 : 0);
     }
     silent.clear();
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
@@ -19,6 +20,7 @@ final class StagedWrites {
   private final StrictDomain domain;
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  private final WorkRequest request = new WorkRequest();
   private MemoryRegion slab;
 
   private static final class Staged {
@@ -82,8 +84,8 @@ final class StagedWrites {
 
   private boolean post(Endpoint raw) {
     Staged first = waiting.peek();
-    int status = raw.postWrite(first.id, slab, (long) first.slot * SLOT, first.length, first.remote.raw, first.remoteOffset,
-      PostFlags.SIGNALED);
+    int status = raw.post(request.write(slab, (long) first.slot * SLOT, first.length, first.remote.raw, first.remoteOffset)
+      .id(first.id).flags(PostFlags.SIGNALED));
     if (status == Status.AGAIN) {
       return false;
     }

@@ -90,6 +90,11 @@ final class StrictDomain extends ForwardingDomain {
   }
 
   @Override
+  protected RemoteMemory unwrap(RemoteMemory memory) {
+    return memory instanceof StrictRemote own ? own.raw : memory;
+  }
+
+  @Override
   protected ForwardingQueue newQueue(CompletionQueue behind) {
     return new StrictQueue(this, behind);
   }

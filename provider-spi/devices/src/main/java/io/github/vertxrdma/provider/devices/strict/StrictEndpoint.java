@@ -1,21 +1,18 @@
 package io.github.vertxrdma.provider.devices.strict;
 
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import java.lang.foreign.MemorySegment;
-import java.util.function.LongToIntFunction;
 
 /** Watches every post. The device behind is told to signal all; what the user hears is decided here. */
 final class StrictEndpoint extends ForwardingEndpoint {
@@ -137,29 +134,86 @@ final class StrictEndpoint extends ForwardingEndpoint {
 
   // Posting
 
-  /** What every post asks first. */
-  private int check(boolean read) {
+  @Override
+  public int post(WorkRequest request) {
+    Operation operation = request.operation();
+    int status = check(operation);
+    if (status == Status.OK && operation.isOneSided()) {
+      status = checkMemory(request);
+    }
+    if (status != Status.OK) {
+      return status;
+    }
+    StrictWork work = new StrictWork(ids++, request);
+    if (operation.isOneSided() && !((StrictRemote) request.remote()).allowed(operation.remoteAccess(), request.remoteOffset(),
+      request.length())) {
+      return breaks(work, Status.REMOTE_ACCESS, ProviderException.Reason.PERMISSION,
+        operation + " with a key, range or access that the owner does not allow");
+    }
+    if (operation == Operation.READ) {
+      return read(work, request);
+    }
+    if (operation == Operation.WRITE && stage(work, request)) {
+      return Status.OK;
+    }
+    if (!operation.isAtomic()) {
+      watch(work, request);
+    }
+    boolean claims = !operation.isOneSided()
+      || operation == Operation.WRITE_IMMEDIATE && domain.capabilities().immediateConsumesReceive();
+    return claims ? message(work, request) : submit(work, request);
+  }
+
+  private int check(Operation operation) {
     queue.checkThread("post");
     if (raw().state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    if (log.used() >= depth || read && log.reads() >= readsInFlight() || ordered && !staged.drain(raw())) {
+    if (log.used() >= depth || operation.isRead() && log.reads() >= readsInFlight() || ordered && !staged.drain(raw())) {
       return Status.AGAIN;
     }
-    return Status.OK;
+    return domain.capabilities().can(operation) ? Status.OK : Status.UNSUPPORTED;
   }
 
-  private int submit(StrictWork work, LongToIntFunction post) {
-    int status = post.applyAsInt(work.id);
+  private int checkMemory(WorkRequest request) {
+    ScatterGather list = request.list();
+    if (list == null && StrictRegion.range(request.region(), request.offset(), request.length()) == null) {
+      return Status.LOCAL_RANGE;
+    }
+    if (list != null && list.size() > domain.limits().scatterGather()) {
+      return Status.LIMIT;
+    }
+    if (list != null && ranges(list) == null) {
+      return Status.LOCAL_RANGE;
+    }
+    return request.remote() instanceof StrictRemote remote && remote.covers(request.remoteOffset(), request.length())
+      && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
+  }
+
+  /** The ranges of a list; null if one of them is not within its region. */
+  private static MemorySegment[] ranges(ScatterGather list) {
+    MemorySegment[] ranges = new MemorySegment[list.size()];
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i] = StrictRegion.range(list.region(i), list.offset(i), list.length(i));
+      if (ranges[i] == null) {
+        return null;
+      }
+    }
+    return ranges;
+  }
+
+  private int submit(StrictWork work, WorkRequest request) {
+    WorkRequest behind = unwrap(request).id(work.id).flags(request.flags() | PostFlags.SIGNALED);
+    int bits = domain.capabilities().immediateBits();
+    if (work.operation.hasImmediate() && bits < Long.SIZE) {
+      behind.immediate(request.immediate() & (1L << bits) - 1);
+    }
+    int status = raw().post(behind);
     if (status == Status.OK) {
       log.add(work);
       queue.checkRoom();
     }
     return status;
-  }
-
-  private StrictWork work(long requestId, Operation operation, int flags) {
-    return new StrictWork(ids++, requestId, operation, (flags & PostFlags.SIGNALED) != 0);
   }
 
   /** Breaks the connection as the strictest fabric does. */
@@ -171,19 +225,14 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return Status.OK;
   }
 
-  private int forbidden(StrictWork work) {
-    return breaks(work, Status.REMOTE_ACCESS, ProviderException.Reason.PERMISSION,
-      work.operation + " with a key, range or access that the owner does not allow");
-  }
-
-  private int message(StrictWork work, LongToIntFunction post) {
+  private int message(StrictWork work, WorkRequest request) {
     if (outgoing == null) {
       outgoing = Connections.outgoing(raw());
     }
     boolean room = outgoing == null || outgoing.claim();
     int status;
     if (room) {
-      status = submit(work, post);
+      status = submit(work, request);
     } else {
       status = breaks(work, Status.RNR_EXCEEDED, ProviderException.Reason.DISCONNECTED, "a message to a peer that has no receive posted");
     }
@@ -193,213 +242,47 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  private static void watch(StrictWork work, MemoryRegion region, long offset, long length, int flags) {
-    MemorySegment range = (flags & UNWATCHED) != 0 ? null : StrictRegion.range(region, offset, length);
-    if (range != null && length <= Integer.MAX_VALUE - 8) {
-      work.watch(range);
-    }
-  }
-
-  private static void watch(StrictWork work, ScatterGather list, int flags) {
-    MemorySegment[] ranges = new MemorySegment[list.size()];
-    for (int i = 0; i < ranges.length; i++) {
-      ranges[i] = StrictRegion.range(list.region(i), list.offset(i), list.length(i));
-      if (ranges[i] == null) {
-        return; // it will be refused
-      }
-    }
-    if ((flags & UNWATCHED) == 0) {
-      work.watch(ranges);
-    }
-  }
-
-  @Override
-  public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-    int status = check(false);
+  private int read(StrictWork work, WorkRequest request) {
+    byte[] before = StrictReceives.poison(request.region(), request.offset(), request.length());
+    int status = submit(work, request);
     if (status != Status.OK) {
-      return status;
-    }
-    StrictWork work = work(requestId, Operation.SEND, flags);
-    // The provider fills its prefix while it posts: what counts is the rest.
-    int prefix = Math.clamp(length, 0, domain.capabilities().messagePrefix());
-    watch(work, region, offset + prefix, length - prefix, flags);
-    return message(work, id -> super.postSend(id, region, offset, length, flags | PostFlags.SIGNALED));
-  }
-
-  @Override
-  public int postSend(long requestId, ScatterGather list, int flags) {
-    int status = check(false);
-    if (status != Status.OK) {
-      return status;
-    }
-    StrictWork work = work(requestId, Operation.SEND, flags);
-    if (domain.capabilities().messagePrefix() == 0) {
-      watch(work, list, flags);
-    }
-    return message(work, id -> super.postSend(id, list, flags | PostFlags.SIGNALED));
-  }
-
-  @Override
-  public int postSendImmediate(long requestId, MemoryRegion region, long offset, int length, long immediate, int flags) {
-    int status = check(false);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!domain.capabilities().can(Operation.SEND_IMMEDIATE)) {
-      return Status.UNSUPPORTED;
-    }
-    StrictWork work = work(requestId, Operation.SEND_IMMEDIATE, flags);
-    int prefix = Math.clamp(length, 0, domain.capabilities().messagePrefix());
-    watch(work, region, offset + prefix, length - prefix, flags);
-    return message(work, id -> super.postSendImmediate(id, region, offset, length, truncate(immediate), flags | PostFlags.SIGNALED));
-  }
-
-  private long truncate(long immediate) {
-    int bits = domain.capabilities().immediateBits();
-    return bits >= Long.SIZE ? immediate : immediate & (1L << bits) - 1;
-  }
-
-  @Override
-  public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check(false);
-    if (status != Status.OK) {
-      return status;
-    }
-    MemorySegment from = StrictRegion.range(region, offset, length);
-    if (from == null) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(remote instanceof StrictRemote to) || !to.covers(remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    StrictWork work = work(requestId, Operation.WRITE, flags);
-    if (!to.allowed(Access.REMOTE_WRITE, remoteOffset, length)) {
-      return forbidden(work);
-    }
-    boolean plain = (flags & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0;
-    if (plain && length > 0 && length <= StagedWrites.SLOT && staged.stage(work.id, from, to, remoteOffset)) {
-      log.add(work);
-      log.complete(work, Status.OK, null);
-      return Status.OK;
-    }
-    watch(work, region, offset, length, flags);
-    return submit(work, id -> raw().postWrite(id, domain.unwrap(region), offset, length, to.raw, remoteOffset,
-      flags | PostFlags.SIGNALED));
-  }
-
-  @Override
-  public int postWrite(long requestId, ScatterGather list, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check(false);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (list.size() > domain.limits().scatterGather()) {
-      return Status.LIMIT;
-    }
-    for (int i = 0; i < list.size(); i++) {
-      if (StrictRegion.range(list.region(i), list.offset(i), list.length(i)) == null) {
-        return Status.LOCAL_RANGE;
-      }
-    }
-    if (!(remote instanceof StrictRemote to) || !to.covers(remoteOffset, list.total())) {
-      return Status.REMOTE_RANGE;
-    }
-    StrictWork work = work(requestId, Operation.WRITE, flags);
-    if (!to.allowed(Access.REMOTE_WRITE, remoteOffset, list.total())) {
-      return forbidden(work);
-    }
-    watch(work, list, flags);
-    return submit(work, id -> raw().postWrite(id, unwrap(list), to.raw, remoteOffset, flags | PostFlags.SIGNALED));
-  }
-
-  @Override
-  public int postWriteImmediate(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-    long immediate, int flags) {
-    int status = check(false);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (!domain.capabilities().can(Operation.WRITE_IMMEDIATE)) {
-      return Status.UNSUPPORTED;
-    }
-    if (StrictRegion.range(region, offset, length) == null) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(remote instanceof StrictRemote to) || !to.covers(remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    StrictWork work = work(requestId, Operation.WRITE_IMMEDIATE, flags);
-    if (!to.allowed(Access.REMOTE_WRITE, remoteOffset, length)) {
-      return forbidden(work);
-    }
-    watch(work, region, offset, length, flags);
-    LongToIntFunction post = id -> raw().postWriteImmediate(id, domain.unwrap(region), offset, length, to.raw, remoteOffset,
-      truncate(immediate), flags | PostFlags.SIGNALED);
-    return domain.capabilities().immediateConsumesReceive() ? message(work, post) : submit(work, post);
-  }
-
-  @Override
-  public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset, int flags) {
-    int status = check(true);
-    if (status != Status.OK) {
-      return status;
-    }
-    if (StrictRegion.range(region, offset, length) == null) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(remote instanceof StrictRemote from) || !from.covers(remoteOffset, length)) {
-      return Status.REMOTE_RANGE;
-    }
-    StrictWork work = work(requestId, Operation.READ, flags);
-    if (!from.allowed(Access.REMOTE_READ, remoteOffset, length)) {
-      return forbidden(work);
-    }
-    byte[] before = StrictReceives.poison(region, offset, length);
-    status = submit(work, id -> raw().postRead(id, domain.unwrap(region), offset, length, from.raw, remoteOffset,
-      flags | PostFlags.SIGNALED));
-    if (status != Status.OK) {
-      StrictReceives.restore(region, offset, before);
+      StrictReceives.restore(request.region(), request.offset(), before);
     }
     return status;
   }
 
-  @Override
-  public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add, int flags) {
-    StrictWork work = work(requestId, Operation.FETCH_ADD, flags);
-    return atomic(work, result, offset, remote, remoteOffset, (id, at) -> raw().postFetchAdd(id, domain.unwrap(result), offset, at,
-      remoteOffset, add, flags | PostFlags.SIGNALED));
+  /** Completes a plain write before its data goes out. @return false if it is not one, or there is no room */
+  private boolean stage(StrictWork work, WorkRequest request) {
+    long length = request.length();
+    boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;
+    if (!plain || length == 0 || length > StagedWrites.SLOT || !staged.stage(work.id,
+      StrictRegion.range(request.region(), request.offset(), length), (StrictRemote) request.remote(), request.remoteOffset())) {
+      return false;
+    }
+    log.add(work);
+    log.complete(work, Status.OK, null);
+    return true;
   }
 
-  @Override
-  public int postCompareSwap(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected,
-    long swap, int flags) {
-    StrictWork work = work(requestId, Operation.COMPARE_SWAP, flags);
-    return atomic(work, result, offset, remote, remoteOffset, (id, at) -> raw().postCompareSwap(id, domain.unwrap(result), offset, at,
-      remoteOffset, expected, swap, flags | PostFlags.SIGNALED));
-  }
-
-  private interface Atomic {
-    int post(long id, RemoteMemory at);
-  }
-
-  private int atomic(StrictWork work, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, Atomic post) {
-    int status = check(true);
-    if (status != Status.OK) {
-      return status;
+  private void watch(StrictWork work, WorkRequest request) {
+    if ((request.flags() & UNWATCHED) != 0) {
+      return;
     }
-    if (!domain.capabilities().can(work.operation)) {
-      return Status.UNSUPPORTED;
+    // The provider fills its prefix while it posts: what counts is the rest.
+    int prefix = work.operation.isOneSided() ? 0 : domain.capabilities().messagePrefix();
+    if (request.list() == null) {
+      int skipped = Math.clamp(request.length(), 0, prefix);
+      long length = request.length() - skipped;
+      MemorySegment range = StrictRegion.range(request.region(), request.offset() + skipped, length);
+      if (range != null && length <= Integer.MAX_VALUE - 8) {
+        work.watch(range);
+      }
+    } else if (prefix == 0) {
+      MemorySegment[] ranges = ranges(request.list());
+      if (ranges != null) {
+        work.watch(ranges);
+      }
     }
-    if (StrictRegion.range(result, offset, Long.BYTES) == null) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(remote instanceof StrictRemote at) || !at.covers(remoteOffset, Long.BYTES) || !at.aligned(remoteOffset)) {
-      return Status.REMOTE_RANGE;
-    }
-    if (!at.allowed(Access.REMOTE_ATOMIC, remoteOffset, Long.BYTES)) {
-      return forbidden(work);
-    }
-    return submit(work, id -> post.post(id, at.raw));
   }
 
   @Override

@@ -1,16 +1,16 @@
 package io.github.vertxrdma.provider.devices.strict;
 
+import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A region with a random key of four bytes and a virtual address. All of a process are in one table, where peers look keys up. */
-final class StrictRegion implements MemoryRegion {
+final class StrictRegion extends AbstractMemoryRegion {
   static final int KEY_SIZE = Integer.BYTES;
   private static final Map<Integer, StrictRegion> BY_KEY = new ConcurrentHashMap<>();
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -22,10 +22,11 @@ final class StrictRegion implements MemoryRegion {
   private volatile boolean closed;
 
   StrictRegion(StrictDomain domain, MemoryRegion raw) {
+    super(raw.segment(), raw.access());
     this.domain = domain;
     this.raw = raw;
     // A device knows addresses, not arenas.
-    MemorySegment segment = raw.segment();
+    MemorySegment segment = segment();
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     int random;
     do {
@@ -41,32 +42,21 @@ final class StrictRegion implements MemoryRegion {
 
   /** A range of it, for any thread; null if it is not within. */
   static MemorySegment range(MemoryRegion region, long offset, long length) {
-    return region instanceof StrictRegion own && !own.closed && offset >= 0 && length >= 0 && offset <= own.size() - length
-      ? own.memory.asSlice(offset, length) : null;
+    return region instanceof StrictRegion own && own.covers(offset, length) ? own.memory.asSlice(offset, length) : null;
   }
 
   boolean allows(Access right, long offset, long length) {
-    return !closed && (length == 0 || raw.access().contains(right) && offset >= 0 && offset <= size() - length);
+    return length == 0 ? isOpen() : access().contains(right) && covers(offset, length);
   }
 
   @Override
-  public MemorySegment segment() {
-    return raw.segment();
-  }
-
-  @Override
-  public long size() {
-    return raw.size();
-  }
-
-  @Override
-  public Set<Access> access() {
-    return raw.access();
+  protected boolean isOpen() {
+    return !closed;
   }
 
   @Override
   public long remoteAddress() {
-    return raw.segment().address();
+    return segment().address();
   }
 
   @Override

@@ -1,26 +1,21 @@
 package io.github.vertxrdma.provider.devices.strict;
 
+import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.RemoteMemory;
 
 /** A peer's memory; with a key or address that names none, posts that use it break the connection. */
-final class StrictRemote implements RemoteMemory {
+final class StrictRemote extends AbstractRemoteMemory {
   /** Null for a forged key. */
   final RemoteMemory raw;
   private final StrictRegion region;
   private final long base;
-  private final long length;
-  private boolean closed;
 
   StrictRemote(RemoteMemory raw, StrictRegion region, long base, long length) {
+    super(length);
     this.raw = raw;
     this.region = region;
     this.base = base;
-    this.length = length;
-  }
-
-  boolean covers(long offset, long bytes) {
-    return !closed && offset >= 0 && bytes >= 0 && offset <= length - bytes;
   }
 
   /** Whether the owner would let it. */
@@ -33,17 +28,9 @@ final class StrictRemote implements RemoteMemory {
   }
 
   @Override
-  public long length() {
-    return length;
-  }
-
-  @Override
-  public void close() {
-    if (!closed) {
-      closed = true;
-      if (raw != null) {
-        raw.close();
-      }
+  protected void unmap() {
+    if (raw != null) {
+      raw.close();
     }
   }
 }

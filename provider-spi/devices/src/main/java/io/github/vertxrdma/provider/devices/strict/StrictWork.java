@@ -1,7 +1,9 @@
 package io.github.vertxrdma.provider.devices.strict;
 
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
@@ -19,19 +21,12 @@ final class StrictWork {
   private MemorySegment[] source;
   private long checksum;
 
-  StrictWork(long id, long requestId, Operation operation, boolean signaled) {
+  /** @param id what the device behind is to know it by */
+  StrictWork(long id, WorkRequest request) {
     this.id = id;
-    this.requestId = requestId;
-    this.operation = operation;
-    this.signaled = signaled;
-  }
-
-  boolean read() {
-    return operation == Operation.READ || operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP;
-  }
-
-  boolean oneSided() {
-    return operation != Operation.SEND && operation != Operation.SEND_IMMEDIATE;
+    requestId = request.id();
+    operation = request.operation();
+    signaled = (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
   /** Remembers what is to be sent from there. */

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
@@ -45,7 +46,8 @@ class FaultsTest {
       faults.failCompletions(Operation.READ, 1, Status.RETRY_EXCEEDED);
       MemoryRegion mine = pair.a.openRegion(64);
       MemoryRegion theirs = pair.b.openRegion(64);
-      assertEquals(Status.OK, pair.left().postRead(1, mine, 0, 8, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().read(mine, 0, 8, pair.a.remote(theirs), 0).id(1).flags(PostFlags.SIGNALED)));
       assertEquals(Status.RETRY_EXCEEDED, pair.completion(pair.a, 1).status());
       pair.until("both hear", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
       assertTrue(pair.a.cause.getMessage().contains("RETRY_EXCEEDED"));
@@ -63,11 +65,11 @@ class FaultsTest {
       }
       pair.a.region(64);
       faults.refusePosts(1);
-      assertEquals(Status.AGAIN, pair.left().postSend(1, memory, 0, 8, PostFlags.SIGNALED));
-      assertEquals(Status.OK, pair.left().postSend(1, memory, 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.AGAIN, pair.left().post(new WorkRequest().send(memory, 0, 8).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 8).id(1).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, 1);
       faults.refusePosts(5).calm();
-      assertEquals(Status.OK, pair.left().postSend(2, memory, 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 8).id(2).flags(PostFlags.SIGNALED)));
     }
   }
 
@@ -97,13 +99,13 @@ class FaultsTest {
       }
       assertTrue(pair.a.messages.isEmpty() && pair.a.disconnected.isEmpty());
       assertEquals(EndpointState.CONNECTED, pair.left().state());
-      assertEquals(Status.OK, pair.left().postSend(5, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(pair.a.region(64), 0, 8).id(5).flags(PostFlags.SIGNALED)));
       assertTrue(pair.left().outstanding() >= 1);
       pair.left().peerDead("a heartbeat is missing");
       pair.until("heard at last", () -> pair.a.disconnected.size() == 1);
       assertEquals(EndpointState.BROKEN, pair.left().state());
       assertTrue(pair.left().failure().getMessage().contains("heartbeat"));
-      assertEquals(Status.NOT_CONNECTED, pair.left().postSend(6, pair.a.region(64), 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.NOT_CONNECTED, pair.left().post(new WorkRequest().send(pair.a.region(64), 0, 8).id(6).flags(PostFlags.SIGNALED)));
       assertTrue(pair.a.completion(lost) == null || !pair.a.completion(lost).ok());
     }
   }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import io.github.vertxrdma.provider.contract.Await;
@@ -35,7 +36,7 @@ class InMemoryDatagramTest {
       long toB = a.addressVector().insert(b.localAddress());
       memory.segment().set(ValueLayout.JAVA_LONG, 0, 77);
       assertEquals(Status.OK, b.postReceive(5, memory, 64, 16));
-      assertEquals(Status.OK, a.postSend(6, toB, memory, 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.OK, a.post(toB, new WorkRequest().send(memory, 0, 8).id(6).flags(PostFlags.SIGNALED)));
       CompletionBatch batch = new CompletionBatch(4);
       Await.until("the message", () -> b.completionQueue().poll(batch) == 1);
       assertEquals(5, batch.requestId(0));
@@ -45,7 +46,7 @@ class InMemoryDatagramTest {
       Await.until("the send", () -> a.completionQueue().poll(batch) == 1);
       assertEquals(6, batch.requestId(0));
       var remote = domain.remoteMemory(memory.remoteAddress(), 256, memory.remoteKey());
-      assertEquals(Status.OK, a.postFetchAdd(7, toB, memory, 128, remote, 64, 1, PostFlags.SIGNALED));
+      assertEquals(Status.OK, a.post(toB, new WorkRequest().fetchAdd(memory, 128, remote, 64, 1).id(7).flags(PostFlags.SIGNALED)));
       Await.until("the addition", () -> a.completionQueue().poll(batch) == 1);
       assertEquals(77, memory.segment().get(ValueLayout.JAVA_LONG, 128));
       assertEquals(78, memory.segment().get(ValueLayout.JAVA_LONG, 64));
@@ -61,7 +62,7 @@ class InMemoryDatagramTest {
         () -> domain.createEndpoint(domain.createCompletionQueue(64), EndpointAddress.of("x:1"))).reason());
       MemoryRegion memory = domain.register(arena.allocate(256, 8), EnumSet.of(Access.LOCAL_WRITE));
       long nobody = a.addressVector().insert(EndpointAddress.of("x:2"));
-      assertEquals(Status.OK, a.postSend(6, nobody, memory, 0, 8, PostFlags.SIGNALED));
+      assertEquals(Status.OK, a.post(nobody, new WorkRequest().send(memory, 0, 8).id(6).flags(PostFlags.SIGNALED)));
       CompletionBatch batch = new CompletionBatch(4);
       Await.until("the error", () -> a.completionQueue().poll(batch) == 1);
       assertEquals(Status.RETRY_EXCEEDED, batch.status(0));

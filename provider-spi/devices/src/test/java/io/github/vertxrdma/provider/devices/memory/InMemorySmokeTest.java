@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.ValueLayout;
@@ -26,11 +27,13 @@ class InMemorySmokeTest {
       MemoryRegion theirs = pair.b.openRegion(64);
       mine.segment().set(ValueLayout.JAVA_LONG, 0, 42);
       long id = Side.nextId();
-      assertEquals(Status.OK, pair.left().postWrite(id, mine, 0, 8, pair.a.remote(theirs), 16, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().write(mine, 0, 8, pair.a.remote(theirs), 16).id(id).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, id);
       assertEquals(42, theirs.segment().get(ValueLayout.JAVA_LONG, 16));
       id = Side.nextId();
-      assertEquals(Status.OK, pair.left().postFetchAdd(id, mine, 8, pair.a.remote(theirs), 16, 8, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().fetchAdd(mine, 8, pair.a.remote(theirs), 16, 8).id(id).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, id);
       assertEquals(42, mine.segment().get(ValueLayout.JAVA_LONG, 8));
       assertEquals(50, theirs.segment().get(ValueLayout.JAVA_LONG, 16));

@@ -16,13 +16,16 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
@@ -89,18 +92,16 @@ class ContractCatchesTest {
   @Test
   void messagesInWrongOrder() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      private long[] kept;
-      private MemoryRegion from;
+      private WorkRequest kept;
 
       @Override
-      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-        if (requestId % 20 == 19 && kept == null) {
-          kept = new long[] {requestId, offset, length, flags};
-          from = region;
+      public int post(WorkRequest request) {
+        if (request.id() % 20 == 19 && kept == null && request.operation() == Operation.SEND) {
+          kept = new WorkRequest().set(request);
           return Status.OK;
         }
-        int status = super.postSend(requestId, region, offset, length, flags);
-        if (kept != null && status == Status.OK && super.postSend(kept[0], from, kept[1], (int) kept[2], (int) kept[3]) == Status.OK) {
+        int status = super.post(request);
+        if (kept != null && status == Status.OK && super.post(kept) == Status.OK) {
           kept = null;
         }
         return status;
@@ -124,8 +125,8 @@ class ContractCatchesTest {
   void unsignalledCompletionsAreTold() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-        return super.postSend(requestId, region, offset, length, flags | PostFlags.SIGNALED);
+      public int post(WorkRequest request) {
+        return super.post(request.flags(request.flags() | PostFlags.SIGNALED));
       }
     }), ProviderContract::unsignalledPostsCompleteInSilenceAndFreeTheirSlots);
   }
@@ -135,20 +136,51 @@ class ContractCatchesTest {
     int[] count = new int[1];
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-        int status = super.postSend(requestId, region, offset, length, flags);
+      public int post(WorkRequest request) {
+        int status = super.post(request);
         return ++count[0] == 30 ? Status.AGAIN : status;
       }
     }), ProviderContract::aFullSendQueueSaysAgainAndLosesNothing);
   }
 
   @Test
+  void aRequestThatIsKept() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      private final List<WorkRequest> kept = new ArrayList<>();
+
+      @Override
+      public int post(WorkRequest request) {
+        kept.add(request);
+        return Status.OK;
+      }
+
+      @Override
+      public int flush() {
+        kept.forEach(super::post);
+        return super.flush();
+      }
+    }), ProviderContract::aRequestAndItsListAreTheirOwnersAgainOncePosted);
+  }
+
+  @Test
+  void aRequestThatIsChanged() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public int post(WorkRequest request) {
+        int status = super.post(request);
+        request.flags(0);
+        return status;
+      }
+    }), ProviderContract::aRequestAndItsListAreTheirOwnersAgainOncePosted);
+  }
+
+  @Test
   void aWriteInTheWrongPlace() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-        int flags) {
-        return super.postWrite(requestId, region, offset, length, remote, length == 7 ? remoteOffset + 1 : remoteOffset, flags);
+      public int post(WorkRequest request) {
+        boolean moved = request.operation() == Operation.WRITE && request.length() == 7;
+        return super.post(moved ? request.remote(request.remote(), request.remoteOffset() + 1) : request);
       }
     }), ProviderContract::announcedWritesOfAllSizesAreThere);
   }
@@ -157,9 +189,8 @@ class ContractCatchesTest {
   void aWriteThatIsNotThereWhenItIsAnnounced() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postWrite(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-        int flags) {
-        return super.postWrite(requestId, region, offset, 0, remote, remoteOffset, flags);
+      public int post(WorkRequest request) {
+        return super.post(request.operation() == Operation.WRITE ? request.length(0) : request);
       }
     }), ProviderContract::announcedWritesOfAllSizesAreThere);
   }
@@ -190,10 +221,9 @@ class ContractCatchesTest {
   void rangesThatAreNotChecked() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-        int flags) {
-        int status = super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
-        return status == Status.REMOTE_RANGE ? Status.OK : status;
+      public int post(WorkRequest request) {
+        int status = super.post(request);
+        return status == Status.REMOTE_RANGE && request.operation() == Operation.READ ? Status.OK : status;
       }
     }), ProviderContract::rangesAreCheckedBeforePosting);
   }
@@ -318,11 +348,10 @@ class ContractCatchesTest {
   void aReadSinkThatIsOverrun() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      public int postRead(long requestId, MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset,
-        int flags) {
-        int status = super.postRead(requestId, region, offset, length, remote, remoteOffset, flags);
-        if (status == Status.OK && length > 0) {
-          region.segment().set(ValueLayout.JAVA_BYTE, offset + length, (byte) 1);
+      public int post(WorkRequest request) {
+        int status = super.post(request);
+        if (status == Status.OK && request.operation() == Operation.READ && request.length() > 0) {
+          request.region().segment().set(ValueLayout.JAVA_BYTE, request.offset() + request.length(), (byte) 1);
         }
         return status;
       }
@@ -335,9 +364,10 @@ class ContractCatchesTest {
       private int count;
 
       @Override
-      public int postFetchAdd(long requestId, MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add,
-        int flags) {
-        return super.postFetchAdd(requestId, result, offset, remote, remoteOffset, ++count == 77 ? 0 : add, flags);
+      public int post(WorkRequest request) {
+        boolean lost = request.operation() == Operation.FETCH_ADD && ++count == 77;
+        return super.post(lost ? new WorkRequest().fetchAdd(request.region(), request.offset(), request.remote(), request.remoteOffset(), 0)
+          .id(request.id()).flags(request.flags()) : request);
       }
     }), ProviderContract::additionsOverTwoConnectionsAddUp);
   }
@@ -348,11 +378,12 @@ class ContractCatchesTest {
       private Runnable late;
 
       @Override
-      public int postSend(long requestId, MemoryRegion region, long offset, int length, int flags) {
-        if ((flags & PostFlags.INLINE) == 0 || length > inlineSize()) {
-          return super.postSend(requestId, region, offset, length, flags);
+      public int post(WorkRequest request) {
+        if (request.operation() != Operation.SEND || (request.flags() & PostFlags.INLINE) == 0 || request.length() > inlineSize()) {
+          return super.post(request);
         }
-        late = () -> super.postSend(requestId, region, offset, length, flags);
+        WorkRequest copy = new WorkRequest().set(request);
+        late = () -> super.post(copy);
         return Status.OK;
       }
 

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
@@ -51,8 +52,9 @@ class EfaProfileTest {
         boolean delivered = i % 2 == 0;
         Pattern.fill(mine.segment(), 0, 1000, i);
         long id = Side.nextId();
-        assertEquals(0, pair.left().postWrite(id, mine, 0, 1000, remote, 0,
-          PostFlags.SIGNALED | (delivered ? PostFlags.DELIVERY_COMPLETE : 0)));
+        assertEquals(0, pair.left().post(
+          new WorkRequest().write(mine, 0, 1000, remote, 0)
+            .id(id).flags(PostFlags.SIGNALED | (delivered ? PostFlags.DELIVERY_COMPLETE : 0))));
         if (delivered) {
           pair.success(pair.a, id);
         }

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
@@ -32,7 +33,7 @@ class StrictDeviceTest {
   void aSendThatChangesTooEarlyIsAViolation() {
     try (Pair pair = Pair.connected(device)) {
       MemoryRegion memory = pair.a.region(100);
-      assertEquals(Status.OK, pair.left().postSend(7, memory, 0, 100, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 100).id(7).flags(PostFlags.SIGNALED)));
       memory.segment().set(ValueLayout.JAVA_BYTE, 50, (byte) 1);
       pair.success(pair.a, 7);
       assertTrue(device.violations().getFirst().startsWith("the memory of SEND 7 changed before its completion"));
@@ -77,7 +78,8 @@ class StrictDeviceTest {
       MemoryRegion mine = pair.a.openRegion(100);
       MemoryRegion theirs = pair.b.openRegion(100);
       Pattern.fill(mine.segment(), 0, 100, 3);
-      assertEquals(Status.OK, pair.left().postWrite(5, mine, 0, 100, pair.a.remote(theirs), 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(
+        new WorkRequest().write(mine, 0, 100, pair.a.remote(theirs), 0).id(5).flags(PostFlags.SIGNALED)));
       pair.a.poll();
       assertTrue(pair.a.completion(5).ok());
       assertNotEquals(-1, Pattern.mismatch(theirs.segment(), 0, 100, 3));
@@ -103,7 +105,7 @@ class StrictDeviceTest {
   void unsignalledWorkComesBackFlushed() {
     try (Pair pair = Pair.connected(device)) {
       MemoryRegion memory = pair.a.region(100);
-      assertEquals(Status.OK, pair.left().postSend(1, memory, 0, 10, 0));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 10).id(1)));
       pair.message(pair.b);
       for (int i = 0; i < 10; i++) {
         pair.poll();
@@ -119,7 +121,7 @@ class StrictDeviceTest {
     try (Pair pair = Pair.connected(device)) {
       MemoryRegion mine = pair.a.openRegion(100);
       RemoteMemory forged = pair.a.domain().remoteMemory(0, 100, new byte[] {1, 2, 3, 4});
-      assertEquals(Status.OK, pair.left().postRead(1, mine, 0, 100, forged, 0, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 100, forged, 0).id(1).flags(PostFlags.SIGNALED)));
       assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, 1).status());
       pair.until("broken", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
     }
@@ -147,10 +149,10 @@ class StrictDeviceTest {
     try (Pair pair = Pair.connected(device)) {
       MemoryRegion memory = pair.a.region(100);
       long id = 0x57a1_c700_0000_0000L;
-      assertEquals(Status.OK, pair.left().postSend(id, memory, 0, 10, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 10).id(id).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, id);
       long unusual = Side.nextId();
-      assertEquals(Status.OK, pair.left().postSend(unusual, memory, 0, 10, PostFlags.SIGNALED));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, 10).id(unusual).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, unusual);
     }
   }

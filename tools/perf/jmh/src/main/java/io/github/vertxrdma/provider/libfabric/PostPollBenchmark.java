@@ -3,10 +3,11 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -44,6 +45,7 @@ public class PostPollBenchmark {
   private static final int TABLE = 256;
 
   private final CompletionBatch batch = new CompletionBatch(64);
+  private final WorkRequest request = new WorkRequest();
   private FabricCompletionQueue queue;
   private Poster poster;
   private SendWork work;
@@ -76,7 +78,7 @@ public class PostPollBenchmark {
     Memory.putLong(endpoint + Structs.FID_OPS, table());
     Memory.putLong(endpoint + Structs.EP_MSG, messages);
     poster = new Poster(domain, queue, new Fid("endpoint", endpoint), 0, 64, 1);
-    work = new SendWork(null, new Counters(), 256, null);
+    work = new SendWork(null, new EndpointCounters(), 256, null);
   }
 
   private static long zeroed() {
@@ -92,7 +94,7 @@ public class PostPollBenchmark {
 
   @Benchmark
   public int postAndPoll() {
-    int status = poster.send(work, 0, id++, Operation.SEND, region, 0, 64, 0, PostFlags.SIGNALED);
+    int status = poster.post(work, 0, 0, request.send(region, 0, 64).id(id++).flags(PostFlags.SIGNALED));
     if (status != Status.OK || queue.poll(batch) != 1) {
       throw new IllegalStateException(Status.name(status));
     }

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.provider;
+
+/** For providers: what a peer's memory has in common on all fabrics. */
+public abstract class AbstractRemoteMemory implements RemoteMemory {
+  private final long length;
+  private volatile boolean open = true;
+
+  /** @param length bytes from its start that may be used */
+  protected AbstractRemoteMemory(long length) {
+    this.length = length;
+  }
+
+  @Override
+  public final long length() {
+    return length;
+  }
+
+  @Override
+  public final boolean covers(long offset, long bytes) {
+    return open && RemoteMemory.super.covers(offset, bytes);
+  }
+
+  /** Frees what the fabric holds of it; called once. */
+  protected void unmap() {
+  }
+
+  @Override
+  public final void close() {
+    if (open) {
+      open = false;
+      unmap();
+    }
+  }
+}
