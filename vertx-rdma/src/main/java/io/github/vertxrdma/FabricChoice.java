@@ -1,9 +1,9 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;
@@ -45,7 +45,7 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
       "waiting: " + switch (capabilities.waiting()) {
         case FD -> "file descriptor";
         case WAKEUP -> "wake-up by the provider";
-        case NONE -> device.reach() == Device.Reach.HOST ? "doorbell" : "polled by time";
+        case NONE -> device.reach() == Device.Reach.HOST ? "wake-up socket" : "polled by time";
       },
       "progress: " + (capabilities.progress() == Progress.AUTOMATIC ? "by the device" : "by this process's event loop"),
       "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"));

@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.Limits;
  * @param inline up to this many bytes a message is copied into the work request; -1 if not even an empty one is
  * @param eager up to this many it is copied into registered memory and sent into a receive that waits for it
  * @param largest up to this many it is announced, and the receiver fetches it by remote reads (rendezvous), or it goes in parts of one
- *   receive each where peers wake each other by doorbells; larger ones are refused
+ *   receive each where peers have to wake each other; larger ones are refused
  * @param fragment bytes that one of those reads fetches
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {

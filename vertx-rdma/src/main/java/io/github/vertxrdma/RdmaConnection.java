@@ -83,12 +83,19 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Override
   RdmaConnection drainHandler(Handler<Void> handler);
 
-  /** Closes after everything written has reached the peer. @return fails if the peer does not acknowledge that in time */
-  default Future<Void> close() {
-    return shutdown(0, TimeUnit.MILLISECONDS);
-  }
+  /**
+   * Closes after everything written has reached the peer, however slowly it takes it.
+   *
+   * @return fails if the peer is lost before, or lives and takes nothing for {@link RdmaOptions#getCloseIdleTimeoutMillis}; the error says
+   *   how much was not delivered
+   */
+  Future<Void> close();
 
-  /** Closes, with a time of its own to wait for the peer; 0 for {@link RdmaOptions#getCloseTimeoutMillis}. */
+  /**
+   * Closes likewise, and waits for the peer so long at most; 0 for {@link RdmaOptions#getCloseTimeoutMillis}.
+   *
+   * @return fails if the peer did not get everything in that time
+   */
   Future<Void> shutdown(long timeout, TimeUnit unit);
 
   /**

@@ -24,6 +24,8 @@ public class RdmaOptions {
   public static final int DEFAULT_CONNECT_TIMEOUT_MILLIS = 10_000;
   /** Default of {@link #getCloseTimeoutMillis}. */
   public static final int DEFAULT_CLOSE_TIMEOUT_MILLIS = 10_000;
+  /** Default of {@link #getCloseIdleTimeoutMillis}. */
+  public static final int DEFAULT_CLOSE_IDLE_TIMEOUT_MILLIS = 60_000;
   /** Default of {@link #getControlPort}. */
   public static final int DEFAULT_CONTROL_PORT = 0;
   /** Default of {@link #getControlPortCount}. */
@@ -53,6 +55,7 @@ public class RdmaOptions {
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
   private int connectTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MILLIS;
   private int closeTimeoutMillis = DEFAULT_CLOSE_TIMEOUT_MILLIS;
+  private int closeIdleTimeoutMillis = DEFAULT_CLOSE_IDLE_TIMEOUT_MILLIS;
   private int controlPort = DEFAULT_CONTROL_PORT;
   private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
   private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
@@ -79,6 +82,7 @@ public class RdmaOptions {
     maxMessageSize = other.maxMessageSize;
     connectTimeoutMillis = other.connectTimeoutMillis;
     closeTimeoutMillis = other.closeTimeoutMillis;
+    closeIdleTimeoutMillis = other.closeIdleTimeoutMillis;
     controlPort = other.controlPort;
     controlPortCount = other.controlPortCount;
     suspectMillis = other.suspectMillis;
@@ -217,13 +221,26 @@ public class RdmaOptions {
     return this;
   }
 
-  /** How long {@link RdmaConnection#close} waits for the peer to acknowledge everything, in milliseconds. */
+  /** Milliseconds that closing this Rdma, undeploying a verticle and closing an endpoint of the event bus wait for peers. */
   public int getCloseTimeoutMillis() {
     return closeTimeoutMillis;
   }
 
   public RdmaOptions setCloseTimeoutMillis(int closeTimeoutMillis) {
     this.closeTimeoutMillis = atLeast("closeTimeoutMillis", closeTimeoutMillis, 1);
+    return this;
+  }
+
+  /**
+   * Milliseconds after which {@link RdmaConnection#close} gives up on a peer that lives and takes nothing of what was written. While it takes
+   * something, however slowly, a close waits.
+   */
+  public int getCloseIdleTimeoutMillis() {
+    return closeIdleTimeoutMillis;
+  }
+
+  public RdmaOptions setCloseIdleTimeoutMillis(int closeIdleTimeoutMillis) {
+    this.closeIdleTimeoutMillis = atLeast("closeIdleTimeoutMillis", closeIdleTimeoutMillis, 1);
     return this;
   }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Future;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaMessage;
-import io.github.vertxrdma.impl.link.DeviceLoop;
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Vertx;

@@ -21,7 +21,7 @@ final class ProtocolText {
       + "inline      copied into the work request\n"
       + "eager       copied into registered memory and sent into a waiting receive\n"
       + "rendezvous  announced; the receiver fetches it by remote reads of " + Sizes.format(options.getFragmentSize()) + ",\n"
-      + "            or sent in parts of one receive each where peers wake each other by doorbells\n";
+      + "            or sent in parts of one receive each where peers have to wake each other\n";
   }
 
   private static String range(int from, int to) {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.auth;
 
+import io.github.vertxrdma.impl.wire.ConnectAccept;
+import io.github.vertxrdma.impl.wire.ConnectRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,9 +13,6 @@ import javax.crypto.Mac;
  * side's proof from being played back as the other's.
  */
 final class Proof {
-  /** Bytes of a proof that has to fit into private data. */
-  static final int SHORT_LENGTH = 16;
-
   /** Who proves. */
   enum Role { CONNECTOR, ACCEPTOR }
 
@@ -27,17 +26,17 @@ final class Proof {
    *
    * @param binding the acceptor's address as both know it, empty if they do not
    */
-  static byte[] of(ClusterSecret secret, Role role, HelloRequest request, HelloAccept accept, byte[] binding) {
+  static byte[] of(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] binding) {
     Mac mac = secret.mac(PURPOSE);
     mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
     mac.update((byte) 0);
     mac.update(request.encode());
     // All of the accept but the proof itself.
-    mac.update(accept.encode(), 0, HelloAccept.LENGTH - SHORT_LENGTH);
+    mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
     mac.update(ByteBuffer.allocate(4).putInt(binding.length).array());
     mac.update(binding);
     byte[] proof = mac.doFinal();
-    return role == Role.ACCEPTOR ? Arrays.copyOf(proof, SHORT_LENGTH) : proof;
+    return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }
 
   /** In constant time. */

@@ -4,10 +4,17 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.Proof.Role;
-import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.opening.Handshake;
+import io.github.vertxrdma.impl.wire.ConnectAccept;
+import io.github.vertxrdma.impl.wire.ConnectRequest;
+import io.github.vertxrdma.impl.wire.LinkVersions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame. The
@@ -16,32 +23,40 @@ import java.util.function.Supplier;
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
+  private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
 
   /** @param self this node as it is now; asked for each connection, since a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
-    this(secret, self, null, UNBOUND);
+    this(secret, self, RANDOM);
   }
 
-  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, NodeEntry peer, byte[] binding) {
+  /** The same with a source of nonces and ids. */
+  public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
+    this(secret, self, random, null, UNBOUND);
+  }
+
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding) {
     this.secret = secret;
     this.self = self;
+    this.random = random;
     this.peer = peer;
     this.binding = binding;
   }
 
   /** The same for connecting to a peer that the directory knows: it has to be that node under that epoch, at that address. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
-    return new SecretHandshake(secret, self, peer, binding(address));
+    return new SecretHandshake(secret, self, random, peer, binding(address));
   }
 
   /** The same for accepting at an address that the directory advertises. */
   public SecretHandshake at(FabricAddress address) {
-    return new SecretHandshake(secret, self, null, binding(address));
+    return new SecretHandshake(secret, self, random, null, binding(address));
   }
 
   /**
@@ -51,15 +66,15 @@ public final class SecretHandshake implements Handshake {
    * @param peer the other's node, for messages of the connector and to be that one; any epoch
    */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
-    return new SecretHandshake(secret, self, NodeEntry.local(peer, 0), ByteBuffer.allocate(8 + connector.length + acceptor.length)
+    return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0), ByteBuffer.allocate(8 + connector.length + acceptor.length)
       .putInt(connector.length).put(connector).putInt(acceptor.length).put(acceptor).array());
   }
 
   @Override
   public Connecting connecting() {
     NodeEntry me = self.get();
-    HelloRequest request = new HelloRequest(Hello.VERSION, binding.length == 0 ? 0 : Hello.ADDRESS_BOUND, Hello.newConnectionId(),
-      me.epoch(), Hello.tag(me.nodeId()), Hello.newNonce());
+    ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
+      : ConnectRequest.ADDRESS_BOUND, random.nextLong(), me.epoch(), tag(me.nodeId()), nonce());
     return new Connecting() {
       @Override
       public byte[] request() {
@@ -68,7 +83,7 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public byte[] confirm(byte[] accept) {
-        return confirmed(request, HelloAccept.decode(accept));
+        return confirmed(request, ConnectAccept.decode(accept));
       }
     };
   }
@@ -76,11 +91,11 @@ public final class SecretHandshake implements Handshake {
   @Override
   public Accepting accepting(byte[] bytes) {
     NodeEntry me = self.get();
-    HelloRequest request = HelloRequest.decode(bytes);
-    byte[] bound = (request.flags() & Hello.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
-    HelloAccept unproven = new HelloAccept(Hello.VERSION, me.epoch(), Hello.tag(me.nodeId()), Hello.newNonce(),
-      new byte[Proof.SHORT_LENGTH]);
-    HelloAccept accept = new HelloAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
+    ConnectRequest request = ConnectRequest.decode(bytes);
+    byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), me.epoch(), tag(me.nodeId()), nonce(),
+      new byte[ConnectAccept.PROOF_LENGTH]);
+    ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
     return new Accepting() {
       @Override
@@ -91,7 +106,7 @@ public final class SecretHandshake implements Handshake {
       @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
         boolean proven = Proof.matches(Proof.of(secret, Role.CONNECTOR, request, accept, bound), proof);
-        if (!proven || Hello.tag(nodeId) != request.nodeTag() || epoch != request.epoch()) {
+        if (!proven || tag(nodeId) != request.nodeTag() || epoch != request.epoch()) {
           throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
             + " does not know the cluster secret of node " + me.nodeId() + "; " + remedy());
         }
@@ -99,17 +114,32 @@ public final class SecretHandshake implements Handshake {
     };
   }
 
-  private byte[] confirmed(HelloRequest request, HelloAccept accept) {
+  private byte[] confirmed(ConnectRequest request, ConnectAccept accept) {
     String who = peer == null ? "the acceptor" : "node " + peer.nodeId();
     if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, who + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());
     }
-    if (peer != null && (Hello.tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
+    if (peer != null && (tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
       throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
         + " restarted or left, and the directory will say so soon: look it up again");
     }
     return Proof.of(secret, Role.CONNECTOR, request, accept, binding);
+  }
+
+  private byte[] nonce() {
+    byte[] nonce = new byte[ConnectRequest.NONCE_LENGTH];
+    random.nextBytes(nonce);
+    return nonce;
+  }
+
+  /** Stands for a node id where there is no room for it: the first 8 bytes of its SHA-256. */
+  private static long tag(String nodeId) {
+    try {
+      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private String remedy() {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.connection;
 
-import io.github.vertxrdma.impl.memory.LentMemory;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Arrived {
   private final AtomicReference<ByteBuf> message;
 
-  Arrived(LentMemory message) {
+  Arrived(RegisteredBuffer message) {
     this.message = new AtomicReference<>(message);
   }
 

@@ -3,10 +3,11 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaConnectionRequest;
-import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Handler;
@@ -33,34 +34,37 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
   }
 
   @Override
-  public void greeted(Link link, Greeting greeting) {
+  public void greeted(IncomingLink link) {
     if (requestHandler == null) {
       accept(link, new byte[0]);
     } else {
-      context.emit(new Request(link, greeting), requestHandler::handle);
+      context.emit(new Request(link), requestHandler::handle);
     }
   }
 
-  private void accept(Link link, byte[] data) {
-    Domain domain = link.loop().domain();
+  private void accept(IncomingLink incoming, byte[] data) {
+    Link link = incoming.accept(data);
+    if (link == null) {
+      return;
+    }
+    Domain domain = link.loop().domain;
     Device device = domain.device();
     FabricChoice choice = link.loop().choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
       FabricChoice.strategies(device, domain.capabilities()), List.of()));
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
       node.options().getCloseTimeoutMillis());
-    link.welcome(data);
     context.emit(connection, connectHandler::handle);
   }
 
   /** A link that waits for an answer. */
   private final class Request implements RdmaConnectionRequest {
-    private final Link link;
+    private final IncomingLink link;
     private final Greeting greeting;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    Request(Link link, Greeting greeting) {
+    Request(IncomingLink link) {
       this.link = link;
-      this.greeting = greeting;
+      this.greeting = link.greeting();
     }
 
     @Override
@@ -90,7 +94,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       if (!answered.compareAndSet(false, true)) {
         throw new IllegalStateException("the request of " + nodeId() + " was answered before");
       }
-      link.loop().eventLoop().execute(how);
+      link.loop().host.execute(how);
     }
   }
 }

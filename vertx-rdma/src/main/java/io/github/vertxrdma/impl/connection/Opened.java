@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
@@ -48,13 +49,12 @@ public final class Opened {
     return region;
   }
 
-  /** Servers first, so that nothing new comes; then connections, and regions last. */
+  /** Closes servers first, so that nothing new comes; then connections in order, within their time; regions last. */
   public Future<Void> close() {
     List<Future<Void>> closing = new ArrayList<>();
     servers.forEach(server -> closing.add(server.close()));
     others.forEach(other -> closing.add(other.get()));
-    connections.forEach(RdmaConnectionImpl::abandon);
-    regions.forEach(region -> closing.add(region.close()));
-    return Future.join(closing).otherwiseEmpty().mapEmpty();
+    connections.forEach(connection -> closing.add(connection.shutdown(0, TimeUnit.MILLISECONDS)));
+    return Future.join(closing).transform(closed -> Future.join(regions.stream().map(MemoryRegion::close).toList())).otherwiseEmpty().mapEmpty();
   }
 }

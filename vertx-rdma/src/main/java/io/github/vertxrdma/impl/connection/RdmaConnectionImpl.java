@@ -3,14 +3,13 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
-import io.github.vertxrdma.impl.memory.LentMemory;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -23,7 +22,6 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Set;
@@ -32,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** A connection: a link's messages as streams on a context. */
-public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
+public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
   private static final int DEFAULT_WRITE_QUEUE = 256 << 10;
   /** In the inbound queue: the peer's messages are over. */
   private static final Object END = new Object();
@@ -87,12 +85,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
       @Override
       protected void handlePause() {
-        link.receiving(false);
+        link.pause(true);
       }
 
       @Override
       protected void handleResume() {
-        link.receiving(true);
+        link.pause(false);
       }
     };
     // Until somebody listens nothing is delivered.
@@ -109,7 +107,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public void message(ByteBuf message) {
-    if (message instanceof LentMemory memory) {
+    if (message instanceof RegisteredBuffer memory) {
       Arrived arrived = new Arrived(memory);
       if (lent == null) {
         lent = new ArrayDeque<>();
@@ -130,10 +128,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   }
 
   @Override
-  public void writable() {
-  }
-
-  @Override
   public void closed(Throwable cause) {
     linkOver = true;
     poll(false);
@@ -142,21 +136,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
       lent = null;
     }
     opened.remove(this);
-    regions.closed(cause);
     if (cause == null) {
       inbound.write(END);
     }
     context.emit(cause, this::over);
-  }
-
-  @Override
-  public void turnEnd() {
-    regions.turnEnd();
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    regions.regionFrame(type, flags, a, b, memory, at, length);
   }
 
   // ---- on the context
@@ -178,7 +161,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
       context.dispatch(new RdmaMessageImpl(bytes), releasing);
       return;
     }
-    if (bytes instanceof LentMemory memory) {
+    if (bytes instanceof RegisteredBuffer memory) {
       // Came while there was a handler to release it.
       bytes = Unpooled.copiedBuffer(memory);
       memory.release();
@@ -220,7 +203,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   @Override
   public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
     messageHandler = value;
-    onLoop(l -> l.lends(value != null));
+    onLoop(l -> l.zeroCopy(value != null));
     if (value != null) {
       start();
     }
@@ -299,14 +282,23 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
 
   @Override
   public Future<Void> write(Buffer message) {
-    ByteBuf bytes = ((BufferInternal) message).getByteBuf();
+    BufferInternal buffer = (BufferInternal) message;
+    if (sendNow(buffer.unwrap())) {
+      return sent;
+    }
+    ByteBuf bytes = buffer.getByteBuf();
     // Memory outside of the heap may be taken back by its owner while it waits to be sent.
     return send(bytes.hasArray() ? bytes : Unpooled.copiedBuffer(bytes));
   }
 
   @Override
   public Future<Void> write(RdmaMessage message) {
-    return send(((RdmaMessageImpl) message).take());
+    ByteBuf bytes = ((RdmaMessageImpl) message).take();
+    if (sendNow(bytes)) {
+      bytes.release();
+      return sent;
+    }
+    return send(bytes);
   }
 
   @Override
@@ -315,14 +307,15 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
     PromiseInternal<RdmaMessage> promise = context.promise();
-    onLoop(l -> l.loop().outgoing(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(promise));
+    onLoop(l -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(promise));
     return promise.future();
   }
 
+  private boolean sendNow(ByteBuf bytes) {
+    return link.loop().eventLoop().inEventLoop() && link.sendNow(bytes);
+  }
+
   private Future<Void> send(ByteBuf bytes) {
-    if (link.loop().eventLoop().inEventLoop() && link.sendNow(bytes)) {
-      return sent;
-    }
     PromiseInternal<Void> promise = context.promise();
     int size = bytes.readableBytes();
     if (queued.addAndGet(size) >= writeQueueMax) {
@@ -384,10 +377,17 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   }
 
   @Override
+  public Future<Void> close() {
+    PromiseInternal<Void> promise = context.promise();
+    onLoop(l -> l.close(promise));
+    return promise.future();
+  }
+
+  @Override
   public Future<Void> shutdown(long timeout, TimeUnit unit) {
     PromiseInternal<Void> promise = context.promise();
     long millis = timeout > 0 ? unit.toMillis(timeout) : closeTimeoutMillis;
-    onLoop(l -> l.close(millis, promise));
+    onLoop(l -> l.shutdown(millis, promise));
     return promise.future();
   }
 
@@ -402,11 +402,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, LinkHandler {
   public RdmaConnection grantHandler(Handler<RemoteRegion> value) {
     regions.grantHandler(context, value);
     return this;
-  }
-
-  /** Its Rdma closes. */
-  void abandon() {
-    onLoop(l -> l.fail(new RdmaException(RdmaException.Reason.CLOSED, "RDMA was closed in this Vert.x")));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
-import io.github.vertxrdma.impl.memory.LentMemory;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
@@ -38,7 +38,7 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   @Override
   public boolean isLent() {
-    return memory instanceof LentMemory;
+    return memory instanceof RegisteredBuffer;
   }
 
   @Override

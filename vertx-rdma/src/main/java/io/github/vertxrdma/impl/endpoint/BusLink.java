@@ -1,21 +1,20 @@
 package io.github.vertxrdma.impl.endpoint;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.internal.ContextInternal;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A link that carries messages of the event bus; the same at both ends. Confined to the event loop of its owner. The link's own is mostly
  * the same; on a connectionless fabric it may be another one, and then everything hops.
  */
-final class BusLink implements LinkHandler {
+final class BusLink implements MessageHandler {
   /** Bytes that may wait for the peer to take them. */
   private static final long MAX_PENDING = 64L << 20;
   private static final Completable<Void> NOBODY = (v, cause) -> {
@@ -192,7 +191,7 @@ final class BusLink implements LinkHandler {
   void began(int most) {
     if (++underWay >= most && !heldBack) {
       heldBack = true;
-      onLink(() -> link.receiving(false));
+      onLink(() -> link.pause(true));
     }
   }
 
@@ -200,7 +199,7 @@ final class BusLink implements LinkHandler {
   void answered(int most) {
     if (--underWay <= most / 2 && heldBack) {
       heldBack = false;
-      onLink(() -> link.receiving(true));
+      onLink(() -> link.pause(false));
     }
   }
 
@@ -232,7 +231,7 @@ final class BusLink implements LinkHandler {
   void close() {
     if (!closing) {
       closing = true;
-      onLink(() -> link.close(closeMillis, NOBODY));
+      onLink(() -> link.shutdown(closeMillis, NOBODY));
     }
   }
 
@@ -257,11 +256,5 @@ final class BusLink implements LinkHandler {
     over = true;
     table.fail(this, why);
     owner.over(this, why);
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a frame about memory regions, which a connection of the"
-      + " event bus has none of"));
   }
 }

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.endpoint;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
-import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
+import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -65,20 +65,24 @@ final class EndpointServer implements BusLink.Owner {
   }
 
   /** On the link's loop. */
-  private void greeted(Link link, Greeting greeting) {
+  private void greeted(IncomingLink incoming) {
     if (draining) {
-      link.refuse("endpoint '" + name + "' is being undeployed");
-    } else if (!new String(greeting.data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {
-      link.refuse("'" + name + "' is an endpoint of the event bus (" + Wire.PROTOCOL + "); connect with RdmaEndpoint.connect of the same"
+      incoming.refuse("endpoint '" + name + "' is being undeployed");
+      return;
+    }
+    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {
+      incoming.refuse("'" + name + "' is an endpoint of the event bus (" + Wire.PROTOCOL + "); connect with RdmaEndpoint.connect of the same"
         + " version");
-    } else {
+      return;
+    }
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
       BusLink made = new BusLink(link, loop, table, closeMillis, this);
       if (loop.inEventLoop()) {
         joined(made);
       } else {
         loop.execute(() -> joined(made));
       }
-      link.welcome(new byte[0]);
     }
   }
 

@@ -1,122 +1,156 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.impl.framing.ControlFrame;
+import io.github.vertxrdma.impl.framing.FrameHandler;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.message.MessageReceiver;
+import io.github.vertxrdma.impl.message.MessageSender;
+import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointHandler;
-import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.netty.buffer.ByteBuf;
-import io.netty.util.concurrent.Future;
 import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
- * The protocol over one endpoint: messages of any size in order with credits, remote memory operations, orderly end and close. The same
- * on every fabric; what differs is decided from the capabilities when it is made. Confined to its loop.
+ * The open life of a connection between two ends that have agreed to it: messages of any size in order with credits, remote memory
+ * operations, orderly end and close. The same on every fabric; what differs is decided from the capabilities when it is made. Confined to its
+ * loop.
  */
-public final class Link implements EndpointHandler {
-  /** Control credits that each side has before the parameters are known. */
-  static final int HANDSHAKE_CREDITS = 4;
-  /** Bytes that every receive has at least. */
-  static final int HANDSHAKE_BUFFER = 4096;
+public final class Link implements FrameHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
-  /** Where a link stands. */
-  private enum State { CONNECTING, GREETING, OPEN, OVER }
+  private final FrameStream stream;
+  private final DeviceLoop loop;
+  private final LinkRole role;
+  private final LinkWatcher watcher;
+  private final Greeting peer;
+  private final MessageSender sender;
+  private final MessageReceiver receiver;
+  private final RmaQueue rma;
+  private final KeepAlive keepAlive;
+  private final Closing closing;
+  private MessageHandler handler;
+  private FrameService service;
+  /** The peer sent no more messages: END or CLOSE was delivered. */
+  private boolean ended;
 
-  final DeviceLoop loop;
-  final Endpoint endpoint;
-  final LinkSender sender;
-  final LinkReceiver receiver;
-  final Window window;
-  final Transfers transfers;
-  private final Receives receives;
-  private final boolean ownReceives;
-  final Grant grant;
-  final Counters counters = new Counters();
-  private final LinkBell bell;
-  final Pulse pulse;
-  private LinkSetup setup;
-  private State state = State.CONNECTING;
-  private LinkHandler handler;
-  private Greeting peer;
-  private Throwable cause;
-  private Completable<Void> ending;
-  private Completable<Void> closing;
-  private Future<?> timer;
-  private boolean endSent;
-  private boolean endFrameSent;
-  private boolean closeSent;
-  private boolean closeFrameSent;
-  private boolean peerClosing;
-  private boolean closeAcknowledged;
-  boolean isDirty;
-  boolean isWaiting;
-
-  Link(DeviceLoop loop, Endpoint endpoint, Receives receives, boolean ownReceives, Grant grant, LinkSetup setup) {
-    this.loop = loop;
-    this.endpoint = endpoint;
-    this.receives = receives;
-    this.ownReceives = ownReceives;
-    this.grant = grant;
-    this.setup = setup;
-    this.sender = new LinkSender(this, loop, endpoint);
-    this.receiver = new LinkReceiver(this, loop);
-    this.window = new Window(this, loop, receives);
-    this.transfers = new Transfers(this, loop, endpoint);
-    this.bell = new LinkBell(this, loop);
-    this.pulse = new Pulse(this, loop);
+  private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
+    this.stream = stream;
+    this.loop = stream.loop;
+    this.role = role;
+    this.watcher = watcher;
+    this.peer = peer.settled();
+    this.rma = new RmaQueue(stream);
+    this.keepAlive = new KeepAlive(stream);
+    this.sender = new MessageSender(stream, loop.memory.peer(peer.nodeId()), inSegments);
+    this.receiver = new MessageReceiver(stream, rma, new Reader(), keepAlive::ask);
+    this.closing = new Closing(this, stream);
   }
 
-  // ---- what stands on it
-
-  /** Who hears of it; set when it opens. */
-  public void handler(LinkHandler value) {
-    handler = value;
+  /** Makes the link of a stream whose two ends have agreed. */
+  public static Link open(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer) {
+    boolean wakeable = false;
+    try {
+      wakeable = stream.waker.opened(peer.wakeAddress());
+    } catch (IOException e) {
+      LOG.warn(stream.name() + ": it cannot be woken from here, so it polls: " + e.getMessage());
+    }
+    // Where a peer has to be woken a remote read takes rounds of both processes.
+    Link link = new Link(stream, role, watcher, peer, wakeable);
+    stream.opened(link, peer);
+    if (wakeable) {
+      stream.out.control(Frame.WAKEABLE);
+    }
+    if (!link.isOver()) {
+      watcher.opened(link);
+      if (!stream.loop.capabilities.peerFailureEvents() || role.isExchanged()) {
+        stream.loop.liveness.watch(link.keepAlive);
+      }
+    }
+    return link;
   }
 
-  LinkHandler handler() {
-    return handler;
-  }
+  // ---- facts
 
   /** The peer's greeting: who it is and what it asked for. */
   public Greeting peer() {
     return peer;
   }
 
-  /** Where the requests that go over it are counted; by one thread. Asked for on the loop. */
-  public LatencyHistogram requestLatencies() {
-    return counters.requests();
-  }
-
-  /** The device loop it runs on. */
+  /** The device loop it runs on; any thread. */
   public DeviceLoop loop() {
     return loop;
   }
 
   public Endpoint endpoint() {
-    return endpoint;
+    return stream.endpoint();
   }
 
   /** Its remote memory operations. */
-  public Transfers transfers() {
-    return transfers;
+  public RmaQueue rma() {
+    return rma;
   }
 
+  /** Latencies of the requests that go over it, recorded by one thread. */
+  public LatencyHistogram requestLatencies() {
+    return stream.counters.requests();
+  }
+
+  /** Tells whether this side may use it: it is not over, and nobody has closed it. */
   public boolean isOpen() {
-    return state == State.OPEN && !closeSent;
+    return stream.state() == StreamState.OPEN;
+  }
+
+  public boolean isOver() {
+    return stream.isOver();
   }
 
   /** Largest message the peer takes, in bytes. */
   public int maxMessageSize() {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }
+
+  /** Bytes of messages written and not yet handed to the fabric. */
+  public long pendingBytes() {
+    return sender.pendingBytes();
+  }
+
+  @Override
+  public String name() {
+    String who = peer.nodeId().isEmpty() ? "" : peer.nodeId() + " at ";
+    return role.describe() + who + stream.endpoint().remoteAddress() + " over " + loop.domain.device().name();
+  }
+
+  // ---- who stands on it
+
+  /** Sets who receives messages; told at once, in a task of its own, if the link is over already. */
+  public void handler(MessageHandler value) {
+    handler = value;
+    if (stream.isOver()) {
+      loop.host.execute(() -> value.closed(stream.overCause()));
+    }
+  }
+
+  /** Sets a protocol beside messages. */
+  public void service(FrameService value) {
+    service = value;
+  }
+
+  // ---- messages
 
   /**
    * Sends a message.
@@ -126,472 +160,268 @@ public final class Link implements EndpointHandler {
    */
   public void send(ByteBuf message, Completable<Void> done) {
     if (sendNow(message)) {
+      message.release();
       if (done != null) {
         done.succeed();
       }
       return;
     }
     Throwable refusal = null;
-    if (state == State.OVER) {
-      refusal = overCause();
-    } else if (state != State.OPEN || endSent || closeSent) {
-      refusal = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed by this side");
+    if (stream.isOver()) {
+      refusal = stream.overCause();
+    } else if (!closing.takesMessages()) {
+      refusal = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
     } else if (message.readableBytes() > maxMessageSize()) {
       refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "
         + maxMessageSize() + " bytes, see maxMessageSize of both ends");
     }
-    if (refusal != null) {
-      message.release();
-      if (done != null) {
-        done.fail(refusal);
-      }
+    if (refusal == null) {
+      sender.send(message, done);
       return;
     }
-    sender.send(message, done);
+    message.release();
+    if (done != null) {
+      done.fail(refusal);
+    }
   }
 
   /**
    * Sends a message if it can be handed to the fabric at once, as most small ones can.
    *
-   * @return false if it has to go through {@link #send}, which takes it or says why not; else it is released
+   * @param message copied from its readable bytes, and its owner's again on return
+   * @return false if it has to go through {@link #send}, which takes it or says why not
    */
   public boolean sendNow(ByteBuf message) {
-    return state == State.OPEN && !endSent && !closeSent && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
+    return closing.takesMessages() && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
   }
 
-  /** Sends a frame of the region service. @param payload at most {@link #maxPayload} bytes, null for none */
-  public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
-    if (state == State.OPEN) {
-      sender.control(type, flags, a, b, payload);
-    }
-  }
-
-  /** Asks for a {@link LinkHandler#turnEnd}. */
-  public void wantsTurnEnd() {
-    loop.dirty(this);
-  }
-
-  /** Bytes a region frame can carry. */
-  public int maxPayload() {
-    return HANDSHAKE_BUFFER - loop.prefix - Frame.SIZE;
-  }
-
-  /** Large messages go in parts, a receive each, which the peer need not read. */
-  void sendInParts() {
-    sender.inParts();
-  }
-
-  /** Bytes of messages written and not yet handed to the fabric. */
-  public long pendingBytes() {
-    return sender.pendingBytes();
-  }
-
-  /** Whether the handler releases the messages it gets, so that large ones may lie in registered memory. */
-  public void lends(boolean on) {
-    receiver.lends(on);
+  /** Memory for a message to be sent: registered, or of the heap if it is short or there is no room. */
+  public Future<ByteBuf> allocate(int size) {
+    return sender.allocate(size);
   }
 
   /** Stops or resumes granting the peer credits for messages. */
-  public void receiving(boolean on) {
-    receiver.receiving(on);
+  public void pause(boolean on) {
+    receiver.pause(on);
   }
 
-  /** No more messages from this side. @param done completed when the peer has all of them */
+  /** Sets whether the handler releases the messages it gets, so that large ones may lie in registered memory. */
+  public void zeroCopy(boolean on) {
+    receiver.zeroCopy(on);
+  }
+
+  // ---- the service's frames
+
+  /** Sends a frame of the service. @param payload at most {@link #maxPayload} bytes, null for none */
+  public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
+    if (stream.state().isOpen()) {
+      stream.out.control(type, flags, a, b, payload);
+    }
+  }
+
+  /** Bytes of payload that a frame of the service can carry; any thread. */
+  public int maxPayload() {
+    return Frame.room(Greeting.LEAST_BUFFER, loop.prefix);
+  }
+
+  /** Asks for a {@link FrameService#turnEnd}. */
+  public void wantsTurnEnd() {
+    loop.dirty(stream);
+  }
+
+  // ---- end and close
+
+  /** Ends this side's messages. @param done completed when the peer has all of them */
   public void end(Completable<Void> done) {
-    if (state == State.OVER) {
-      done.fail(overCause());
-      return;
-    }
-    if (endSent) {
-      done.fail(new RdmaException(Reason.CLOSED, "cannot end " + name() + " twice"));
-      return;
-    }
-    endSent = true;
-    ending = done;
-    tryEnd();
+    closing.end(done);
   }
 
   /**
-   * Closes in order: everything written goes out, the peer acknowledges, then the endpoint ends.
+   * Closes in order: everything written goes out, the peer acknowledges, then the endpoint ends. Takes as long as the peer takes something.
    *
-   * @param done fails if the peer did not acknowledge everything in time
+   * @param done fails if the peer did not get everything
    */
-  public void close(long timeoutMillis, Completable<Void> done) {
-    if (state == State.OVER) {
-      done.succeed();
-      return;
-    }
-    if (state == State.CONNECTING || state == State.GREETING) {
-      over(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
-      done.succeed();
-      return;
-    }
-    if (closing != null) {
-      Completable<Void> first = closing;
-      closing = (v, e) -> {
-        first.complete(v, e);
-        done.complete(v, e);
-      };
-      return;
-    }
-    closing = done;
-    closeSent = true;
-    timer = loop.loop.schedule(this::closeTimedOut, timeoutMillis, TimeUnit.MILLISECONDS);
-    tryClose();
+  public void close(Completable<Void> done) {
+    closing.close(loop.options.closeIdleMillis(), done);
+  }
+
+  /** Closes in order within a time. @param done fails if the peer did not acknowledge everything by then */
+  public void shutdown(long timeoutMillis, Completable<Void> done) {
+    closing.shutdown(timeoutMillis, done);
   }
 
   /** Breaks it. */
   public void fail(Throwable why) {
-    over(why);
+    stream.fail(why);
   }
 
-  /** Another channel learnt that the peer died. */
+  /** Ends it: another channel learnt that the peer died. */
   public void peerDead(String why) {
-    if (state != State.OVER) {
-      endpoint.peerDead(why);
-      over(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer is dead: " + why));
+    stream.peerDead(why);
+  }
+
+  /** Asks a peer that is thought to be gone, and takes silence for an answer after a second. */
+  public void suspect(String why) {
+    if (isOpen()) {
+      keepAlive.suspect(why);
     }
   }
 
-  // ---- set-up
+  // ---- for its close
 
-  void connecting() {
-    timer = loop.loop.schedule(() -> over(new RdmaException(Reason.UNREACHABLE,
-      name() + " did not finish the handshake in " + setup.timeoutMillis() + " ms: " + missing())), setup.timeoutMillis(), TimeUnit.MILLISECONDS);
+  /** Number that changes whenever the peer takes something. */
+  long progress() {
+    return sender.progress() + rma.completed();
   }
 
-  /** What a handshake lacks. */
-  private String missing() {
-    if (state == State.CONNECTING) {
-      return "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
-    }
-    return peer == null ? "it is connected, but no greeting came from the peer; is its event loop blocked?"
-      : "the peer's greeting came, and is not answered yet; is a handler of this side waiting?";
+  boolean isPosted() {
+    return sender.isPosted();
   }
 
-  /** The endpoint has begun to connect. */
-  void calling() {
-    bell.call();
+  /** Tells whether the peer has all messages, and no remote memory operation is under way. */
+  boolean isTaken() {
+    return sender.isTaken() && rma.pending() == 0;
   }
 
-  @Override
-  public void connected(Endpoint e, byte[] privateData) {
-    if (state != State.CONNECTING) {
-      return;
-    }
-    state = State.GREETING;
-    try {
-      if (!setup.isExchanged()) {
-        hello(setup.connected(privateData));
-      } else if (setup.isConnector()) {
-        sender.control(Frame.REQUEST, 0, 0, 0, setup.request());
-        loop.dirty(this);
-      } else {
-        // The connector may have come first, and its device tries again rarely: a message wakes it.
-        sender.control(Frame.CREDIT, 0, 0, 0, null);
-        loop.dirty(this);
-      }
-    } catch (RuntimeException refused) {
-      over(refused);
+  /** Tells whether messages of the peer are on their way to the handler. */
+  boolean isReceiving() {
+    return receiver.isBusy();
+  }
+
+  String undelivered() {
+    return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
+  }
+
+  /** The peer's close is acknowledged: it reads nothing any more. */
+  void peerClosed() {
+    Throwable cut = cut();
+    if (cut != null) {
+      stream.fail(cut);
+    } else if (!ended) {
+      ended = true;
+      handler.ended();
     }
   }
 
-  private void hello(Greeting greeting) {
-    if (greeting != null) {
-      sender.control(Frame.HELLO, 0, 0, 0, greeting.encode());
-      loop.dirty(this);
-    }
-  }
-
-  /** Request and accept of an exchanged link, which came in frames. */
-  private void handshake(int type, byte[] payload) {
-    try {
-      if (type == Frame.ACCEPT) {
-        hello(setup.connected(payload));
-      } else {
-        sender.control(Frame.ACCEPT, 0, 0, 0, setup.accept(payload));
-        loop.dirty(this);
-      }
-    } catch (RuntimeException refused) {
-      refuse(refused);
-    }
-  }
-
-  private void refuse(RuntimeException refused) {
-    if (setup.isConnector() && !setup.isExchanged()) {
-      over(refused);
-    } else {
-      refuse(refused.getMessage());
-    }
-  }
-
-  @Override
-  public void disconnected(Endpoint e, ProviderException why) {
-    if (state == State.OVER) {
-      return;
-    }
-    if ((closeSent && peerClosing) || (closeSent && sender.idle() && why.reason() == ProviderException.Reason.DISCONNECTED)) {
-      over(null);
-      return;
-    }
-    String words = why.privateData().length > 0 ? new String(why.privateData(), StandardCharsets.UTF_8).trim() : why.getMessage();
-    over(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + words, why));
-  }
-
-  private void greeted(int type, int flags, MemorySegment m, long at, int size) {
-    byte[] payload = m.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE);
-    if ((flags & Frame.REFUSED) != 0) {
-      over(new RdmaException(Reason.REJECTED, name() + " was refused: " + new String(payload, StandardCharsets.UTF_8)));
-      return;
-    }
-    Greeting greeting;
-    try {
-      greeting = Greeting.decode(payload);
-    } catch (IllegalArgumentException e) {
-      violation("sent a bad greeting: " + e.getMessage());
-      return;
-    }
-    peer = greeting;
-    try {
-      if (type == Frame.WELCOME) {
-        open();
-      } else {
-        setup.greeted(this, greeting);
-      }
-    } catch (RuntimeException refused) {
-      refuse(refused);
-    }
-  }
-
-  /** The acceptor agrees. @param data private data for the connector */
-  public void welcome(byte[] data) {
-    if (state == State.GREETING) {
-      sender.control(Frame.WELCOME, 0, 0, 0, setup.greeting(data, new byte[0]).encode());
-      open();
-    }
-  }
-
-  /** The acceptor does not agree; nor, where no end of the endpoint would tell the acceptor, the connector. */
-  public void refuse(String reason) {
-    if (state == State.GREETING) {
-      byte[] words = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
-      sender.control(setup.isConnector() ? Frame.HELLO : Frame.WELCOME, Frame.REFUSED, 0, 0, words.length > 1024 ? Arrays.copyOf(words, 1024) : words);
-      closeSent = true;
-      peerClosing = true;
-      // The other side ends the endpoint once it has read this; should it not, this side does.
-      loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
-    }
-  }
-
-  private void open() {
-    cancelTimer();
-    state = State.OPEN;
-    loop.opened();
-    sender.parameters(peer.bufferSize(), peer.dataCredits(), peer.controlCredits());
-    bell.hang(peer.bell());
-    if (bell.bell() != null) {
-      // Where a peer is woken by its doorbell a remote read takes rounds of both processes.
-      sendInParts();
-    }
-    peer = peer.settled();
-    loop.watcher.opened(this);
-    LinkSetup finished = setup;
-    setup = FinishedSetup.of(finished);
-    finished.opened(this);
-    if (!loop.capabilities.peerFailureEvents() || finished.isExchanged()) {
-      loop.watch(this);
-    }
-    loop.dirty(this);
+  /** Error if the peer closed before it had all that was written; null if it had. */
+  Throwable cut() {
+    return isTaken() ? null : new RdmaException(Reason.CLOSED, name() + ": the peer closed it before it had everything: " + undelivered());
   }
 
   // ---- frames
 
-  void credits(int data, int control) {
-    pulse.heard();
-    if (data > 0 || control > 0) {
-      sender.credits(data, control);
-      loop.dirty(this);
+  /** Receives messages for the handler of the moment. */
+  private final class Reader implements MessageReceiver.Reader {
+    @Override
+    public void message(ByteBuf message) {
+      handler.message(message);
+    }
+
+    @Override
+    public void ended() {
+      ended = true;
+      handler.ended();
+      stream.out.control(Frame.END_ACK);
     }
   }
 
-  /** Whether a message may come now. */
-  boolean mayReceive(int size) {
-    if (state != State.OPEN) {
-      violation("sent a message before the handshake was over");
-      return false;
-    }
-    if (size > loop.options.maxMessageSize()) {
-      violation("sent a message of " + size + " bytes, at most " + loop.options.maxMessageSize() + " are allowed");
-      return false;
-    }
-    return true;
+  @Override
+  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    receiver.data(type, flags, a, b, memory, at, length);
   }
 
-  void control(int type, int flags, long a, long b, MemorySegment m, long at, int size) {
-    switch (type) {
+  @Override
+  public void deliver() {
+    receiver.deliver();
+  }
+
+  @Override
+  public void control(ControlFrame frame) {
+    switch (frame.type()) {
       case Frame.CREDIT -> {
       }
+      case Frame.RKEY -> receiver.key(frame);
+      case Frame.ATS -> acknowledged(frame);
+      case Frame.END -> receiver.end();
+      case Frame.END_ACK -> closing.endAcknowledged();
+      case Frame.CLOSE -> closing.peerCloses();
+      case Frame.CLOSE_ACK -> closing.closeAcknowledged();
+      case Frame.PING -> stream.out.control(Frame.PONG);
       case Frame.PONG -> {
-        pulse.answered();
-        receiver.answered(pulse.answers());
-        tryAcknowledgeClose();
-      }
-      case Frame.BELL -> bell.ringable();
-      case Frame.PING -> sender.control(Frame.PONG, 0, 0, 0, null);
-      case Frame.HELLO, Frame.WELCOME -> {
-        if (state == State.GREETING && peer == null && (type == Frame.WELCOME) == setup.isConnector()) {
-          greeted(type, flags, m, at, size);
+        if (keepAlive.answered()) {
+          receiver.answered(keepAlive.answers());
         } else {
-          violation("sent " + Frame.name(type) + " out of turn");
+          stream.violation("answered a question that was not asked");
         }
       }
-      case Frame.REQUEST, Frame.ACCEPT -> {
-        if (state == State.GREETING && peer == null && setup.isExchanged() && (type == Frame.ACCEPT) == setup.isConnector()) {
-          handshake(type, m.asSlice(at, size).toArray(ValueLayout.JAVA_BYTE));
-        } else {
-          violation("sent " + Frame.name(type) + " out of turn");
-        }
-      }
-      case Frame.END_ACK -> {
-        Completable<Void> done = ending;
-        ending = null;
-        if (done != null) {
-          done.succeed();
-        }
-      }
-      case Frame.CLOSE -> {
-        peerClosing = true;
-        tryAcknowledgeClose();
-      }
-      case Frame.CLOSE_ACK -> over(null);
+      case Frame.WAKEABLE -> stream.waker.wakeable();
       default -> {
-        if (type >= Frame.REGION_BASE && state == State.OPEN) {
-          handler.regionFrame(type, flags, a, b, m, at, size);
-        } else if (state != State.OVER) {
-          violation("sent " + Frame.name(type) + " out of turn");
+        if (service != null) {
+          service.frame(frame.type(), frame.flags(), frame.a(), frame.b(), frame.payload(), frame.length());
+        } else {
+          stream.violation("sent " + Frame.name(frame.type()) + ", but this connection has no remote memory");
         }
       }
     }
   }
 
-  /** All messages before the peer's END were delivered. */
-  void peerEnded() {
-    handler.ended();
-    sender.control(Frame.END_ACK, 0, 0, 0, null);
-  }
-
-  private void tryEnd() {
-    if (ending != null && endSent && sender.pendingBytes() == 0 && sender.messagesSent() && !endFrameSent) {
-      endFrameSent = true;
-      sender.control(Frame.END, 0, 0, 0, null);
+  private void acknowledged(ControlFrame frame) {
+    for (int at = 0; at + 8 <= frame.length() && !stream.isOver(); at += 8) {
+      sender.acknowledged(Frame.word(frame.payload(), at));
     }
   }
 
-  private void tryClose() {
-    if (closing != null && !closeFrameSent && sender.messagesSent() && sender.unreadFragments() == 0 && transfers.pending() == 0) {
-      closeFrameSent = true;
-      sender.control(Frame.CLOSE, 0, 0, 0, null);
+  @Override
+  public void turnEnd() {
+    if (service != null) {
+      service.turnEnd();
     }
-  }
-
-  private void tryAcknowledgeClose() {
-    // Everything before the CLOSE frame was received in order; what is fragmented was read before the peer sent it, and is delivered with
-    // the peer's next answer at the latest.
-    if (peerClosing && !closeAcknowledged && !receiver.assembling() && state == State.OPEN) {
-      closeAcknowledged = true;
-      sender.control(Frame.CLOSE_ACK, 0, 0, 0, null);
-      if (!closeSent) {
-        closeSent = true;
-        handler.ended();
-        // The peer ends the endpoint once it has the acknowledgement; should it not, this side does.
-        loop.loop.schedule(() -> over(null), 2, TimeUnit.SECONDS);
-      }
-      peerClosing = true;
-    }
-  }
-
-  private void closeTimedOut() {
-    over(new RdmaException(Reason.TIMEOUT, name() + ": the peer did not acknowledge the close in time; " + sender.pendingBytes()
-      + " bytes were not sent, " + sender.unreadFragments() + " parts were not read"));
-  }
-
-  /** End of a turn. */
-  void turnEnd() {
-    if (state == State.OVER) {
-      return;
-    }
-    if (state == State.OPEN && handler != null) {
-      handler.turnEnd();
-    }
-    receiver.flushFins();
+    receiver.turnEnd();
+    stream.flush();
     sender.flush();
-    transfers.flush();
-    receiver.startReads();
-    if (receiver.owesMuch()) {
-      sender.flushCredits();
-    }
-    tryEnd();
-    tryClose();
+    rma.flush();
+    closing.turnEnd();
   }
 
-  /** Something was posted: the peer may have to be woken. */
-  void posted() {
-    loop.posted(bell.bell());
-  }
-
-  LinkBell bell() {
-    return bell;
-  }
-
-  void sentBytes() {
-    if (handler != null) {
-      handler.writable();
+  @Override
+  public void measureRoundTrip() {
+    if (isOpen()) {
+      keepAlive.measureRoundTrip();
     }
   }
 
-  boolean canPost() {
-    return state != State.OVER && state != State.CONNECTING;
+  @Override
+  public boolean awaitsPeer() {
+    return rma.pending() > 0;
   }
 
-  boolean canTransfer() {
-    return state == State.OPEN;
-  }
-
-  boolean isOver() {
-    return state == State.OVER;
-  }
-
-  /** There is reason to think that the peer is gone: asks it, and takes silence for an answer after a second. */
-  public void doubt(String why) {
-    if (state == State.OPEN) {
-      pulse.doubt(why);
-    }
+  @Override
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), role.service(), role.isConnector(),
+      isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(), sender.pendingBytes(), stream.out.underWay(),
+      rma.pending(), sender.unread(), keepAlive.roundTripNanos());
   }
 
   // ---- the end
 
-  void violation(String what) {
-    over(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
+  @Override
+  public void connected(byte[] privateData) {
   }
 
-  void failed(int status, String what, String error) {
-    over(failure(status, what, error));
+  @Override
+  public void disconnected(ProviderException why) {
+    boolean orderly = why.reason() == ProviderException.Reason.DISCONNECTED;
+    if (isTaken() && (closing.isAgreed() || orderly && (ended || stream.state() == StreamState.CLOSE_SENT))) {
+      stream.fail(null);
+    } else {
+      stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why), why));
+    }
   }
 
-  RdmaException failure(int status, String what, String error) {
-    ProviderException why = endpoint.failure();
-    return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
-      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
-  }
-
-  Throwable overCause() {
-    return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");
-  }
-
-  /** Why a connection was lost, with what this side had to do with it. */
-  private Throwable explained(Throwable why) {
+  @Override
+  public Throwable explained(Throwable why) {
     int held = receiver.unconfirmed();
-    long still = loop.stoodStillMillis();
+    long still = loop.liveness.stoodStillMillis();
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST || held == 0 && still == 0) {
       return why;
     }
@@ -606,93 +436,36 @@ public final class Link implements EndpointHandler {
     return new RdmaException(lost.reason(), words.toString(), lost);
   }
 
-  private void cancelTimer() {
-    if (timer != null) {
-      timer.cancel(false);
-      timer = null;
-    }
-  }
-
-  private void over(Throwable reason) {
-    if (state == State.OVER) {
-      return;
-    }
-    State before = state;
-    Throwable why = before == State.OPEN ? explained(reason) : reason;
-    state = State.OVER;
-    cause = why;
-    cancelTimer();
-    Throwable failure = overCause();
+  @Override
+  public void over(Throwable cause) {
+    loop.liveness.forget(keepAlive);
+    Throwable failure = stream.overCause();
     sender.fail(failure);
-    transfers.fail(failure);
+    rma.fail(failure);
     receiver.fail();
-    Completable<Void> end = ending;
-    Completable<Void> close = closing;
-    ending = null;
-    closing = null;
-    loop.forget(this, why != null && before != State.CONNECTING && before != State.GREETING);
-    if (end != null) {
-      end.fail(failure);
+    closing.over(failure, cause);
+    watcher.over(this, cause);
+    if (service != null) {
+      service.closed(cause);
     }
-    if (close != null) {
-      if (why == null) {
-        close.succeed();
-      } else {
-        close.fail(why);
-      }
-    }
-    if (before == State.CONNECTING || before == State.GREETING) {
-      setup.failed(failure);
-    } else {
-      loop.watcher.over(this, why);
-      if (handler != null) {
-        handler.closed(why);
-      }
-    }
-    // Destroyed from a task of its own: the provider may be in the middle of a callback.
-    loop.loop.execute(this::destroy);
-  }
-
-  private void destroy() {
-    if (endpoint.state() == EndpointState.CONNECTED) {
-      endpoint.disconnect();
-    }
-    endpoint.close();
-    bell.unhang();
-    receiver.destroyed();
-    window.close();
-    if (ownReceives) {
-      receives.close();
-    }
-    loop.ungrant(grant);
-    sender.endSources();
-    if (endpoint.outstanding() == 0) {
-      sender.destroyed();
-      transfers.destroyed();
-      loop.destroyed(this);
-    } else {
-      // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
-      loop.quarantine(this);
+    if (handler != null) {
+      handler.closed(cause);
     }
   }
 
-  /** Still owned by the fabric after the end. */
-  boolean releaseIfDone() {
-    if (endpoint.outstanding() > 0) {
-      return false;
-    }
-    sender.destroyed();
-    transfers.destroyed();
-    return true;
+  @Override
+  public void closed() {
+    receiver.close();
+    sender.close();
   }
 
-  LinkSetup setup() {
-    return setup;
+  @Override
+  public void quarantined() {
+    rma.quarantined();
   }
 
-  /** Who with and over what, for messages. */
-  public String name() {
-    String who = peer != null && !peer.nodeId().isEmpty() ? peer.nodeId() + " at " : "";
-    return setup.describe() + who + endpoint.remoteAddress() + " over " + loop.domain.device().name();
+  @Override
+  public void destroyed() {
+    rma.destroyed();
   }
 }

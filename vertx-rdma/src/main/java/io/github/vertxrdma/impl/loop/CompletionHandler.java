@@ -8,7 +8,7 @@ public interface CompletionHandler {
   /** Some completions. @param batch valid until this returns */
   void completions(CompletionBatch batch);
 
-  /** The end of a turn, whether or not it found something: post what was collected, ring bells. It is cheap when there is nothing to do. */
+  /** The end of a turn, whether or not it found something: post what was collected, wake peers. It is cheap when there is nothing to do. */
   void turnEnd();
 
   /** The queue cannot be polled any more; the poller has detached itself. */

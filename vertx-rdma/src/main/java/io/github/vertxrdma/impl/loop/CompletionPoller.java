@@ -17,7 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
  * Drains one completion queue on one event loop. A turn hands over a bounded number of completions, then tasks, timers and sockets of
  * the loop run; when the queue is empty it is armed and the loop may block. Its methods are for the loop's thread, except where they say so.
  */
-public final class CompletionPoller {
+public final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   /** Completions handed over at once. */
@@ -115,17 +115,17 @@ public final class CompletionPoller {
     return (polled ? "polled by the event loop, then " : "") + waiter.describe();
   }
 
-  /** What peers on this host need to wake this loop ({@link PeerBell#open}); empty if they need not, or cannot. */
-  public byte[] doorbell() {
-    return waiter.doorbell();
+  @Override
+  public byte[] wakeAddress() {
+    return waiter.wakeAddress();
   }
 
-  /** So many peers more, or fewer, post without being able to ring {@link #doorbell}: while there are any, the queue is polled by time. */
-  public void unringable(int change) {
-    waiter.unringable(change);
+  @Override
+  public void unwakeable(int change) {
+    waiter.unwakeable(change);
   }
 
-  /** So many more, or fewer, want its loop to poll and never sleep. On the loop. */
+  @Override
   public void busy(int change) {
     if (detached) {
       return;
@@ -146,10 +146,7 @@ public final class CompletionPoller {
     return queue;
   }
 
-  /**
-   * Something was posted or collected: a turn, and so a {@link CompletionHandler#turnEnd}, comes in this iteration of the loop, or in the
-   * next one. Within a handler's {@code completions} it is not needed; within {@code turnEnd} it asks for another turn.
-   */
+  @Override
   public void wake() {
     woken = true;
     if (turning || detached) {
@@ -163,10 +160,7 @@ public final class CompletionPoller {
     }
   }
 
-  /**
-   * Stops polling. Any thread. No callback begins after the future completed; then the queue may be closed.
-   * When the loop has ended already, the future is complete.
-   */
+  @Override
   public Future<Void> detach() {
     if (loop.inEventLoop()) {
       detachNow();

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 record SleepTimes(long shortest, long longest) {
   /** Something wakes the queue, and peers wait for its progress rarely: only when what wakes it fails to. */
   static final SleepTimes WOKEN = millis(10, 250);
-  /** Peers ring a bell, except for what they cannot announce. */
-  static final SleepTimes RUNG = millis(5, 100);
+  /** Peers wake the loop, except for what they cannot announce. */
+  static final SleepTimes WOKEN_BY_PEERS = millis(5, 100);
   /** Nothing wakes it. */
   static final SleepTimes ALONE = millis(1, 20);
   /** Own operations are outstanding of whose end nothing tells. */

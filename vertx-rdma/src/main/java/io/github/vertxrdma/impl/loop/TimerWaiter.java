@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 
-/** Waits for nothing but time, where neither fd, wake-up nor bell can be had. */
+/** Waits for nothing but time, where neither fd, wake-up nor waker can be had. */
 final class TimerWaiter implements Waiter {
   private final CompletionQueue queue;
   private final ProgressTimer timer;

@@ -26,7 +26,7 @@ interface Waiter {
   long longestSleep();
 
   /** What peers need to wake it, empty if they need nothing. */
-  default byte[] doorbell() {
+  default byte[] wakeAddress() {
     return new byte[0];
   }
 
@@ -40,8 +40,8 @@ interface Waiter {
     return false;
   }
 
-  /** So many more peers, or fewer, cannot ring the bell. */
-  default void unringable(int change) {
+  /** So many more peers, or fewer, cannot wake it. */
+  default void unwakeable(int change) {
   }
 
   /** Stops listening; no call of the poller begins afterwards. Idempotent. */

@@ -12,7 +12,7 @@ final class Waiters {
     return switch (poller.queue().waiting()) {
       case FD -> fds ? new FdWaiter(poller, timer, progress) : new TimerWaiter(poller.queue(), timer);
       case WAKEUP -> new WakeupWaiter(poller, timer, progress);
-      case NONE -> fds ? new DoorbellWaiter(poller, timer) : new TimerWaiter(poller.queue(), timer);
+      case NONE -> fds ? new WakeSocketWaiter(poller, timer) : new TimerWaiter(poller.queue(), timer);
     };
   }
 }

@@ -48,7 +48,7 @@ public final class SlotPool<S extends Slot> {
   private int total;
 
   /**
-   * @param requests where slots get their ids
+   * @param requests table that gives slots their ids; null for slots that are never requests
    * @param slotSize bytes of a slot
    * @param maxSlots the most slots it may grow to, besides those in quarantine
    */
@@ -80,7 +80,9 @@ public final class SlotPool<S extends Slot> {
     }
     for (int i = 0; i < slots; i++) {
       S slot = factory.create(slab.region, (long) i * slotSize, slotSize, slabs.size() - 1);
-      requests.add(slot);
+      if (requests != null) {
+        requests.add(slot);
+      }
       free[freeCount++] = slot;
     }
     total += slots;

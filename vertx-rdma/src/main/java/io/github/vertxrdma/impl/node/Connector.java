@@ -1,14 +1,14 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricChoice;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.Reachability;
 import io.github.vertxrdma.impl.events.ConnectEvent;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Selection;
@@ -160,6 +160,6 @@ public final class Connector {
     }
     Device device = chosen.device;
     return loop.loop.choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      FabricChoice.strategies(device, loop.loop.domain().capabilities()), others));
+      FabricChoice.strategies(device, loop.loop.domain.capabilities()), others));
   }
 }

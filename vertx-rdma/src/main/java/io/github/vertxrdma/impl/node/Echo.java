@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.buffer.ByteBuf;
-import java.lang.foreign.MemorySegment;
 
 /** Sends back what it gets: what a ping is answered by, wherever a node listens, without the application. */
-final class Echo implements LinkHandler {
+final class Echo implements MessageHandler {
   /** What a link is asked for that is pinged over. */
   static final String SERVICE = "ping";
 
@@ -16,10 +16,12 @@ final class Echo implements LinkHandler {
     this.link = link;
   }
 
-  /** Answers on a link from now on. */
-  static void on(Link link) {
-    link.handler(new Echo(link));
-    link.welcome(new byte[0]);
+  /** Accepts a link, and answers on it from now on. */
+  static void on(IncomingLink incoming) {
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
+      link.handler(new Echo(link));
+    }
   }
 
   @Override
@@ -29,10 +31,5 @@ final class Echo implements LinkHandler {
 
   @Override
   public void closed(Throwable cause) {
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    link.fail(new IllegalStateException(link.name() + " carries pings, no remote memory"));
   }
 }

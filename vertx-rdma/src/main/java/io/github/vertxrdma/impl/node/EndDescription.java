@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.link.Fields;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.wire.Fields;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

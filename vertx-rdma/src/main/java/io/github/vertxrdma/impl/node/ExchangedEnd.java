@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricChoice;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkExchange;
-import io.github.vertxrdma.impl.link.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.Future;
@@ -18,11 +18,11 @@ import java.util.function.BiFunction;
 /** An end of a link on the best device that can be connected by an exchange of descriptions. Any thread. */
 public final class ExchangedEnd {
   private final LoopService loop;
-  private final LinkExchange exchange;
+  private final OutOfBandEnd exchange;
   private final FabricChoice choice;
   private final byte[] description;
 
-  private ExchangedEnd(String nodeId, LoopService loop, LinkExchange exchange, FabricChoice choice) {
+  private ExchangedEnd(String nodeId, LoopService loop, OutOfBandEnd exchange, FabricChoice choice) {
     this.loop = loop;
     this.exchange = exchange;
     this.choice = choice;
@@ -60,8 +60,8 @@ public final class ExchangedEnd {
   private static Future<ExchangedEnd> open(Node node, ContextInternal context, Device device, int timeoutMillis, List<String> refused) {
     return node.loop(context, device).compose(loop -> {
       FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-        FabricChoice.strategies(device, loop.loop.domain().capabilities()), refused);
-      return Node.on(loop.loop.eventLoop(), () -> LinkExchange.open(loop.loop, timeoutMillis))
+        FabricChoice.strategies(device, loop.loop.domain.capabilities()), refused);
+      return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
         .map(exchange -> new ExchangedEnd(node.directory().nodeId(), loop, exchange, choice));
     });
   }
@@ -98,9 +98,11 @@ public final class ExchangedEnd {
         return exchange.connect(peer.address(), identity, who, "", data, link -> opener.apply(link, choice));
       }
       List<T> made = new ArrayList<>(1);
-      return exchange.accept(peer.address(), loop.between(peer.nodeId(), described, description), who, (link, greeting) -> {
-        made.add(opener.apply(link, choice));
-        link.welcome(data);
+      return exchange.accept(peer.address(), loop.between(peer.nodeId(), described, description), who, incoming -> {
+        Link link = incoming.accept(data);
+        if (link != null) {
+          made.add(opener.apply(link, choice));
+        }
       }).map(link -> made.getFirst());
     });
   }

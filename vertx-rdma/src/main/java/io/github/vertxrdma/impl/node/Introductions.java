@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkExchange;
+import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -70,7 +70,7 @@ final class Introductions {
    * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
   <T> Future<T> connect(LoopService loop, NodeEntry peer, EndpointAddress where, String service, byte[] data, Function<Link, T> opener) {
-    return LinkExchange.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+    return OutOfBandEnd.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
       return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> Node.on(loop.loop.eventLoop(), () ->
         exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs), "node " + peer.nodeId(), service,
@@ -78,8 +78,8 @@ final class Introductions {
     });
   }
 
-  private byte[] describe(LoopService loop, LinkExchange exchange) {
-    return new EndDescription(loop.loop.domain().device().fabric(), node.directory().nodeId(), exchange.localAddress()).encode();
+  private byte[] describe(LoopService loop, OutOfBandEnd exchange) {
+    return new EndDescription(loop.loop.domain.device().fabric(), node.directory().nodeId(), exchange.localAddress()).encode();
   }
 
   private Future<byte[]> ask(NodeEntry peer, long loop, byte[] mine) {
@@ -119,13 +119,13 @@ final class Introductions {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
         + " does not serve there (any more); look it up again"));
     }
-    return Node.on(loop.loop.eventLoop(), () -> LinkExchange.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+    return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
       EndDescription peer = EndDescription.decode(theirs);
       Future<Link> met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
       met.onFailure(cause -> {
         exchange.close();
-        LOG.warn("A connection from node " + peer.nodeId() + " over " + loop.loop.domain().device().name() + " was not made: "
+        LOG.warn("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
           + cause.getMessage());
       });
       return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);

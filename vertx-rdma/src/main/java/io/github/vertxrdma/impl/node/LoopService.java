@@ -3,13 +3,13 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
-import io.github.vertxrdma.impl.link.DeviceLoop;
-import io.github.vertxrdma.impl.link.Greeting;
-import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkIdentity;
-import io.github.vertxrdma.impl.link.LinkListener;
-import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
@@ -24,35 +24,37 @@ final class LoopService {
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
+  private final LinkWatcher watcher;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
   /** Random, so that one of an older run of the node is not met by mistake. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
 
-  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake) {
+  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, LinkWatcher watcher) {
     this.loop = loop;
     this.self = self;
     this.handshake = handshake;
+    this.watcher = watcher;
   }
 
   /** Who this node is to a peer that the directory knows, at that address of its. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    return new LinkIdentity(self, handshake.to(peer, address));
+    return new LinkIdentity(self, handshake.to(peer, address), watcher);
   }
 
   /** Who this node is to a peer of whom only the address is known. */
   LinkIdentity toUnknown() {
-    return new LinkIdentity(self, handshake);
+    return new LinkIdentity(self, handshake, watcher);
   }
 
   /** Who this node is to the peer that it exchanged descriptions with. */
   LinkIdentity between(String peer, byte[] connector, byte[] acceptor) {
-    return new LinkIdentity(self, handshake.between(peer, connector, acceptor));
+    return new LinkIdentity(self, handshake.between(peer, connector, acceptor), watcher);
   }
 
   /** Who this node is where it listens. */
   private LinkIdentity at(EndpointAddress local) {
-    return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain().device(), 0, local)));
+    return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain.device(), 0, local)), watcher);
   }
 
   /**
@@ -62,7 +64,7 @@ final class LoopService {
    */
   Future<List<EndpointAddress>> serve(String service, LinkListener.Acceptor acceptor) {
     services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
-    Capabilities capabilities = loop.domain().capabilities();
+    Capabilities capabilities = loop.domain.capabilities();
     if (!capabilities.connectsBy(Connecting.LISTENER)) {
       return Future.succeededFuture(List.of(Introductions.address(this)));
     }
@@ -94,19 +96,20 @@ final class LoopService {
   }
 
   /** Gives a link to whoever serves what it wants. */
-  void dispatch(Link link, Greeting greeting) {
-    ArrayDeque<LinkListener.Acceptor> acceptors = services.get(greeting.service());
-    if (acceptors == null && greeting.service().equals(Echo.SERVICE)) {
+  void dispatch(IncomingLink link) {
+    String service = link.greeting().service();
+    ArrayDeque<LinkListener.Acceptor> acceptors = services.get(service);
+    if (acceptors == null && service.equals(Echo.SERVICE)) {
       Echo.on(link);
       return;
     }
     if (acceptors == null) {
-      link.refuse("'" + greeting.service() + "' is not served here (any more)");
+      link.refuse("'" + service + "' is not served here (any more)");
       return;
     }
     LinkListener.Acceptor next = acceptors.poll();
     acceptors.add(next);
-    next.greeted(link, greeting);
+    next.greeted(link);
   }
 
   void withdraw(String service, LinkListener.Acceptor acceptor) {

@@ -1,19 +1,19 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
-import io.github.vertxrdma.impl.link.DeviceLoop;
-import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
@@ -50,7 +50,7 @@ public final class Node {
   private final VertxInternal vertx;
   private final ContextInternal context;
   private final RdmaOptions options;
-  private final LinkOptions linkOptions;
+  private final LoopOptions linkOptions;
   private final InetAddress host;
   private final Devices devices;
   private final Selection selection;
@@ -96,8 +96,8 @@ public final class Node {
       aware.attach(control);
     }
     this.regions = new SharedRegions(this, new KeySeal(secret));
-    this.linkOptions = new LinkOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
-      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseTimeoutMillis(),
+    this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
+      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseIdleTimeoutMillis(),
       options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getLendingBytes());
     this.selection = Selection.of(Requirements.BASIC.withFabric(options.getFabric()), devices.all());
   }
@@ -297,8 +297,8 @@ public final class Node {
       Future<LoopService> running = loops.get(key);
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions, peers))
-          .map(loop -> new LoopService(loop, directory::self, handshake));
+        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
+          .map(loop -> new LoopService(loop, directory::self, handshake, peers));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
       }

@@ -1,19 +1,18 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import java.lang.foreign.MemorySegment;
 
 /** A link between two nodes that carries the region service and no messages. */
-final class NodeLink implements LinkHandler {
+final class NodeLink implements MessageHandler {
   private final Link link;
   private final RegionPeer regions;
   private final Runnable onClosed;
@@ -29,7 +28,7 @@ final class NodeLink implements LinkHandler {
 
   /** The device of this side. */
   Device device() {
-    return link.loop().domain().device();
+    return link.loop().domain.device();
   }
 
   /** Whether it leads to that run of a node, over that device, and lives on that loop. */
@@ -53,19 +52,8 @@ final class NodeLink implements LinkHandler {
   }
 
   @Override
-  public void turnEnd() {
-    regions.turnEnd();
-  }
-
-  @Override
   public void closed(Throwable cause) {
     over = true;
-    regions.closed(cause);
     onClosed.run();
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    regions.regionFrame(type, flags, a, b, memory, at, length);
   }
 }

@@ -6,9 +6,9 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.events.ConnectionEvent;
-import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.vertx.core.internal.logging.Logger;
@@ -48,7 +48,7 @@ final class PeerLinks implements LinkWatcher {
   @Override
   public void opened(Link link) {
     String peer = link.peer().nodeId();
-    ConnectionEvent.tell(peer, link.name(), link.loop().domain().device().name(), true, null);
+    ConnectionEvent.tell(peer, link.name(), link.loop().domain.device().name(), true, null);
     boolean[] first = {false};
     links.compute(peer, (id, set) -> {
       first[0] = set == null;
@@ -73,7 +73,7 @@ final class PeerLinks implements LinkWatcher {
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
-        doubt(entry.nodeId(), cause);
+        suspect(entry.nodeId(), cause);
       }
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -91,19 +91,19 @@ final class PeerLinks implements LinkWatcher {
         greeting.controlPort(), "", "", List.of()));
   }
 
-  private void doubt(String peer, Throwable cause) {
-    List<Link> doubted = new ArrayList<>();
+  private void suspect(String peer, Throwable cause) {
+    List<Link> suspected = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
-      doubted.addAll(set);
+      suspected.addAll(set);
       return set;
     });
-    doubted.forEach(link -> link.loop().eventLoop().execute(() ->
-      link.doubt("it does not answer, and its control address neither: " + cause.getMessage())));
+    suspected.forEach(link -> link.loop().eventLoop().execute(() ->
+      link.suspect("it does not answer, and its control address neither: " + cause.getMessage())));
   }
 
   @Override
   public void over(Link link, Throwable cause) {
-    ConnectionEvent.tell(link.peer().nodeId(), link.name(), link.loop().domain().device().name(), false, cause);
+    ConnectionEvent.tell(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
       troubles.lost(cause);
     }

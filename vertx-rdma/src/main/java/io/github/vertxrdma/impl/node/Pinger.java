@@ -2,19 +2,18 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Sends messages to a peer that sends them back, one at a time, and notes how long each took. Confined to the link's loop. */
-final class Pinger implements LinkHandler {
+final class Pinger implements MessageHandler {
   private static final int TIMEOUT_MILLIS = 5_000;
 
   private final Link link;
@@ -36,14 +35,13 @@ final class Pinger implements LinkHandler {
   static Future<PingReport> over(Link link, String nodeId, int count, int size) {
     Pinger pinger = new Pinger(link, nodeId, count, size);
     link.handler(pinger);
-    // From a task of its own: the link is not wholly open before this call has returned.
-    link.loop().eventLoop().execute(pinger::send);
+    pinger.send();
     return pinger.promise.future();
   }
 
   private void send() {
     int number = nanos.size();
-    link.loop().eventLoop().schedule(() -> {
+    link.loop().host.schedule(() -> {
       if (nanos.size() == number) {
         end("no answer within " + TIMEOUT_MILLIS + " ms");
       }
@@ -53,9 +51,9 @@ final class Pinger implements LinkHandler {
   }
 
   private void end(String failure) {
-    Device device = link.loop().domain().device();
+    Device device = link.loop().domain.device();
     if (promise.tryComplete(new PingReport(nodeId, device.name(), device.provider(), nanos, failure))) {
-      link.close(TIMEOUT_MILLIS, Promise.<Void>promise());
+      link.shutdown(TIMEOUT_MILLIS, Promise.<Void>promise());
     }
   }
 
@@ -73,9 +71,5 @@ final class Pinger implements LinkHandler {
   @Override
   public void closed(Throwable cause) {
     end(cause == null ? "the peer closed" : cause.getMessage());
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
   }
 }

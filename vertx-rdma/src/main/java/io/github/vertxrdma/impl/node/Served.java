@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
-import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;

@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
@@ -13,8 +13,8 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
-import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
@@ -88,9 +88,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private synchronized Future<Served> listen() {
     if (listening == null || listening.failed()) {
       ContextInternal context = node.vertx().createEventLoopContext();
-      listening = Served.byService(node, context, SERVICE, (link, greeting) -> {
-        accept(link);
-        link.welcome(new byte[0]);
+      listening = Served.byService(node, context, SERVICE, incoming -> {
+        Link link = incoming.accept(new byte[0]);
+        if (link != null) {
+          accept(link);
+        }
       }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served));
     }
     return listening;

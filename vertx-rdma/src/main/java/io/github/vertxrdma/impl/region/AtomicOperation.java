@@ -1,12 +1,13 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** A fetch-and-add or compare-and-exchange, executed by whoever executes them for the region. */
-final class AtomicOperation extends RegionOperation<Long> implements Transfers.Done {
+final class AtomicOperation extends RegionOperation<Long> implements RmaHandler {
   private final boolean exchange;
   private final long first;
   private final long second;
@@ -43,9 +44,9 @@ final class AtomicOperation extends RegionOperation<Long> implements Transfers.D
       posted = true;
       lease.transferBegins();
       if (exchange) {
-        lease.peer.link.transfers().compareSwap(lease.remote(), offset, first, second, this);
+        lease.peer.link.rma().compareSwap(lease.remote(), offset, first, second, this);
       } else {
-        lease.peer.link.transfers().fetchAdd(lease.remote(), offset, first, this);
+        lease.peer.link.rma().fetchAdd(lease.remote(), offset, first, this);
       }
     }
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -40,8 +41,8 @@ final class CarriedWrite extends RegionOperation<Void> {
   void step() {
     if (queued && lease.isNext(this) && lease.mayTransfer(this)) {
       int size = (int) length;
-      byte[] payload = RegionFrames.carry(offset, tag, size);
-      data.getBytes(data.readerIndex(), payload, RegionFrames.CARRY_HEAD, size);
+      byte[] payload = RegionFrames.writeNotify(offset, tag, size);
+      data.getBytes(data.readerIndex(), payload, RegionFrames.INLINE_HEAD, size);
       lease.peer.carries.send(this, lease.description.handle(), payload);
       dequeue();
     }
@@ -57,7 +58,7 @@ final class CarriedWrite extends RegionOperation<Void> {
   @Override
   void confirmed(long value) {
     if (!over) {
-      lease.peer.link.transfers().carried(length);
+      lease.peer.link.rma().inlined(length);
       succeed(null);
     }
   }

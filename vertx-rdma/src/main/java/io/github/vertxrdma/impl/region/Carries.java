@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import java.util.ArrayDeque;
 
 /**
@@ -19,10 +20,10 @@ final class Carries {
   }
 
   void send(CarriedWrite write, long handle, byte[] payload) {
-    int count = Math.min(owed, RegionFrames.CARRY_COUNT);
+    int count = Math.min(owed, RegionFrames.INLINE_COUNT);
     owed -= count;
     sent.add(write);
-    link.sendFrame(RegionFrames.CARRY, count, write.id, handle, payload);
+    link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id, handle, payload);
   }
 
   /** So many more of this side's are dealt with; those refused have been told so. */
@@ -45,7 +46,7 @@ final class Carries {
     if (owed > 0) {
       int count = owed;
       owed = 0;
-      link.sendFrame(RegionFrames.CARRIED, 0, count, 0, null);
+      link.sendFrame(RegionFrames.NOTIFIED, 0, count, 0, null);
     }
   }
 }

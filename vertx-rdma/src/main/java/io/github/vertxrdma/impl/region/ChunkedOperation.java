@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
@@ -17,7 +17,7 @@ abstract class ChunkedOperation<T> extends RegionOperation<T> {
   private int unreleased;
 
   /** A part on its way; reused. */
-  private static final class Chunk implements Transfers.Done {
+  private static final class Chunk implements RmaHandler {
     private final ChunkedOperation<?> operation;
     private long at;
     private int size;
@@ -111,7 +111,7 @@ abstract class ChunkedOperation<T> extends RegionOperation<T> {
   }
 
   /** Posts a part. @param at where in the operation's bytes */
-  abstract void post(Transfers.Done done, long at, int size, boolean last);
+  abstract void post(RmaHandler done, long at, int size, boolean last);
 
   /** Whether the last part may be posted. @param others parts that are not finished */
   boolean mayPostLast(int others) {

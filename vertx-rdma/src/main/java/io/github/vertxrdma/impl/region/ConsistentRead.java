@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -54,7 +54,7 @@ final class ConsistentRead extends ReadOperation<Buffer> {
       restart();
     } else {
       waiting = true;
-      lease.peer.link.loop().eventLoop().schedule(() -> {
+      lease.peer.link.loop().host.schedule(() -> {
         waiting = false;
         if (!over) {
           restart();

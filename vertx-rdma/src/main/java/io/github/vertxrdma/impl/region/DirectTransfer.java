@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.vertx.core.Promise;
 
@@ -37,12 +38,12 @@ final class DirectTransfer extends ChunkedOperation<Void> {
   }
 
   @Override
-  void post(Transfers.Done done, long at, int size, boolean last) {
-    Transfers transfers = lease.peer.link.transfers();
+  void post(RmaHandler done, long at, int size, boolean last) {
+    RmaQueue rma = lease.peer.link.rma();
     if (write) {
-      transfers.write(lease.remote(), offset + at, local, localOffset + at, size, tail.delivered(), done);
+      rma.write(lease.remote(), offset + at, local, localOffset + at, size, tail.delivered(), done);
     } else {
-      transfers.read(lease.remote(), offset + at, local, localOffset + at, size, done);
+      rma.read(lease.remote(), offset + at, local, localOffset + at, size, done);
     }
   }
 

@@ -1,8 +1,9 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.netty.util.collection.LongObjectHashMap;

@@ -1,11 +1,12 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.Notification;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -39,12 +40,12 @@ final class OwnerSide {
         notified(type == RegionFrames.READ_DONE, a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1),
           RegionFrames.word(m, at, 2));
       }
-      case RegionFrames.CARRY -> {
-        if (length < RegionFrames.CARRY_HEAD) {
-          throw new IllegalArgumentException(length + " bytes of payload where at least " + RegionFrames.CARRY_HEAD + " are due");
+      case RegionFrames.WRITE_NOTIFY -> {
+        if (length < RegionFrames.INLINE_HEAD) {
+          throw new IllegalArgumentException(length + " bytes of payload where at least " + RegionFrames.INLINE_HEAD + " are due");
         }
-        carried(a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1), m, at + RegionFrames.CARRY_HEAD,
-          length - RegionFrames.CARRY_HEAD);
+        carried(a, b, RegionFrames.word(m, at, 0), RegionFrames.word(m, at, 1), m, at + RegionFrames.INLINE_HEAD,
+          length - RegionFrames.INLINE_HEAD);
       }
       case RegionFrames.ATOMIC -> {
         check(length, 24);
@@ -162,7 +163,7 @@ final class OwnerSide {
       return;
     }
     boolean atomics = region.grantAuthority().equals(fabric);
-    peer.link.loop().context().executeBlockingInternal(() -> new Exposure(peer.domain(), peer.registry.registrations()
+    peer.link.loop().host.blocking(() -> new Exposure(peer.domain(), peer.registry.registrations()
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics))))
       .onSuccess(exposure -> peer.execute(() ->
         lend(new Holder(peer, region, peer.registry.random(), access, exposure), lifetime, promise)))
@@ -186,7 +187,7 @@ final class OwnerSide {
       @Override
       void confirmed() {
         if (lifetime != null) {
-          peer.link.loop().eventLoop().schedule(() -> grant.revoke(EXPIRY_MILLIS), lifetime.toMillis(), TimeUnit.MILLISECONDS);
+          peer.link.loop().host.schedule(() -> grant.revoke(EXPIRY_MILLIS), lifetime.toMillis(), TimeUnit.MILLISECONDS);
         }
         promise.complete(grant);
       }
@@ -269,7 +270,7 @@ final class OwnerSide {
 
   /** Gives the holder another key and waits until the old one is not used any more. @param done always succeeds */
   void rekey(Holder holder, int generation, RegionToken token, long timeoutMillis, Promise<Void> done) {
-    demand(holder, timeoutMillis, done, RegionFrames.REKEY, RegionFrames.rekey(generation, token), "change its key", () -> {
+    demand(holder, timeoutMillis, done, RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()), "change its key", () -> {
     });
   }
 

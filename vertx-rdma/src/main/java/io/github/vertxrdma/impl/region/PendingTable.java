@@ -1,8 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.netty.channel.EventLoop;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.util.collection.LongObjectHashMap;
-import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,15 +12,15 @@ final class PendingTable {
   /** A tick so late means that this process stood still: what came meanwhile is read before anything is called late. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final EventLoop loop;
+  private final Scheduler scheduler;
   /** Made with the first of them. */
   private LongObjectHashMap<Pending> table;
   private long lastId;
   private long lastTick;
-  private Future<?> timer;
+  private Scheduler.Timer timer;
 
-  PendingTable(EventLoop loop) {
-    this.loop = loop;
+  PendingTable(Scheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   void add(Pending pending, long timeoutMillis) {
@@ -32,14 +31,14 @@ final class PendingTable {
   /** Puts it back under the number it had, since its reply may still come. */
   void keep(Pending pending, long timeoutMillis) {
     pending.listed = true;
-    pending.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    pending.deadline = scheduler.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     if (table == null) {
       table = new LongObjectHashMap<>();
     }
     table.put(pending.id, pending);
     if (timer == null) {
-      lastTick = System.nanoTime();
-      timer = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      lastTick = scheduler.nanoTime();
+      next();
     }
   }
 
@@ -58,12 +57,17 @@ final class PendingTable {
     }
   }
 
+  private void next() {
+    timer = scheduler.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   private void tick() {
     if (table.isEmpty()) {
-      stop();
+      timer = null;
       return;
     }
-    long now = System.nanoTime();
+    next();
+    long now = scheduler.nanoTime();
     boolean paused = now - lastTick > PAUSE_NANOS;
     lastTick = now;
     if (paused) {
@@ -90,7 +94,7 @@ final class PendingTable {
 
   private void stop() {
     if (timer != null) {
-      timer.cancel(false);
+      timer.cancel();
       timer = null;
     }
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
@@ -12,7 +13,7 @@ abstract class ReadOperation<T> extends ChunkedOperation<T> {
 
   /** @param notifies whether the owner is told, with the tag */
   ReadOperation(Lease lease, long offset, long length, boolean notifies, long tag, Promise<T> promise, long timeoutMillis) {
-    super(lease, offset, length, lease.peer.link.transfers().stagingSize(), promise, timeoutMillis);
+    super(lease, offset, length, lease.peer.link.rma().stagingSize(), promise, timeoutMillis);
     this.notifies = notifies;
     this.tag = tag;
   }
@@ -23,8 +24,8 @@ abstract class ReadOperation<T> extends ChunkedOperation<T> {
   }
 
   @Override
-  void post(Transfers.Done done, long at, int size, boolean last) {
-    lease.peer.link.transfers().read(lease.remote(), offset + at, size, done);
+  void post(RmaHandler done, long at, int size, boolean last) {
+    lease.peer.link.rma().read(lease.remote(), offset + at, size, done);
   }
 
   @Override

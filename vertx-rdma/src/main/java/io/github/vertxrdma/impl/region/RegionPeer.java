@@ -1,14 +1,16 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Domain;
-import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -20,18 +22,17 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. One for each link, made
- * with its handler; {@link #regionFrame} and {@link #closed} are to be called by it. Methods are for the link's loop unless they say
- * otherwise.
+ * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. Methods are for the link's loop
+ * unless they say otherwise.
  */
-public final class RegionPeer {
+public final class RegionPeer implements FrameService {
   private static final int MAX_WORDS = 1024;
 
   final Link link;
   final RegionRegistry registry;
   final PendingTable pending;
   final Carries carries;
-  private final EventLoop loop;
+  private final Scheduler loop;
   private final long timeoutMillis;
   /** Made when they are needed: most connections lend and use nothing. */
   private OwnerSide owner;
@@ -42,10 +43,11 @@ public final class RegionPeer {
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
     this.link = link;
     this.registry = registry;
-    this.loop = link.loop().eventLoop();
+    this.loop = link.loop().host;
     this.timeoutMillis = timeoutMillis;
     this.pending = new PendingTable(loop);
     this.carries = new Carries(link);
+    link.service(this);
   }
 
   /**
@@ -85,24 +87,24 @@ public final class RegionPeer {
     execute(() -> holder().grantHandler(context, handler));
   }
 
-  /** A frame of the region service came; see {@link io.github.vertxrdma.impl.link.LinkHandler#regionFrame}. */
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+  @Override
+  public void frame(int type, int flags, long a, long b, MemorySegment memory, int length) {
     try {
       switch (type) {
         case RegionFrames.REPLY -> {
           Pending request = pending.take(a);
           if (request != null) {
-            request.replied(flags, b, memory, at, length);
+            request.replied(flags, b, memory, 0, length);
           }
         }
-        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder().frame(type, a, b, memory, at, length);
-        case RegionFrames.CARRIED -> carries.confirmed(a);
-        case RegionFrames.CARRY -> {
+        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder().frame(type, a, b, memory, 0, length);
+        case RegionFrames.NOTIFIED -> carries.confirmed(a);
+        case RegionFrames.WRITE_NOTIFY -> {
           carries.confirmed(flags);
-          owner().frame(type, flags, a, b, memory, at, length);
+          owner().frame(type, flags, a, b, memory, 0, length);
         }
         case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
-          owner().frame(type, flags, a, b, memory, at, length);
+          owner().frame(type, flags, a, b, memory, 0, length);
         default -> throw new IllegalArgumentException("an unknown frame");
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -113,12 +115,12 @@ public final class RegionPeer {
     }
   }
 
-  /** To be called at the end of the link's turns. */
+  @Override
   public void turnEnd() {
     carries.turnEnd();
   }
 
-  /** The link is over. @param cause null after an orderly close */
+  @Override
   public void closed(Throwable cause) {
     if (over != null) {
       return;
@@ -155,7 +157,7 @@ public final class RegionPeer {
   }
 
   Domain domain() {
-    return link.loop().domain();
+    return link.loop().domain;
   }
 
   long timeoutMillis() {
@@ -164,7 +166,7 @@ public final class RegionPeer {
 
   /** Bytes of a notified write that go in the notification, at most; any thread. */
   int carried() {
-    return Math.min(link.loop().options().notifyInlineLimit(), link.maxPayload() - RegionFrames.CARRY_HEAD);
+    return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
 
   /** The peer's node; any thread. */
@@ -179,11 +181,7 @@ public final class RegionPeer {
 
   /** On the link's loop, at once if that is where this is; any thread. */
   void execute(Runnable task) {
-    if (loop.inEventLoop()) {
-      task.run();
-    } else {
-      loop.execute(task);
-    }
+    loop.run(task);
   }
 
   /** After the link's endpoint was destroyed, for who has just heard that the link is over. */

@@ -1,7 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 
 /** The frame that follows the data of a write, if there is one, sent so that it cannot arrive before the data. */
 final class Tail {
@@ -66,9 +67,9 @@ final class Tail {
   }
 
   /** Sends it directly behind a part. */
-  void sendWith(Transfers.Done done, long at, int size) {
+  void sendWith(RmaHandler done, long at, int size) {
     sent = true;
-    link().transfers().writeAnd(lease.remote(), operation.offset + at, size, type(), operation.id, handle(), payload(), done);
+    link().rma().writeAnd(lease.remote(), operation.offset + at, size, type(), operation.id, handle(), payload(), done);
     dequeue();
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.Transfers;
+import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -18,7 +18,7 @@ final class WriteOperation extends ChunkedOperation<Void> {
   private final Tail tail;
 
   WriteOperation(Lease lease, long offset, Buffer data, boolean notifies, long tag, Promise<Void> promise, long timeoutMillis) {
-    super(lease, offset, data.length(), lease.peer.link.transfers().stagingSize(), promise, timeoutMillis);
+    super(lease, offset, data.length(), lease.peer.link.rma().stagingSize(), promise, timeoutMillis);
     this.data = ((BufferInternal) data).getByteBuf();
     this.tail = new Tail(this, notifies, tag);
   }
@@ -54,11 +54,11 @@ final class WriteOperation extends ChunkedOperation<Void> {
   }
 
   @Override
-  void post(Transfers.Done done, long at, int size, boolean last) {
+  void post(RmaHandler done, long at, int size, boolean last) {
     if (last && tail.together()) {
       tail.sendWith(done, at, size);
     } else {
-      lease.peer.link.transfers().write(lease.remote(), offset + at, size, tail.delivered(), done);
+      lease.peer.link.rma().write(lease.remote(), offset + at, size, tail.delivered(), done);
     }
   }
 

@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.directory.EndpointEntry;
-import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
+import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -123,7 +123,7 @@ final class FabricServer extends ChannelDuplexHandler {
       ContextInternal own = node.vertx().contextBuilder().withEventLoop(loop).build();
       JsonObject metadata = new JsonObject().put("service", names.getFirst());
       return node.node().compose(n -> Served.byName(n, own, names.getFirst(), metadata,
-        (link, greeting) -> accept(context, link, greeting)));
+        incoming -> accept(context, incoming)));
     });
   }
 
@@ -158,11 +158,14 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   /** On the event loop of the link. */
-  private void accept(ChannelHandlerContext context, Link link, Greeting greeting) {
+  private void accept(ChannelHandlerContext context, IncomingLink incoming) {
+    Link link = incoming.accept(new byte[0]);
+    if (link == null) {
+      return;
+    }
     EventLoop loop = link.loop().eventLoop();
     LinkStream stream = new LinkStream(link, node.options().rdma().getCloseTimeoutMillis(), bound,
-      StreamAddresses.decode(greeting.data(), bound), TransportCounters.PROCESS);
-    link.welcome(new byte[0]);
+      StreamAddresses.decode(link.peer().data(), bound), TransportCounters.PROCESS);
     TransportCounters.PROCESS.accepted();
     context.executor().execute(() -> {
       if (closed) {

@@ -2,15 +2,14 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkHandler;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
-import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
 /** A link as a stream: the limits of its messages mean nothing. */
-final class LinkStream implements ByteStream, LinkHandler {
+final class LinkStream implements ByteStream, MessageHandler {
   /** A write up to this arrives as one read: who takes messages apart need not put them together first. The receiver sets so much aside. */
   private static final int LARGEST_WRITE = 2 << 20;
   private static final Completable<Void> NOBODY = (v, cause) -> {
@@ -74,15 +73,6 @@ final class LinkStream implements ByteStream, LinkHandler {
   }
 
   @Override
-  public void writable() {
-  }
-
-  @Override
-  public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    link.fail(new IllegalStateException("a frame about memory regions came over a connection of the network stack, which has none"));
-  }
-
-  @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
     counters.sent(bytes.readableBytes());
     link.send(bytes, done);
@@ -96,7 +86,7 @@ final class LinkStream implements ByteStream, LinkHandler {
   @Override
   public void receiving(boolean on) {
     if (!over) {
-      link.receiving(on);
+      link.pause(!on);
     }
   }
 
@@ -110,7 +100,7 @@ final class LinkStream implements ByteStream, LinkHandler {
   @Override
   public void close() {
     if (!over) {
-      link.close(closeTimeoutMillis, NOBODY);
+      link.close(NOBODY);
     }
   }
 

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.opening.Handshake;
+import io.github.vertxrdma.impl.wire.ConnectAccept;
+import io.github.vertxrdma.impl.wire.ConnectRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.Arrays;
@@ -76,13 +78,13 @@ class SecretHandshakeTest {
 
   @Test
   void everyBitCounts() {
-    for (int bit = 0; bit < HelloAccept.LENGTH * 8; bit++) {
+    for (int bit = 0; bit < ConnectAccept.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
       byte[] accept = ofB.accepting(connecting.request()).accept();
       accept[bit / 8] ^= (byte) (1 << bit % 8);
       assertThrows(RdmaException.class, () -> connecting.confirm(accept), "bit " + bit + " of the accept");
     }
-    for (int bit = 0; bit < HelloRequest.LENGTH * 8; bit++) {
+    for (int bit = 0; bit < ConnectRequest.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
       byte[] request = connecting.request();
       request[bit / 8] ^= (byte) (1 << bit % 8);
@@ -109,7 +111,8 @@ class SecretHandshakeTest {
   void othersPrivateDataIsNamed() {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0])).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56])).getMessage().contains("another program"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 0})).getMessage().contains("version 9"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0})).getMessage().contains("3 bytes"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9})).getMessage().contains("version 9"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0})).getMessage().contains("version 3"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4})).getMessage().contains("3 bytes"));
   }
 }

@@ -14,7 +14,8 @@ import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -43,8 +44,8 @@ abstract class RegionContract {
   abstract Device device() throws Exception;
 
   /** Of the user's side. */
-  LinkOptions options() {
-    return LinkOptions.DEFAULT;
+  LoopOptions options() {
+    return LoopOptions.DEFAULT;
   }
 
   @BeforeEach
@@ -154,7 +155,7 @@ abstract class RegionContract {
   void aNotifiedWriteIsInTheOwnersMemoryWhenItsFutureCompletes() throws Exception {
     OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
     RemoteRegion remote = near.open(region);
-    int carried = Math.min(Math.max(options().notifyInlineLimit(), 1), near.link.maxPayload() - RegionFrames.CARRY_HEAD);
+    int carried = Math.min(Math.max(options().notifyInlineLimit(), 1), near.link.maxPayload() - RegionFrames.INLINE_HEAD);
     for (int size : new int[] {0, 1, 64, carried - 1, carried, carried + 1, 3 * carried}) {
       byte[] bytes = random(size, size);
       region.segment().fill((byte) 0);

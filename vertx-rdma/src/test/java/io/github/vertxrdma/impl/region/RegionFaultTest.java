@@ -16,6 +16,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
@@ -164,10 +165,10 @@ class RegionFaultTest {
 
   @Test
   void confirmationsOfNothingAreCutOff() throws Exception {
-    far.peer.execute(() -> far.link.sendFrame(RegionFrames.CARRIED, 0, 1, 0, null));
+    far.peer.execute(() -> far.link.sendFrame(RegionFrames.NOTIFIED, 0, 1, 0, null));
     RdmaException cause = (RdmaException) near.closed.get(20, TimeUnit.SECONDS);
     assertEquals(Reason.PROTOCOL, cause.reason());
-    assertTrue(cause.getMessage().contains("CARRIED") && cause.getMessage().contains("owner"), cause.getMessage());
+    assertTrue(cause.getMessage().contains("NOTIFIED") && cause.getMessage().contains("owner"), cause.getMessage());
   }
 
   /** Their confirmations go with what the other side writes, or alone, and refusals between them. */
@@ -199,10 +200,10 @@ class RegionFaultTest {
 
   @Test
   void aShortNotifiedWriteThatCarriesNothingElseIsCutOff() throws Exception {
-    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.CARRY, 0, 1, 2, new byte[15]));
+    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.WRITE_NOTIFY, 0, 1, 2, new byte[15]));
     RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
     assertEquals(Reason.PROTOCOL, cause.reason());
-    assertTrue(cause.getMessage().contains("CARRY") && cause.getMessage().contains("user"), cause.getMessage());
+    assertTrue(cause.getMessage().contains("WRITE_NOTIFY") && cause.getMessage().contains("user"), cause.getMessage());
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Device;
@@ -62,10 +62,10 @@ class RegionTest {
     }
 
     @Override
-    LinkOptions options() {
-      LinkOptions o = LinkOptions.DEFAULT;
-      return new LinkOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
-        o.closeTimeoutMillis(), o.suspectMillis(), o.deadMillis(), 0, o.lendingBytes());
+    LoopOptions options() {
+      LoopOptions o = LoopOptions.DEFAULT;
+      return new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
+        o.closeIdleMillis(), o.suspectMillis(), o.deadMillis(), 0, o.zeroCopyBytes());
     }
   }
 

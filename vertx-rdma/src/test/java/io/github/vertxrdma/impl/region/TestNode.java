@@ -6,15 +6,15 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.link.DeviceLoop;
-import io.github.vertxrdma.impl.link.Greeting;
-import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.opening.Handshake;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkConnector;
-import io.github.vertxrdma.impl.link.LinkHandler;
-import io.github.vertxrdma.impl.link.LinkIdentity;
-import io.github.vertxrdma.impl.link.LinkListener;
-import io.github.vertxrdma.impl.link.LinkOptions;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -23,7 +23,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -79,7 +78,7 @@ final class TestNode implements AutoCloseable {
   private final BlockingQueue<End> accepted = new LinkedBlockingQueue<>();
 
   /** One end of a link. */
-  static final class End implements LinkHandler {
+  static final class End implements MessageHandler {
     final Link link;
     final RegionPeer peer;
     final CompletableFuture<Throwable> closed = new CompletableFuture<>();
@@ -97,18 +96,7 @@ final class TestNode implements AutoCloseable {
 
     @Override
     public void closed(Throwable cause) {
-      peer.closed(cause);
       closed.complete(cause);
-    }
-
-    @Override
-    public void turnEnd() {
-      peer.turnEnd();
-    }
-
-    @Override
-    public void regionFrame(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-      peer.regionFrame(type, flags, a, b, memory, at, length);
     }
 
     void die(String why) {
@@ -125,10 +113,10 @@ final class TestNode implements AutoCloseable {
   }
 
   TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, Device... devices) throws Exception {
-    this(vertx, name, listener, LinkOptions.DEFAULT, devices);
+    this(vertx, name, listener, LoopOptions.DEFAULT, devices);
   }
 
-  TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, LinkOptions options, Device... devices) throws Exception {
+  TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, LoopOptions options, Device... devices) throws Exception {
     this.vertx = vertx;
     this.name = name;
     this.registry = new RegionRegistry(vertx, listener);
@@ -136,20 +124,18 @@ final class TestNode implements AutoCloseable {
       Domain domain = device.open();
       domains.add(domain);
       ContextInternal context = vertx.createEventLoopContext();
-      DeviceLoop loop = await(DeviceLoop.open(context, domain, options, LinkWatcher.NONE));
+      DeviceLoop loop = await(DeviceLoop.open(context, domain, options));
       loops.add(loop);
       listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, at -> identity(), this::accept))));
     }
   }
 
   private LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local(name, 1), TRUSTING);
+    return new LinkIdentity(() -> NodeEntry.local(name, 1), TRUSTING, LinkWatcher.NONE);
   }
 
-  private void accept(Link link, Greeting greeting) {
-    End end = new End(link, registry, timeoutMillis);
-    link.welcome(new byte[0]);
-    accepted.add(end);
+  private void accept(IncomingLink link) {
+    accepted.add(new End(link.accept(new byte[0]), registry, timeoutMillis));
   }
 
   /** Connects over the n-th device of both; this end, and the other's. */

@@ -1,0 +1,97 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.impl.loop.Scheduler;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks from time to time at peers whose death no event tells, and whether this process or its event loop stood still meanwhile: then what
+ * peers said is still to be read, and nobody is judged. Confined to the loop.
+ */
+public final class Liveness {
+
+  /** Link whose peer is looked at. */
+  public interface Watched {
+    /** Judges the peer by how long it was silent. @param now as {@link Scheduler#nanoTime} */
+    void check(long now);
+
+    /** Begins to judge the peer anew. */
+    void reset(long now);
+  }
+
+  private final Scheduler scheduler;
+  private final int suspectMillis;
+  private final long periodMillis;
+  private final Set<Watched> watched = new LinkedHashSet<>();
+  private Scheduler.Timer timer;
+  private long lookedAt;
+  private long stillAt;
+  private long stillMillis;
+
+  Liveness(Scheduler scheduler, LoopOptions options) {
+    this.scheduler = scheduler;
+    this.suspectMillis = options.suspectMillis();
+    this.periodMillis = Math.max(50, suspectMillis / 4);
+  }
+
+  public void watch(Watched link) {
+    watched.add(link);
+    if (timer == null) {
+      lookedAt = scheduler.nanoTime();
+      next();
+    }
+  }
+
+  public void forget(Watched link) {
+    watched.remove(link);
+  }
+
+  private void next() {
+    timer = scheduler.schedule(this::look, periodMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    long now = scheduler.nanoTime();
+    boolean still = noteStill(now);
+    lookedAt = now;
+    for (Watched each : List.copyOf(watched)) {
+      if (still) {
+        each.reset(now);
+      } else {
+        each.check(now);
+      }
+    }
+    if (timer != null) {
+      next();
+    }
+  }
+
+  private boolean noteStill(long now) {
+    long gap = TimeUnit.NANOSECONDS.toMillis(now - lookedAt);
+    if (gap <= periodMillis * 2 + suspectMillis / 2) {
+      return false;
+    }
+    stillAt = now;
+    stillMillis = gap;
+    return true;
+  }
+
+  /** Milliseconds for which this process or its event loop stood still a moment ago; 0 if it did not, or nobody is watched. */
+  public long stoodStillMillis() {
+    long now = scheduler.nanoTime();
+    if (timer != null) {
+      noteStill(now);
+    }
+    return stillMillis > 0 && TimeUnit.NANOSECONDS.toMillis(now - stillAt) < suspectMillis ? stillMillis : 0;
+  }
+
+  void stop() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+    watched.clear();
+  }
+}

@@ -1,0 +1,286 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
+import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.impl.memory.SlotPool;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Registered memory of a device loop: slots for frames and for pieces of messages, large messages that were received, and for each peer what
+ * it may read. Registered off the loop, when it is first wanted and slab by slab, up to bounds. Confined to the loop unless said otherwise.
+ */
+public final class LoopMemory {
+  private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
+  private static final int SEND_SLAB = 64;
+  /** Outgoing frames of a loop. */
+  public static final int SEND_MAX = 1024;
+  private static final int RECEIVE_SLAB = 64;
+  private static final int RECEIVE_MAX = 1 << 17;
+  private static final int STAGING_SLAB = 8;
+  private static final int STAGING_MAX = 64;
+  /** Slots that peers read: beyond these a peer that has some gets no more, and beyond those a peer that has none waits. */
+  private static final int PEER_SLOTS = 64;
+  private static final int PEER_SLOTS_MOST = 256;
+  /** Peers that have memory for zero-copy messages to them. */
+  private static final int OUTGOING_MOST = 4;
+
+  public final SlotPool<SendSlot> sendSlots;
+  final SlotPool<ReceiveSlot> receiveSlots;
+  final SlotPool<StagingSlot> stagingSlots;
+  /** Large messages that were received, where their handler gives them back. */
+  final RegisteredBufferPool incoming;
+  private final Domain domain;
+  private final LoopOptions options;
+  private final LoopHost host;
+  private final Consumer<Throwable> grown;
+  /** By node id, in the order of use. */
+  private final Map<String, PeerMemory> peers = new LinkedHashMap<>();
+  /** Pools whose next slab is being registered. */
+  private final Set<SlotPool<?>> growing = new HashSet<>();
+  /** Pools that were asked for memory: each completes when it has it, or will have none. */
+  private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
+  private boolean stopped;
+
+  /**
+   * @param requests table that gives slots their ids
+   * @param grown hears when a pool that had no slot has grown, or will not. Null is for whoever waits for slots to go on, those in use come
+   *   back and serve; a failure is for when there are none at all, and nothing would move
+   */
+  LoopMemory(LoopHost host, Domain domain, LoopOptions options, Requests requests, Consumer<Throwable> grown) {
+    this.host = host;
+    this.domain = domain;
+    this.options = options;
+    this.grown = grown;
+    this.sendSlots = new SlotPool<>(requests, options.bufferSize(), SEND_MAX, SendSlot::new);
+    this.receiveSlots = new SlotPool<>(requests, options.bufferSize(), RECEIVE_MAX, ReceiveSlot::new);
+    this.stagingSlots = new SlotPool<>(requests, options.fragmentSize(), STAGING_MAX, StagingSlot::new);
+    this.incoming = new RegisteredBufferPool(options.zeroCopyBytes());
+  }
+
+  /** Registers the first memory for sends, which every loop needs. Blocks; any thread. */
+  static SlotPool.Slab allocateSends(Domain domain, LoopOptions options) {
+    return SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
+  }
+
+  // ---- slots
+
+  /** A slot for a frame; null if there is none now. */
+  public SendSlot takeSend(LoopEndpoint sender) {
+    SendSlot slot = sendSlots.take();
+    if (slot == null) {
+      grow(sendSlots, Set.of(), SEND_SLAB);
+    } else {
+      slot.sender = sender;
+    }
+    return slot;
+  }
+
+  /** A slot for a remote read or write; null if there is none now. */
+  public StagingSlot takeStaging() {
+    StagingSlot slot = stagingSlots.take();
+    if (slot == null) {
+      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB);
+    }
+    return slot;
+  }
+
+  public void release(StagingSlot slot) {
+    stagingSlots.release(slot);
+  }
+
+  /** Makes room for another slot: the fabric may own this one for long. */
+  public void quarantine(StagingSlot slot) {
+    stagingSlots.quarantine(slot);
+  }
+
+  /** Bytes that one staged operation can move. */
+  public int stagingSize() {
+    return stagingSlots.slotSize();
+  }
+
+  /** Sets receive slots aside, registering more if need be. */
+  Future<Void> reserveReceives(int count) {
+    if (receiveSlots.reserve(count)) {
+      return Future.succeededFuture();
+    }
+    int slots = Math.max(RECEIVE_SLAB, count);
+    if (!receiveSlots.canGrow(slots)) {
+      return Future.failedFuture(new RdmaException(Reason.LIMIT,
+        "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
+    }
+    return register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).compose(v -> reserveReceives(count));
+  }
+
+  private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
+    if (!stopped && pool.canGrow(slots) && growing.add(pool)) {
+      register(pool, access, slots).onComplete(done -> {
+        growing.remove(pool);
+        grown.accept(pool.total() == 0 ? done.cause() : null);
+      });
+    }
+  }
+
+  // ---- memory that peers read
+
+  /** Memory that a node may read. */
+  public PeerMemory peer(String nodeId) {
+    PeerMemory peer = peers.remove(nodeId);
+    if (peer == null) {
+      peer = new PeerMemory(this, options);
+    }
+    peers.put(nodeId, peer);
+    return peer;
+  }
+
+  void left(PeerMemory peer) {
+    if (!peer.isUsed() && !peer.isIdle()) {
+      // Slabs that are idle are kept for when the peer comes back, and taken when others need room.
+      peers.values().remove(peer);
+      close(peer::close);
+    }
+  }
+
+  void grow(PeerMemory peer, int slots) {
+    int all = peers.values().stream().mapToInt(each -> each.slots().total()).sum();
+    if (all + slots <= (peer.slots().total() == 0 ? PEER_SLOTS_MOST : PEER_SLOTS)) {
+      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots);
+    }
+    if (all + slots > PEER_SLOTS) {
+      withdrawIdle(peer);
+    }
+  }
+
+  /** Deregisters the slabs of the peer that has not used them for longest. */
+  private void withdrawIdle(PeerMemory asking) {
+    for (PeerMemory each : peers.values()) {
+      if (each != asking && each.isIdle()) {
+        Runnable close = each.withdraw();
+        left(each);
+        close(close);
+        return;
+      }
+    }
+  }
+
+  private void close(Runnable blocking) {
+    host.blocking(() -> {
+      blocking.run();
+      return null;
+    });
+  }
+
+  /** Completes when a peer has memory for zero-copy messages, or will have none. */
+  Future<Void> openOutgoing(PeerMemory peer) {
+    RegisteredBufferPool pool = peer.outgoing();
+    if (!pool.isOpen() && !opening.containsKey(pool)
+      && peers.values().stream().filter(each -> each.outgoing().isOpen()).count() >= OUTGOING_MOST) {
+      withdrawIdle(peer);
+      return Future.succeededFuture();
+    }
+    return open(pool, Set.of(Access.REMOTE_READ));
+  }
+
+  // ---- large messages
+
+  /** Registers memory for large messages that handlers release. */
+  public void openIncoming() {
+    open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
+  }
+
+  /** Memory for a large message that its handler releases; null if there is no room. */
+  public RegisteredBuffer takeIncoming(int size) {
+    return incoming.take(size);
+  }
+
+  private Future<Void> open(RegisteredBufferPool pool, Set<Access> access) {
+    if (pool.isOpen() || pool.units() == 0 || stopped) {
+      return Future.succeededFuture();
+    }
+    Future<Void> underWay = opening.get(pool);
+    if (underWay == null) {
+      underWay = register(access, RegisteredBufferPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
+        if (!stopped) {
+          LOG.warn("large messages over " + domain.device().name() + " go through the heap: " + cause.getMessage());
+        }
+        return null;
+      });
+      opening.put(pool, underWay);
+      underWay.onSuccess(v -> {
+        if (pool.isOpen()) {
+          opening.remove(pool);
+        }
+      });
+    }
+    return underWay;
+  }
+
+  // ---- registration
+
+  private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
+    return register(access, pool.slotSize(), slots, pool::add);
+  }
+
+  private Future<Void> register(Set<Access> access, int slotSize, int slots, Consumer<SlotPool.Slab> pool) {
+    return host.blocking(() -> SlotPool.allocate(domain, access, slotSize, slots)).compose(slab -> {
+      if (stopped) {
+        slab.close();
+        return Future.failedFuture("closed");
+      }
+      pool.accept(slab);
+      return Future.succeededFuture();
+    });
+  }
+
+  // ---- figures, and the end
+
+  /** Slots for pieces of messages: those of reads and writes, and those that peers read. */
+  int pieces() {
+    return stagingSlots.total() + peers.values().stream().mapToInt(peer -> peer.slots().total()).sum();
+  }
+
+  int piecesInUse() {
+    return stagingSlots.inUse() + peers.values().stream().mapToInt(peer -> peer.slots().inUse()).sum();
+  }
+
+  /** Registered bytes. */
+  long size() {
+    return (long) (sendSlots.total() + receiveSlots.total()) * options.bufferSize() + (long) pieces() * options.fragmentSize()
+      + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
+  }
+
+  /** Zero-copy messages that are not released; any thread once the loop has ended. */
+  int zeroCopyTaken() {
+    return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing().taken()).sum();
+  }
+
+  /** Lets nothing join any more: memory that is being registered is freed as soon as it is there. */
+  void stop() {
+    stopped = true;
+  }
+
+  /**
+   * Deregisters everything and frees it, messages in registered memory with their last reference. After {@link #stop}, and when no operation
+   * can touch it any more. Blocks; any thread.
+   */
+  void close() {
+    sendSlots.close();
+    receiveSlots.close();
+    stagingSlots.close();
+    incoming.close();
+    peers.values().forEach(PeerMemory::close);
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.vertxrdma.impl.device;
+
+/**
+ * Sizes and times of the links of a loop, in bytes, numbers of frames and milliseconds; both ends tell each other theirs in the handshake.
+ *
+ * @param bufferSize bytes of one receive, prefix and header included
+ * @param dataCredits receives for messages granted to the peer
+ * @param controlCredits receives for all other frames granted to the peer; at least 4
+ * @param fragmentSize bytes of a message that one remote read fetches
+ * @param maxMessageSize largest message in bytes
+ * @param closeIdleMillis time after which a close gives up on a peer that lives and takes nothing
+ * @param suspectMillis silence after which a peer that reports no failures is asked
+ * @param deadMillis silence after which it is dead
+ * @param notifyInlineLimit bytes of a notified write that go in the notification; this side's business alone
+ * @param zeroCopyBytes registered memory of large messages that handlers release on one device loop, and the same for those to be sent to
+ *   one peer
+ */
+public record LoopOptions(
+  int bufferSize,
+  int dataCredits,
+  int controlCredits,
+  int fragmentSize,
+  int maxMessageSize,
+  int closeIdleMillis,
+  int suspectMillis,
+  int deadMillis,
+  int notifyInlineLimit,
+  int zeroCopyBytes) {
+
+  /**
+   * 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 60 s to close, 2 s and 10 s, 1 KiB in notifications, 16 MiB of
+   * zero-copy messages.
+   */
+  public static final LoopOptions DEFAULT = new LoopOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 60_000, 2_000, 10_000, 1 << 10,
+    16 << 20);
+
+  public LoopOptions {
+    if (bufferSize < 512 || dataCredits < 1 || controlCredits < 4 || fragmentSize < bufferSize || maxMessageSize < 1) {
+      throw new IllegalArgumentException("buffers of at least 512 bytes, 1 data and 4 control credits, fragments no smaller than buffers: "
+        + bufferSize + ", " + dataCredits + ", " + controlCredits + ", " + fragmentSize);
+    }
+  }
+
+  /** Receives one link needs. */
+  public int receives() {
+    return dataCredits + controlCredits;
+  }
+}

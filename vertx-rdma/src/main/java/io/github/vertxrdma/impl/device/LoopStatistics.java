@@ -1,0 +1,35 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** How a device loop and its links stand, read on the loop. */
+final class LoopStatistics {
+  /** Connections that are told of one by one. */
+  private static final int MAX = 256;
+
+  private LoopStatistics() {
+  }
+
+  static DeviceStatistics of(DeviceLoop loop, Collection<LoopEndpoint> endpoints) {
+    Counters all = new Counters();
+    all.add(loop.past);
+    List<ConnectionStatistics> connections = new ArrayList<>();
+    for (LoopEndpoint endpoint : endpoints) {
+      all.add(endpoint.counters);
+      if (connections.size() < MAX) {
+        connections.add(endpoint.statistics());
+      }
+    }
+    Device device = loop.domain.device();
+    LoopMemory memory = loop.memory;
+    return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.turn.retried, memory.sendSlots.total(),
+      memory.sendSlots.inUse(), memory.receiveSlots.total(), memory.receiveSlots.inUse(), memory.pieces(), memory.piecesInUse(),
+      memory.zeroCopyTaken(), memory.size(), all.requestLatencies(), loop.oneSided.latencies(), connections);
+  }
+}

@@ -1,0 +1,112 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.provider.Endpoint;
+import io.vertx.core.Future;
+
+/**
+ * Bounds the receives of all links of a loop: by the capacity of the queue that they share, or by a number where endpoints have queues of
+ * their own. Confined to the loop.
+ */
+public final class ReceiveBudget {
+  /** Receives of all endpoints that have queues of their own: 512 MiB of them. */
+  private static final int OWN_RECEIVES = 1 << 15;
+  /** Bytes of receives that links of a loop are granted beyond their first grant. */
+  private static final int GROWN_BYTES = 64 << 20;
+
+  private final DeviceLoop loop;
+  private final LoopMemory memory;
+  private PostedReceives shared;
+  private int ownGranted;
+  private int grown;
+
+  ReceiveBudget(DeviceLoop loop) {
+    this.loop = loop;
+    this.memory = loop.memory;
+  }
+
+  /** Sets the receives that all endpoints share. */
+  void shared(PostedReceives receives) {
+    shared = receives;
+  }
+
+  /** Receives that all endpoints share; null where each has its own. */
+  PostedReceives shared() {
+    return shared;
+  }
+
+  /** Receives of a new endpoint. */
+  public PostedReceives of(Endpoint endpoint) {
+    return shared != null ? shared : new PostedReceives(loop, endpoint.receiveQueue(), 0);
+  }
+
+  /** Grant that a new link begins with. */
+  Grant first() {
+    return shared == null ? Grant.of(loop.options, ownGranted, OWN_RECEIVES) : Grant.of(loop.options, shared.granted(), shared.capacity());
+  }
+
+  /** Sets aside what a new link needs for its handshake, registering memory off the loop if need be. */
+  public Future<Reservation> handshake() {
+    if (shared == null) {
+      ownGranted += Grant.HANDSHAKE.receives();
+      return reserve(new Reservation(Grant.HANDSHAKE, Grant.HANDSHAKE.receives()));
+    }
+    return shared.left() < Grant.HANDSHAKE.receives() ? Future.failedFuture(full(Grant.HANDSHAKE))
+      : reserve(new Reservation(Grant.HANDSHAKE, shared.promise(Grant.HANDSHAKE.receives())));
+  }
+
+  /** Error for a grant that the shared queue has no room for. */
+  RdmaException full(Grant wanted) {
+    return new RdmaException(Reason.LIMIT, "no room for another connection on " + loop.domain.device().name()
+      + ": the receive queue of this event loop holds " + shared.capacity() + ", " + shared.granted() + " are granted to " + loop.links()
+      + " connections and one more needs " + wanted.receives() + "; close some, or use more event loops (maxRdmLoops)");
+  }
+
+  private Future<Reservation> reserve(Reservation reservation) {
+    return memory.reserveReceives(reservation.slots()).map(reservation).onFailure(cause -> withdraw(reservation));
+  }
+
+  private void withdraw(Reservation reservation) {
+    if (shared == null) {
+      ownGranted -= reservation.grant().receives();
+    } else {
+      shared.withdraw(reservation.grant().receives(), reservation.slots());
+    }
+  }
+
+  /** Takes a reservation back of which no link was made. */
+  public void cancel(Reservation reservation) {
+    memory.receiveSlots.unreserve(reservation.slots());
+    withdraw(reservation);
+  }
+
+  /** Counts receives that a link with a queue of its own was granted after its handshake. */
+  void granted(int receives) {
+    if (shared == null) {
+      ownGranted += receives;
+    }
+  }
+
+  /** Takes back the receives of a link that is gone. */
+  void ungrant(int receives) {
+    if (shared == null) {
+      ownGranted -= receives;
+    } else {
+      shared.ungrant(receives);
+    }
+  }
+
+  /** Counts growth beyond first grants. @return false if there is no room for so much */
+  boolean grow(int receives) {
+    if ((grown + receives) * (long) loop.options.bufferSize() > GROWN_BYTES) {
+      return false;
+    }
+    grown += receives;
+    return true;
+  }
+
+  void shrink(int receives) {
+    grown -= receives;
+  }
+}

@@ -1,0 +1,141 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.vertx.core.Future;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant, which
+ * is the least while the queue is crowded; it grows to that of the options the first time the peer has used all of it, and by up to 1.5 MiB
+ * when large messages come in segments. Confined to the loop.
+ */
+public final class ReceiveWindow {
+  /** Bytes of receives for messages that come in segments. */
+  private static final int BYTES = 3 << 19;
+  /** Receives of such messages: fewer than an endpoint can have sends under way. */
+  private static final int MOST = 96;
+
+  private final DeviceLoop loop;
+  private final PostedReceives receives;
+  private final BooleanSupplier over;
+  private final Consumer<Grant> granted;
+  private Grant first = Grant.HANDSHAKE;
+  private int grown;
+  private boolean full;
+  private boolean widened;
+  private boolean underWay;
+
+  /**
+   * @param over tells whether the link is over
+   * @param granted hears of receives that were posted beyond the first grant
+   */
+  public ReceiveWindow(DeviceLoop loop, PostedReceives receives, BooleanSupplier over, Consumer<Grant> granted) {
+    this.loop = loop;
+    this.receives = receives;
+    this.over = over;
+    this.granted = granted;
+  }
+
+  /** Most receives that a link is granted beyond the options. */
+  static int most(LoopOptions options) {
+    return Math.min(MOST, BYTES / options.bufferSize());
+  }
+
+  /** Posts the receives of the handshake. @return false if the queue cannot hold them */
+  public boolean open(Reservation reserved) {
+    loop.memory.receiveSlots.unreserve(reserved.slots());
+    return receives.post(receives.shared() ? reserved.slots() : receives.promise(reserved.grant().receives()));
+  }
+
+  /** Posts the rest of the first grant: the peer is known. @return all of it, for the greeting */
+  public Future<Grant> proven() {
+    Grant all = loop.budget.first();
+    Grant more = all.minus(first);
+    if (receives.left() < more.receives()) {
+      return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
+        + loop.domain.device().name() + " holds " + receives.capacity() + " receives and a connection needs " + all.receives()));
+    }
+    loop.budget.granted(more.receives());
+    int slots = receives.promise(more.receives());
+    return loop.memory.reserveReceives(slots).transform(done -> {
+      boolean posted = false;
+      if (done.succeeded()) {
+        loop.memory.receiveSlots.unreserve(slots);
+        posted = !over.getAsBoolean() && receives.post(slots);
+      }
+      if (posted) {
+        first = all;
+        full = all.equals(Grant.of(loop.options));
+        return Future.succeededFuture(all);
+      }
+      if (done.failed() || over.getAsBoolean()) {
+        receives.withdraw(more.receives(), slots);
+      } else {
+        receives.ungrant(more.receives());
+      }
+      loop.budget.granted(-more.receives());
+      return Future.failedFuture(done.failed() ? done.cause() : new RdmaException(Reason.LIMIT, "the receive queue of "
+        + loop.domain.device().name() + " did not take the receives of another connection"));
+    });
+  }
+
+  /** Grows to the grant of the options, once and where there is room: the peer has used all its credits. */
+  public void grow() {
+    if (!full) {
+      more(Grant.of(loop.options).minus(first), true);
+    }
+  }
+
+  /** Grows for a message that comes in segments, once and where there is room. */
+  public void widen() {
+    int most = most(loop.options);
+    // Where registered memory is pinned queues have no room beyond the options.
+    if (!widened && most > 0 && !loop.capabilities.pinned()) {
+      more(new Grant(most, 0), false);
+    }
+  }
+
+  private void more(Grant more, boolean growing) {
+    int count = more.receives();
+    // If there is no room, others may leave: the next time asks again.
+    if (underWay || !receives.spare(count) || !loop.budget.grow(count)) {
+      return;
+    }
+    underWay = true;
+    int slots = receives.promise(count);
+    loop.memory.reserveReceives(slots).onComplete(done -> {
+      underWay = false;
+      if (done.succeeded()) {
+        loop.memory.receiveSlots.unreserve(slots);
+      }
+      if (done.failed() || over.getAsBoolean()) {
+        receives.withdraw(count, slots);
+        loop.budget.shrink(count);
+      } else if (!receives.post(slots)) {
+        // Not all could be posted at once: the peer is told of none.
+        receives.ungrant(count);
+        loop.budget.shrink(count);
+      } else {
+        grown += count;
+        full |= growing;
+        widened |= !growing;
+        granted.accept(more);
+      }
+    });
+  }
+
+  /** Takes everything back: the link's endpoint is gone. */
+  public void close() {
+    loop.budget.shrink(grown);
+    if (receives.shared()) {
+      receives.ungrant(first.receives() + grown);
+    } else {
+      loop.budget.ungrant(first.receives());
+      receives.close();
+    }
+    grown = 0;
+    first = new Grant(0, 0);
+  }
+}

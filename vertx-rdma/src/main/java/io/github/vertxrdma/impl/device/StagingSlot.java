@@ -1,0 +1,16 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.impl.memory.Slot;
+import io.github.vertxrdma.provider.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+
+/** Registered memory through which one remote read or write of unregistered memory goes. */
+public final class StagingSlot extends Slot {
+  /** Its own bytes. */
+  public final MemorySegment segment;
+
+  StagingSlot(MemoryRegion region, long offset, int size, int slab) {
+    super(region, offset, size, slab);
+    segment = region.segment().asSlice(offset, size);
+  }
+}

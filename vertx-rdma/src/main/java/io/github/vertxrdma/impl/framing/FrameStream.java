@@ -1,0 +1,366 @@
+package io.github.vertxrdma.impl.framing;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.EndpointWaker;
+import io.github.vertxrdma.impl.device.LoopEndpoint;
+import io.github.vertxrdma.impl.device.PostedReceives;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.impl.device.ReceiveWindow;
+import io.github.vertxrdma.impl.device.Reservation;
+import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Frames over one endpoint, both ways, from its first step to its end. Whatever a peer sends is checked here against the state that it finds:
+ * its size, format, sequence, credit and type. What passes goes to the opening, and once both ends have agreed to the link. Confined to the
+ * loop.
+ */
+public final class FrameStream extends LoopEndpoint implements EndpointHandler {
+  public final DeviceLoop loop;
+  public final Credits credits = new Credits();
+  public final FrameWriter out;
+  public final EndpointWaker waker;
+  private final ControlFrame control;
+  private FrameHandler handler;
+  private Endpoint endpoint;
+  private ReceiveWindow window;
+  private StreamState state = StreamState.CONNECTING;
+  private int expected;
+  /** A control frame was received and is to be handled. */
+  private boolean hasControl;
+  /** Frames came since {@link #heard()} was asked last. */
+  private boolean heard;
+  private boolean wasOpen;
+  private Throwable cause;
+
+  /** @param handler its opening */
+  public FrameStream(DeviceLoop loop, FrameHandler handler) {
+    this.loop = loop;
+    this.handler = handler;
+    this.out = new FrameWriter(this, loop, credits);
+    this.waker = new EndpointWaker(this, loop);
+    this.control = new ControlFrame(loop.scratch);
+  }
+
+  /** Takes the endpoint that was made for it, and posts the receives of the handshake. */
+  public void open(Endpoint made, Reservation reserved) {
+    endpoint = made;
+    out.endpoint(made);
+    PostedReceives receives = loop.budget.of(made);
+    window = new ReceiveWindow(loop, receives, this::isOver, more -> {
+      credits.granted(more);
+      loop.dirty(this);
+    });
+    loop.add(this);
+    if (!window.open(reserved)) {
+      RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name()
+        + " does not take the receives of another connection; " + receives.posted() + " are posted");
+      fail(full);
+      throw full;
+    }
+  }
+
+  // ---- facts
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  public StreamState state() {
+    return state;
+  }
+
+  public boolean isOver() {
+    return state == StreamState.OVER;
+  }
+
+  boolean canPost() {
+    return state != StreamState.OVER && state != StreamState.CONNECTING;
+  }
+
+  public ReceiveWindow window() {
+    return window;
+  }
+
+  /** Who with and over what, for messages. */
+  public String name() {
+    return handler.name();
+  }
+
+  /** Error of an operation that failed. @param status a {@link Status} */
+  public RdmaException failure(int status, String what, String error) {
+    ProviderException why = endpoint.failure();
+    return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
+      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
+  }
+
+  /** Error for who wants something of it after its end. */
+  public Throwable overCause() {
+    return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");
+  }
+
+  /** Tells whether frames came since it was asked last. */
+  public boolean heard() {
+    boolean before = heard;
+    heard = false;
+    return before;
+  }
+
+  // ---- its life
+
+  /** Moves on to another state. */
+  public void state(StreamState next) {
+    if (state != StreamState.OVER) {
+      state = next;
+    }
+  }
+
+  /** Hands it from its opening to its link: both ends agreed. @param peer what the peer takes */
+  public void opened(FrameHandler link, Greeting peer) {
+    handler = link;
+    wasOpen = true;
+    state = StreamState.OPEN;
+    out.peerBuffer(peer.bufferSize());
+    credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
+    loop.opened();
+    loop.dirty(this);
+  }
+
+  /** Hands it to another handler that stands for it before it is open. */
+  public void handler(FrameHandler next) {
+    handler = next;
+  }
+
+  @Override
+  public void connected(Endpoint made, byte[] privateData) {
+    if (state == StreamState.CONNECTING) {
+      handler.connected(privateData);
+    }
+  }
+
+  @Override
+  public void disconnected(Endpoint made, ProviderException why) {
+    if (state != StreamState.OVER) {
+      handler.disconnected(why);
+    }
+  }
+
+  // ---- frames that come
+
+  @Override
+  protected Cost received(MemorySegment m, long offset, int length) {
+    if (state == StreamState.OVER) {
+      return Cost.NOTHING;
+    }
+    long at = offset + loop.prefix;
+    int room = Frame.room(length, loop.prefix);
+    if (room < 0 || length > loop.options.bufferSize()) {
+      return violation("sent a frame of " + length + " bytes");
+    }
+    long first = Frame.first(m, at);
+    long second = Frame.second(m, at);
+    int size = Frame.length(second);
+    int type = Frame.type(first);
+    if (Frame.format(first) != Frame.FORMAT) {
+      return violation("sent a frame of format " + Frame.format(first));
+    }
+    if (Frame.sequence(second) != expected) {
+      return violation("sent frame " + Integer.toUnsignedString(Frame.sequence(second)) + " where " + Integer.toUnsignedString(expected)
+        + " was due");
+    }
+    expected++;
+    boolean data = Frame.isData(type);
+    if (!credits.arrived(data)) {
+      return violation("sent more " + (data ? "messages" : "control frames") + " than it had credits for");
+    }
+    if (size < 0 || size > room && type != Frame.RTS) {
+      return violation("sent a frame that claims " + size + " bytes of payload and has " + room);
+    }
+    if (!Frame.isIn(state.frames, type)) {
+      return violation("sent " + Frame.name(type) + " out of turn (" + state + ")");
+    }
+    if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
+      return violation("gave more credits than there can be receives");
+    }
+    heard = true;
+    loop.dirty(this);
+    if (credits.isUsedUp(type)) {
+      window.grow();
+    }
+    if (data) {
+      handler.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
+      return state == StreamState.OVER ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
+    }
+    control.set(first, m, at, size);
+    hasControl = true;
+    return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
+  }
+
+  @Override
+  protected void reposted(Cost cost) {
+    switch (cost) {
+      case DATA -> credits.giveBackData();
+      case RENDEZVOUS -> credits.rendezvousPosted();
+      case CONTROL, CREDIT -> credits.giveBackControl(cost == Cost.CREDIT);
+      default -> {
+        return;
+      }
+    }
+    loop.dirty(this);
+  }
+
+  @Override
+  protected void deliver() {
+    if (state == StreamState.OVER) {
+      hasControl = false;
+    } else if (hasControl) {
+      hasControl = false;
+      handler.control(control);
+    } else {
+      handler.deliver();
+    }
+  }
+
+  // ---- turns
+
+  /** Posts what waits, as far as it can. */
+  public void flush() {
+    if (canPost()) {
+      out.flush();
+      if (!out.isIdle()) {
+        loop.waiting(this);
+      }
+    }
+  }
+
+  @Override
+  protected void turnEnd() {
+    if (state == StreamState.OVER) {
+      return;
+    }
+    handler.turnEnd();
+    if (credits.owesMuch()) {
+      out.flushCredits();
+    }
+  }
+
+  /** Notes a post: the peer may have to be woken. */
+  public void posted() {
+    loop.posted(waker.waker());
+  }
+
+  @Override
+  protected void sent(SendSlot slot, int status, String error) {
+    out.sent(slot, status, error);
+  }
+
+  @Override
+  protected void measureRoundTrip() {
+    handler.measureRoundTrip();
+  }
+
+  @Override
+  protected boolean awaitsPeer() {
+    return handler.awaitsPeer();
+  }
+
+  @Override
+  protected void sleepsWaiting() {
+    waker.sleepsWaiting();
+  }
+
+  @Override
+  protected ConnectionStatistics statistics() {
+    return handler.statistics();
+  }
+
+  // ---- the end
+
+  /** Ends it: the peer breaks the protocol. @param what it did */
+  public Cost violation(String what) {
+    fail(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
+    return Cost.NOTHING;
+  }
+
+  @Override
+  public void failed(int status, String what, String error) {
+    fail(failure(status, what, error));
+  }
+
+  /** Ends it. @param why null after an orderly close */
+  @Override
+  public void fail(Throwable why) {
+    if (state == StreamState.OVER) {
+      return;
+    }
+    cause = wasOpen ? handler.explained(why) : why;
+    state = StreamState.OVER;
+    if (endpoint == null) {
+      handler.over(cause);
+      return;
+    }
+    loop.forget(this, cause != null && wasOpen);
+    out.fail(overCause());
+    handler.over(cause);
+    // Destroyed from a task of its own: the provider may be in the middle of a callback.
+    loop.host.execute(this::destroy);
+  }
+
+  /** Ends it: another channel has learnt that the peer died. */
+  public void peerDead(String why) {
+    if (state != StreamState.OVER) {
+      endpoint.peerDead(why);
+      fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer is dead: " + why));
+    }
+  }
+
+  private void destroy() {
+    if (endpoint.state() == EndpointState.CONNECTED) {
+      endpoint.disconnect();
+    }
+    endpoint.close();
+    waker.close();
+    window.close();
+    handler.closed();
+    if (endpoint.outstanding() == 0) {
+      destroyed();
+      loop.destroyed(this);
+    } else {
+      // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
+      loop.afterlife.quarantine(this);
+      out.quarantined();
+      handler.quarantined();
+    }
+  }
+
+  private void destroyed() {
+    out.destroyed();
+    handler.destroyed();
+  }
+
+  @Override
+  protected boolean releaseIfDone() {
+    if (endpoint.outstanding() > 0) {
+      return false;
+    }
+    destroyed();
+    loop.destroyed(this);
+    return true;
+  }
+
+  @Override
+  protected void queueClosed() {
+    handler.destroyed();
+  }
+}

@@ -1,0 +1,286 @@
+package io.github.vertxrdma.impl.framing;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopMemory;
+import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+
+/**
+ * Outgoing frames of a stream: numbers them, spends credits, gives the peer's back, posts them. Frames that cannot be posted (no credit, no
+ * slot, queue full) wait here: answers go first, then other control frames, each kind in order; messages wait with their sender and go last.
+ * Confined to the loop.
+ */
+public final class FrameWriter {
+  /** Completions are asked for at least this often among inline sends. */
+  private static final int SIGNAL_EVERY = 16;
+  /** Waiting answers beyond which the peer gets no credits for more, besides four times what it was granted: it never has so many. */
+  private static final int CONGESTED = 64;
+
+  /** Step that is due directly before a frame is posted, such as the post of the write that it announces. */
+  @FunctionalInterface
+  public interface Before {
+    /** Posts a write with {@link PostFlags#MORE}, or just notes that the frame goes. @return a {@link Status}; the frame goes if it is OK */
+    int post();
+
+    /** The frame will not go. */
+    default void fail(Throwable cause) {
+    }
+  }
+
+  private record Control(int type, int flags, long a, long b, byte[] payload, Before before) {
+  }
+
+  private final FrameStream stream;
+  private final DeviceLoop loop;
+  private final LoopMemory memory;
+  private final Credits credits;
+  private final int prefix;
+  /** Answers to the peer's questions, one for each: who asks for more than he takes is given no more credits. */
+  private final ArrayDeque<Control> answers = new ArrayDeque<>(0);
+  private final ArrayDeque<Control> waiting = new ArrayDeque<>(0);
+  private final InFlight inFlight = new InFlight();
+  private final WorkRequest work = new WorkRequest();
+  private Endpoint endpoint;
+  private int inlineRoom;
+  private int peerBuffer = Greeting.LEAST_BUFFER;
+  private int sequence;
+  private int unsignaled;
+  private boolean congested;
+  /** A frame that found the queue full. Nothing else is posted before it. */
+  private SendSlot stalled;
+  private int stalledLength;
+  private int stalledFlags;
+
+  FrameWriter(FrameStream stream, DeviceLoop loop, Credits credits) {
+    this.stream = stream;
+    this.loop = loop;
+    this.memory = loop.memory;
+    this.credits = credits;
+    this.prefix = loop.prefix;
+  }
+
+  void endpoint(Endpoint made) {
+    endpoint = made;
+    inlineRoom = Frame.room(made.inlineSize(), prefix);
+  }
+
+  /** Sets the size of the peer's receives, once it has told it. */
+  void peerBuffer(int size) {
+    peerBuffer = Math.min(size, loop.options.bufferSize());
+  }
+
+  /** Bytes of payload that one frame can carry. */
+  public int room() {
+    return Frame.room(peerBuffer, prefix);
+  }
+
+  /** Offset of the payload in a slot. */
+  public int payloadAt() {
+    return prefix + Frame.SIZE;
+  }
+
+  /** Tells whether no frame waits. */
+  public boolean isIdle() {
+    return waiting.isEmpty() && answers.isEmpty() && stalled == null;
+  }
+
+  /** Tells whether the queue was full, and a frame waits that must go first. */
+  public boolean isStalled() {
+    return stalled != null;
+  }
+
+  /** Frames posted whose completion has not come. */
+  public int underWay() {
+    return inFlight.size();
+  }
+
+  // ---- control frames
+
+  /** Sends a control frame, now or when there are credits. @param payload null for none; not copied */
+  public void control(int type, int flags, long a, long b, byte[] payload) {
+    control(type, flags, a, b, payload, null);
+  }
+
+  /** Sends a control frame without a payload. */
+  public void control(int type) {
+    control(type, 0, 0, 0, null, null);
+  }
+
+  /** Sends a frame with a step before it, such as the write that it announces. */
+  public void control(int type, int flags, long a, long b, byte[] payload, Before before) {
+    boolean answer = type == Frame.PONG || type == RegionFrames.REPLY;
+    (answer ? answers : waiting).add(new Control(type, flags, a, b, payload, before));
+    if (!congested && answers.size() > CONGESTED + 4 * credits.windowControl()) {
+      credits.congested(congested = true);
+    }
+    stream.flush();
+  }
+
+  /** Puts a control frame before those that wait, and does not send it yet. */
+  public void controlFirst(int type, long a, long b, byte[] payload, Before before) {
+    waiting.addFirst(new Control(type, 0, a, b, payload, before));
+  }
+
+  /** Posts control frames as credits, slots and the queue allow. @return whether messages may follow */
+  public boolean flush() {
+    if (stalled != null) {
+      repostStalled();
+    }
+    if (!flush(answers) || !flush(waiting)) {
+      return false;
+    }
+    if (congested && answers.size() <= CONGESTED / 2) {
+      credits.congested(congested = false);
+    }
+    return stalled == null && stream.canPost();
+  }
+
+  /** @return false if there is no slot now, or the queue is full */
+  private boolean flush(ArrayDeque<Control> frames) {
+    Control frame;
+    while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
+      SendSlot slot = take();
+      if (slot == null) {
+        return false;
+      }
+      // Taken before its step: whoever hears that it cannot be may send more, which comes back here.
+      frames.poll();
+      if (frame.before != null) {
+        int status = frame.before.post();
+        if (status == Status.AGAIN) {
+          frames.addFirst(frame);
+          release(slot);
+          loop.again(stream);
+          return false;
+        }
+        if (status != Status.OK) {
+          release(slot);
+          continue;
+        }
+      }
+      post(slot, frame);
+    }
+    return true;
+  }
+
+  private void post(SendSlot slot, Control frame) {
+    int length = frame.payload == null ? 0 : frame.payload.length;
+    if (length > 0) {
+      MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, payloadAt(), length);
+    }
+    post(slot, frame.type, frame.flags, length, frame.a, frame.b);
+  }
+
+  private void repostStalled() {
+    SendSlot slot = stalled;
+    stalled = null;
+    post(slot, stalledLength, stalledFlags);
+  }
+
+  /** Sends owed credits in a frame of their own, if nothing else carries them. */
+  public void flushCredits() {
+    if (credits.canSendControl(Frame.CREDIT) && stalled == null && stream.canPost()) {
+      SendSlot slot = take();
+      if (slot != null) {
+        post(slot, Frame.CREDIT, 0, 0, 0, 0);
+        return;
+      }
+    }
+    loop.waiting(stream);
+  }
+
+  // ---- posting
+
+  /** A slot for a frame; null if there is none now. */
+  public SendSlot take() {
+    return memory.takeSend(stream);
+  }
+
+  /** Gives a slot back that is not posted. */
+  public void release(SendSlot slot) {
+    memory.sendSlots.release(slot);
+  }
+
+  /**
+   * Posts a frame whose payload is in its slot, and spends its credit. If the queue is full it waits as the stalled one; an error ends the
+   * stream.
+   */
+  public void post(SendSlot slot, int type, int flags, int length, long a, long b) {
+    credits.spend(Frame.isData(type));
+    Frame.encode(slot.segment, prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
+    // The receiver fetches the bytes that an RTS names; the frame is the header alone.
+    int total = payloadAt() + (type == Frame.RTS ? 0 : length);
+    boolean inline = Frame.room(total, prefix) <= inlineRoom;
+    int post = inline ? PostFlags.INLINE : PostFlags.SIGNALED;
+    if (inline && ++unsignaled >= SIGNAL_EVERY) {
+      post |= PostFlags.SIGNALED;
+    }
+    post(slot, total, post);
+  }
+
+  private void post(SendSlot slot, int total, int flags) {
+    int status = endpoint.post(work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
+    if (status == Status.OK) {
+      if ((flags & PostFlags.SIGNALED) != 0) {
+        unsignaled = 0;
+        inFlight.add(slot);
+      } else {
+        release(slot);
+      }
+      stream.posted();
+    } else if (status == Status.AGAIN) {
+      stalled = slot;
+      stalledLength = total;
+      stalledFlags = flags;
+      endpoint.flush();
+      loop.again(stream);
+    } else {
+      release(slot);
+      stream.failed(status, "a send was refused", null);
+    }
+  }
+
+  /** A signalled send completed. */
+  void sent(SendSlot slot, int status, String error) {
+    inFlight.remove(slot);
+    release(slot);
+    if (status != Status.OK && status != Status.FLUSHED) {
+      stream.failed(status, "a send failed", error);
+    }
+  }
+
+  // ---- the end
+
+  /** Fails what waits. Slots in flight stay until {@link #destroyed}. */
+  void fail(Throwable cause) {
+    answers.clear();
+    Control frame;
+    while ((frame = waiting.poll()) != null) {
+      if (frame.before != null) {
+        frame.before.fail(cause);
+      }
+    }
+    if (stalled != null) {
+      release(stalled);
+      stalled = null;
+    }
+  }
+
+  void quarantined() {
+    inFlight.forEach(slot -> memory.sendSlots.quarantine((SendSlot) slot));
+  }
+
+  void destroyed() {
+    inFlight.drain(slot -> release((SendSlot) slot));
+  }
+}

@@ -1,0 +1,69 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.security.SecureRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** The event loop of a Vert.x context as a {@link LoopHost}. Thread-safe. */
+public final class EventLoopHost implements LoopHost {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final ContextInternal context;
+  private final EventLoop loop;
+
+  public EventLoopHost(ContextInternal context) {
+    this.context = context;
+    this.loop = context.nettyEventLoop();
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    loop.execute(task);
+  }
+
+  @Override
+  public boolean inLoop() {
+    return loop.inEventLoop();
+  }
+
+  @Override
+  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
+    io.netty.util.concurrent.Future<?> scheduled = loop.schedule(task, delay, unit);
+    return () -> scheduled.cancel(false);
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return RANDOM;
+  }
+
+  @Override
+  public ContextInternal context() {
+    return context;
+  }
+
+  @Override
+  public <T> Future<T> blocking(Callable<T> work) {
+    Promise<T> there = Promise.promise();
+    // Completed as a task of the loop: what waits for it is confined to the loop.
+    context.executeBlockingInternal(work).onComplete((result, failure) -> loop.execute(() -> there.complete(result, failure)));
+    return there.future();
+  }
+
+  @Override
+  public Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    return CompletionPoller.attach(loop, queue, progress, handler).map(poller -> poller);
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.lang.invoke.VarHandle;
+
+/** Waits for peers to wake the loop, and polls by time for what they cannot announce. */
+final class WakeSocketWaiter implements Waiter {
+  private static final Logger LOG = LoggerFactory.getLogger(WakeSocketWaiter.class);
+
+  private final CompletionPoller poller;
+  private final CompletionQueue queue;
+  private final ProgressTimer timer;
+  private WakeSocket waker;
+  private FdWatch watch;
+  private boolean sleeping;
+  private int unwakeable;
+
+  WakeSocketWaiter(CompletionPoller poller, ProgressTimer timer) {
+    this.poller = poller;
+    this.queue = poller.queue();
+    this.timer = timer;
+  }
+
+  /** Without a waker it goes on by time alone. */
+  @Override
+  public void start() {
+    try {
+      waker = WakeSocket.open();
+      watch = FdWatch.of(poller.eventLoop(), waker.fd(), this::woken);
+      watch.start();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("No wake-up socket for peers on this host: " + e.getMessage() + ". They are served by a timer, milliseconds later");
+      stop();
+    }
+  }
+
+  private void woken() {
+    try {
+      if (waker != null) {
+        waker.clear();
+      }
+    } catch (IOException e) {
+      LOG.warn("The wake-up socket is broken: " + e.getMessage() + ". Peers are served by a timer, milliseconds later");
+      stop();
+    }
+    poller.ready();
+  }
+
+  /** Sleeping is said first and the queue polled once more; only when that finds nothing may the loop sleep. */
+  @Override
+  public boolean settle(boolean found) {
+    if (waker != null && !sleeping) {
+      sleeping = true;
+      boolean waiting = queue.unannounced() > 0;
+      waker.sleeping(waiting);
+      if (waiting) {
+        // After it: who takes the question looks at once whether anybody sleeps.
+        poller.sleepsWaiting();
+        VarHandle.fullFence();
+      }
+      return false;
+    }
+    if (found || !queue.arm()) {
+      return false;
+    }
+    if (watch != null) {
+      watch.again();
+    }
+    return true;
+  }
+
+  @Override
+  public void awake() {
+    if (sleeping) {
+      sleeping = false;
+      waker.awake();
+    }
+  }
+
+  @Override
+  public long longestSleep() {
+    if (queue.unannounced() > 0) {
+      return SleepTimes.UNANNOUNCED.after(timer.idle());
+    }
+    return (waker == null || unwakeable > 0 ? SleepTimes.ALONE : SleepTimes.WOKEN_BY_PEERS).after(timer.idle());
+  }
+
+  @Override
+  public byte[] wakeAddress() {
+    return waker == null ? Waiter.super.wakeAddress() : waker.descriptor();
+  }
+
+  @Override
+  public boolean needed() {
+    return waker != null && waker.needed();
+  }
+
+  @Override
+  public boolean waited() {
+    return waker != null && waker.waited();
+  }
+
+  @Override
+  public void unwakeable(int change) {
+    unwakeable += change;
+  }
+
+  @Override
+  public void stop() {
+    sleeping = false;
+    if (watch != null) {
+      watch.stop();
+      watch = null;
+    }
+    if (waker != null) {
+      try {
+        waker.close();
+      } catch (IOException e) {
+        LOG.warn("The files of a wake-up socket could not be removed: " + e.getMessage());
+      }
+      waker = null;
+    }
+  }
+
+  @Override
+  public String describe() {
+    return waker == null ? "a timer of 1 to 20 ms, since peers have no socket to wake it by"
+      : "a wake-up socket, watched " + watch.describe() + ", and a timer";
+  }
+}

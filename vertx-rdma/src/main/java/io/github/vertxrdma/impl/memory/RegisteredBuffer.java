@@ -1,0 +1,50 @@
+package io.github.vertxrdma.impl.memory;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+
+/** Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. */
+public final class RegisteredBuffer extends UnpooledDirectByteBuf {
+  /** The unit of the slab that it begins with. */
+  final int first;
+  private final RegisteredBufferPool pool;
+  RegisteredBuffer next;
+
+  RegisteredBuffer(RegisteredBufferPool pool, int first, int size) {
+    super(UnpooledByteBufAllocator.DEFAULT, pool.region().segment().asSlice((long) first * RegisteredBufferPool.UNIT, size).asByteBuffer(), size);
+    this.pool = pool;
+    this.first = first;
+  }
+
+  /** Pool that it goes back to. */
+  public RegisteredBufferPool pool() {
+    return pool;
+  }
+
+  /** Slab that it lies in. */
+  public MemoryRegion region() {
+    return pool.region();
+  }
+
+  /** Offset in the slab, in bytes. */
+  public long offset() {
+    return (long) first * RegisteredBufferPool.UNIT;
+  }
+
+  /** It stays where it is. */
+  @Override
+  public ByteBuf capacity(int bytes) {
+    if (bytes != capacity()) {
+      throw new UnsupportedOperationException("registered memory of " + capacity() + " bytes cannot be made one of " + bytes);
+    }
+    return this;
+  }
+
+  @Override
+  protected void deallocate() {
+    super.deallocate();
+    pool.back(this);
+  }
+}

@@ -1,0 +1,69 @@
+package io.github.vertxrdma.impl.message;
+
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Takes messages out of frames that carry their bytes: whole, several in a frame, or in segments. Confined to the loop. */
+final class EagerReceiver {
+  private final MessageReceiver receiver;
+  private final FrameStream stream;
+
+  EagerReceiver(MessageReceiver receiver, FrameStream stream) {
+    this.receiver = receiver;
+    this.stream = stream;
+  }
+
+  void whole(MemorySegment m, long at, int size) {
+    if (receiver.mayHave(size)) {
+      receiver.add(copied(m, at, size));
+    }
+  }
+
+  void coalesced(MemorySegment m, long at, int size) {
+    long end = at + size;
+    for (long next = at; next < end;) {
+      int length = end - next < Frame.LENGTH ? -1 : Frame.length(m, next);
+      next += Frame.LENGTH;
+      if (length < 0 || length > end - next) {
+        stream.violation("sent coalesced messages that do not fill their frame of " + size + " bytes");
+        return;
+      }
+      if (!receiver.mayHave(length)) {
+        return;
+      }
+      receiver.add(copied(m, next, length));
+      next += length;
+    }
+  }
+
+  private static ByteBuf copied(MemorySegment from, long at, int size) {
+    byte[] bytes = new byte[size];
+    MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
+    return Unpooled.wrappedBuffer(bytes);
+  }
+
+  void segment(long piece, MemorySegment m, long at, int length) {
+    InboundMessage message = receiver.piece(MessageReceiver.Assembly.SEGMENTS, piece, length);
+    if (message == null) {
+      return;
+    }
+    if (!message.hasMemory()) {
+      RegisteredBuffer memory = receiver.isZeroCopy() ? stream.loop.memory.takeIncoming(message.size) : null;
+      if (memory != null) {
+        message.allocate(memory);
+      } else {
+        message.allocateFirst();
+      }
+      if (!stream.credits.isPaused()) {
+        stream.window().widen();
+      }
+    }
+    message.put(m, at, Frame.pieceOffset(piece), length);
+    message.received(length);
+  }
+}

@@ -1,0 +1,114 @@
+package io.github.vertxrdma.impl.message;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopMemory;
+import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+
+/**
+ * Sends messages in frames that carry their bytes: whole, several in one frame where they had to wait, or one in segments of one receive
+ * each. Confined to the loop.
+ */
+final class EagerSender {
+  /**
+   * Segments under way beyond which a link waits for completions once half of the loop's slots are in use: peers that stop hold theirs until
+   * they are given up.
+   */
+  private static final int SEGMENTS_UNDER_WAY = 32;
+  /** Slots that segments leave to all other frames of the loop. */
+  private static final int SLOTS_LEFT = 64;
+
+  private final MessageSender sender;
+  private final DeviceLoop loop;
+  private final FrameStream stream;
+  private final FrameWriter out;
+  /** Messages of a coalesced frame that is posted, and who is to be told. */
+  private final ArrayDeque<OutboundMessage> told = new ArrayDeque<>(0);
+
+  EagerSender(MessageSender sender, FrameStream stream) {
+    this.sender = sender;
+    this.stream = stream;
+    this.loop = stream.loop;
+    this.out = stream.out;
+  }
+
+  /** Sends a message without an entry in the queue. @return false if there is no slot now */
+  boolean atOnce(ByteBuf message, int size) {
+    SendSlot slot = out.take();
+    if (slot == null) {
+      return false;
+    }
+    OutboundMessage.copy(message, size, slot.segment, out.payloadAt());
+    out.post(slot, Frame.DATA, 0, size, 0, 0);
+    return true;
+  }
+
+  /** @return false if there is no slot now */
+  boolean whole(OutboundMessage next) {
+    SendSlot slot = out.take();
+    if (slot == null) {
+      return false;
+    }
+    next.copy(next.size, slot.segment, out.payloadAt());
+    sender.handedOver(next, next.size);
+    out.post(slot, Frame.DATA, 0, next.size, 0, 0);
+    sender.finish(next);
+    return true;
+  }
+
+  /** Sends small messages that had to wait in one frame: a credit, a post and a receive for all of them. @return false if there is no slot */
+  boolean coalesced(ArrayDeque<OutboundMessage> waiting, int room) {
+    SendSlot slot = out.take();
+    if (slot == null) {
+      return false;
+    }
+    int payload = out.payloadAt();
+    int length = 0;
+    OutboundMessage next;
+    while ((next = waiting.peek()) != null && next.size <= room - length - Frame.LENGTH) {
+      Frame.putLength(slot.segment, payload + length, next.size);
+      length += Frame.LENGTH;
+      next.copy(next.size, slot.segment, payload + length);
+      length += next.size;
+      sender.handedOver(next, next.size);
+      told.add(next);
+    }
+    out.post(slot, Frame.DATA, Frame.COALESCED, length, 0, 0);
+    // Whoever is told may write more, which can come back here.
+    while ((next = told.poll()) != null) {
+      sender.finish(next);
+    }
+    return true;
+  }
+
+  /** Sends the next segment of a message. @return false if it has to wait */
+  boolean segment(OutboundMessage next, int room) {
+    LoopMemory memory = loop.memory;
+    if (out.underWay() >= SEGMENTS_UNDER_WAY && memory.sendSlots.inUse() >= LoopMemory.SEND_MAX / 2
+      || memory.sendSlots.available() < SLOTS_LEFT && !memory.sendSlots.canGrow(SLOTS_LEFT)) {
+      // Each completion is followed by the end of a turn, in which links that wait go on.
+      return false;
+    }
+    SendSlot slot = out.take();
+    if (slot == null) {
+      return false;
+    }
+    int offset = next.offset();
+    int length = Math.min(next.size - offset, room);
+    next.copy(length, slot.segment, out.payloadAt());
+    boolean last = sender.handedOver(next, length);
+    out.post(slot, Frame.DATA, Frame.SEGMENT, length, Frame.piece(next.size, offset), 0);
+    if (offset == 0) {
+      // A peer that sleeps wakes up while the other segments are copied.
+      stream.waker.wake();
+    }
+    if (last) {
+      sender.finish(next);
+    }
+    return true;
+  }
+}

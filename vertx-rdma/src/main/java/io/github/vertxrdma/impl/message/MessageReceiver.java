@@ -1,0 +1,240 @@
+package io.github.vertxrdma.impl.message;
+
+import io.github.vertxrdma.impl.framing.ControlFrame;
+import io.github.vertxrdma.impl.framing.Credits;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.rma.RmaQueue;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.netty.buffer.ByteBuf;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.function.IntSupplier;
+
+/**
+ * Messages of a link on their way in, delivered in order: {@link EagerReceiver} takes those whose bytes come, {@link RendezvousReceiver}
+ * reads the others. What came is kept first; the reader hears of it once the receive is posted again. Confined to the loop.
+ */
+public final class MessageReceiver {
+
+  /** Whoever reads. */
+  public interface Reader {
+    /** A message; the buffer is the reader's, who has to release it if it asked for zero-copy messages. */
+    void message(ByteBuf message);
+
+    /** The peer sends no more messages; all before were delivered. */
+    void ended();
+  }
+
+  /** Kinds of pieces that a message is put together of; a message has one kind. */
+  enum Assembly { NONE, SEGMENTS, RENDEZVOUS }
+
+  /** The end of the peer's messages, among them. */
+  private static final Object END = new Object();
+
+  private final FrameStream stream;
+  private final Credits credits;
+  private final Reader reader;
+  private final EagerReceiver eager;
+  private final RendezvousReceiver rendezvous;
+  /** In order: a buffer for each message that came in one piece, an {@link InboundMessage} for each other, and {@link #END}. */
+  private final ArrayDeque<Object> messages = new ArrayDeque<>(0);
+  /** The message whose next piece is due, and how its pieces come. */
+  private InboundMessage assembling;
+  private Assembly assembly = Assembly.NONE;
+  private boolean zeroCopy;
+  private boolean ended;
+  private boolean delivering;
+
+  /** @param asker asks the peer for a sign of life and returns the number of the question */
+  public MessageReceiver(FrameStream stream, RmaQueue rma, Reader reader, IntSupplier asker) {
+    this.stream = stream;
+    this.credits = stream.credits;
+    this.reader = reader;
+    this.eager = new EagerReceiver(this, stream);
+    this.rendezvous = new RendezvousReceiver(this, stream, rma, asker);
+  }
+
+  // ---- frames
+
+  /** Takes a frame that costs a data credit. */
+  public void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
+    if (ended) {
+      stream.violation("sent a message after the end of its messages");
+    } else if (type == Frame.RTS) {
+      rendezvous.offered(a, b, length);
+    } else if ((flags & Frame.SEGMENT) != 0) {
+      eager.segment(a, m, at, length);
+    } else if (assembly != Assembly.NONE) {
+      stream.violation("sent a message between the pieces of another");
+    } else if ((flags & Frame.COALESCED) != 0) {
+      eager.coalesced(m, at, length);
+    } else {
+      eager.whole(m, at, length);
+    }
+  }
+
+  /** Takes the end of the peer's messages. */
+  public void end() {
+    if (ended || assembly != Assembly.NONE) {
+      stream.violation("sent END " + (ended ? "twice" : "between the pieces of a message"));
+      return;
+    }
+    ended = true;
+    messages.add(END);
+    deliver();
+  }
+
+  /** Takes the key of a slab of the peer's. */
+  public void key(ControlFrame frame) {
+    rendezvous.key(frame);
+  }
+
+  // ---- pieces
+
+  /** Tells whether a message may have so many bytes; else the link is over. */
+  boolean mayHave(int size) {
+    int most = stream.loop.options.maxMessageSize();
+    if (size < 0 || size > most) {
+      stream.violation("sent a message of " + Integer.toUnsignedString(size) + " bytes, at most " + most + " are allowed");
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * Finds the message that a piece belongs to: the one that is being put together, whose next piece is due, or a new one. Pieces come
+   * without gaps and overlaps, and of one message after the other.
+   *
+   * @return null if the piece does not fit; the link is over then
+   */
+  InboundMessage piece(Assembly kind, long piece, int length) {
+    int size = Frame.pieceSize(piece);
+    int offset = Frame.pieceOffset(piece);
+    if (!mayHave(size)) {
+      return null;
+    }
+    boolean first = assembly == Assembly.NONE;
+    if (length <= 0 || offset < 0 || length > size - offset || (first ? offset != 0
+      : assembly != kind || assembling.size != size || assembling.announced() != offset)) {
+      stream.violation("sent a piece that does not fit: " + length + " bytes at " + offset + " of " + size);
+      return null;
+    }
+    if (first) {
+      assembling = new InboundMessage(size, kind == Assembly.RENDEZVOUS);
+      assembly = kind;
+      messages.add(assembling);
+    }
+    InboundMessage message = assembling;
+    message.announce(length);
+    if (message.isAnnounced()) {
+      assembling = null;
+      assembly = Assembly.NONE;
+    }
+    return message;
+  }
+
+  /** Adds a message that came in one piece. */
+  void add(ByteBuf message) {
+    messages.add(message);
+  }
+
+  /** Tells whether the reader releases messages, so that large ones may lie in registered memory. */
+  boolean isZeroCopy() {
+    return zeroCopy;
+  }
+
+  // ---- delivery
+
+  /** Tells the reader of messages that are whole, in order. */
+  public void deliver() {
+    if (delivering) {
+      return;
+    }
+    delivering = true;
+    try {
+      Object head;
+      while ((head = messages.peek()) != null && !stream.isOver()) {
+        if (head instanceof InboundMessage message) {
+          if (!message.isWhole() || !rendezvous.isConfirmed(message)) {
+            return;
+          }
+          rendezvous.delivered(message);
+          head = message.take();
+        }
+        messages.poll();
+        if (head == END) {
+          reader.ended();
+        } else {
+          ByteBuf body = (ByteBuf) head;
+          stream.counters.messagesReceived++;
+          stream.counters.bytesReceived += body.readableBytes();
+          reader.message(body);
+        }
+      }
+    } finally {
+      delivering = false;
+    }
+  }
+
+  /** Stops or resumes giving data credits back and reading; messages that have credits still arrive. */
+  public void pause(boolean on) {
+    if (credits.isPaused() != on) {
+      credits.pause(on);
+      stream.loop.dirty(stream);
+    }
+  }
+
+  /** Sets whether the reader releases its messages: large ones that come from now on may lie in registered memory. */
+  public void zeroCopy(boolean on) {
+    zeroCopy = on;
+    if (on) {
+      stream.loop.memory.openIncoming();
+    }
+  }
+
+  /** The peer has answered so many questions. */
+  public void answered(int answers) {
+    rendezvous.answered(answers);
+  }
+
+  /** Acknowledges pieces that were read, and starts the next reads. */
+  public void turnEnd() {
+    rendezvous.turnEnd();
+  }
+
+  /** Tells whether messages are on their way to the reader. */
+  public boolean isBusy() {
+    return !messages.isEmpty();
+  }
+
+  /** Messages that are whole and wait for the peer to confirm that they are this link's, and those behind them. */
+  public int unconfirmed() {
+    int waiting = 0;
+    for (Object next : messages) {
+      if (next instanceof InboundMessage message && !message.isWhole() || delivering) {
+        return waiting;
+      }
+      waiting += next == END ? 0 : 1;
+    }
+    return waiting;
+  }
+
+  // ---- the end
+
+  /** Frees what is not delivered: the link is over. */
+  public void fail() {
+    rendezvous.fail();
+    for (Object next : messages) {
+      if (next instanceof InboundMessage message) {
+        message.release();
+      }
+    }
+    messages.clear();
+    assembling = null;
+  }
+
+  /** Closes the peer's slabs: the endpoint was closed. */
+  public void close() {
+    rendezvous.close();
+  }
+}

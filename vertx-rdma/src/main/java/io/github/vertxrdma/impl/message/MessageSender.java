@@ -1,0 +1,188 @@
+package io.github.vertxrdma.impl.message;
+
+import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.framing.Credits;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import java.util.ArrayDeque;
+
+/**
+ * Messages of a link on their way out, in order. One that fits the peer's receives goes eagerly, by {@link EagerSender}; a larger one by
+ * {@link RendezvousSender}, or eagerly in segments where a remote read would take rounds of both processes. Those that find no credit, slot
+ * or room wait here. Confined to the loop.
+ */
+public final class MessageSender {
+  private final FrameStream stream;
+  private final FrameWriter out;
+  private final Credits credits;
+  private final EagerSender eager;
+  private final RendezvousSender rendezvous;
+  private final PeerMemory memory;
+  private final boolean inSegments;
+  private final ArrayDeque<OutboundMessage> waiting = new ArrayDeque<>(0);
+  /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
+  private long posted;
+  private long pendingBytes;
+
+  /** @param inSegments true where large messages go in segments */
+  public MessageSender(FrameStream stream, PeerMemory memory, boolean inSegments) {
+    this.stream = stream;
+    this.out = stream.out;
+    this.credits = stream.credits;
+    this.inSegments = inSegments;
+    this.memory = memory;
+    this.eager = new EagerSender(this, stream);
+    this.rendezvous = new RendezvousSender(this, stream, memory);
+  }
+
+  // ---- sending
+
+  /**
+   * Hands a message to the fabric if nothing is in its way, as for most small ones, without an entry in the queue.
+   *
+   * @param message read at its indices, which stay as they are; its owner's again on return
+   * @return false if it has to go through {@link #send}, also when the post ended the link
+   */
+  public boolean sendNow(ByteBuf message) {
+    int size = message.readableBytes();
+    if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle()) {
+      return false;
+    }
+    if (!eager.atOnce(message, size) || stream.isOver()) {
+      return false;
+    }
+    posted += size;
+    stream.counters.bytesSent += size;
+    stream.counters.messagesSent++;
+    if (out.isStalled()) {
+      stream.loop.waiting(stream);
+    }
+    return true;
+  }
+
+  /** Sends a message, now or later. @param message released here, also when it fails @param done see {@link OutboundMessage} */
+  public void send(ByteBuf message, Completable<Void> done) {
+    pendingBytes += message.readableBytes();
+    waiting.add(new OutboundMessage(message, done));
+    stream.flush();
+    flush();
+  }
+
+  /** Posts messages as credits, slots and the queue allow. */
+  public void flush() {
+    OutboundMessage next;
+    // Whoever is told that a message is sent may send more, which comes back here and may find the queue full.
+    while (!stream.isOver() && !out.isStalled() && (next = waiting.peek()) != null && credits.canSendData()) {
+      if (!post(next)) {
+        break;
+      }
+    }
+    if (!waiting.isEmpty() && !stream.isOver()) {
+      stream.loop.waiting(stream);
+    }
+  }
+
+  /** @return false if it has to wait */
+  private boolean post(OutboundMessage next) {
+    int room = out.room();
+    if (next.size <= room) {
+      return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.whole(next);
+    }
+    if (next.body instanceof RegisteredBuffer buffer && rendezvous.holds(buffer)) {
+      return rendezvous.inPlace(next, buffer);
+    }
+    return inSegments ? eager.segment(next, room) : rendezvous.copied(next);
+  }
+
+  /**
+   * Counts bytes of the first message as posted. Before its last piece is posted a message leaves the queue: a post that fails ends the
+   * link, which fails all that is queued.
+   *
+   * @return true if it was the last of it
+   */
+  boolean handedOver(OutboundMessage message, int bytes) {
+    pendingBytes -= bytes;
+    posted += bytes;
+    stream.counters.bytesSent += bytes;
+    if (message.body.isReadable()) {
+      return false;
+    }
+    waiting.poll();
+    return true;
+  }
+
+  /** Tells that a message is posted. */
+  void finish(OutboundMessage message) {
+    message.body.release();
+    stream.counters.messagesSent++;
+    if (message.done != null) {
+      if (stream.isOver()) {
+        message.done.fail(stream.overCause());
+      } else {
+        message.done.succeed();
+      }
+    }
+  }
+
+  /** See {@link PeerMemory#allocate}. */
+  public Future<ByteBuf> allocate(int size) {
+    return memory.allocate(size);
+  }
+
+  // ---- facts
+
+  /** Bytes of messages written and not posted. */
+  public long pendingBytes() {
+    return pendingBytes;
+  }
+
+  /** Pieces of messages that the peer has not read. */
+  public int unread() {
+    return rendezvous.unread();
+  }
+
+  /** Tells whether every message was handed to the fabric. */
+  public boolean isPosted() {
+    return waiting.isEmpty() && !out.isStalled();
+  }
+
+  /** Tells whether every message was handed to the fabric and, where the peer has to read it, was read. */
+  public boolean isTaken() {
+    return isPosted() && rendezvous.unread() == 0;
+  }
+
+  /** Number that changes whenever the peer takes something. */
+  public long progress() {
+    return posted + rendezvous.acknowledged();
+  }
+
+  // ---- frames
+
+  /** See {@link RendezvousSender#acknowledged(long)}. */
+  public void acknowledged(long name) {
+    rendezvous.acknowledged(name);
+  }
+
+  // ---- the end
+
+  /** Fails messages that wait: the link is over. */
+  public void fail(Throwable cause) {
+    OutboundMessage next;
+    while ((next = waiting.poll()) != null) {
+      pendingBytes -= next.body.readableBytes();
+      next.body.release();
+      if (next.done != null) {
+        next.done.fail(cause);
+      }
+    }
+  }
+
+  /** See {@link RendezvousSender#close}. */
+  public void close() {
+    rendezvous.close();
+  }
+}

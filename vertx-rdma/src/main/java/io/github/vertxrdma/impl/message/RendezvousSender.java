@@ -1,0 +1,181 @@
+package io.github.vertxrdma.impl.message;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.device.RendezvousSlot;
+import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Sends messages that the peer reads: each piece lies in memory that this peer may read, RTS names it, ATS gives the memory back. The key of
+ * a slab goes before the first RTS that names it. Confined to the loop.
+ */
+final class RendezvousSender implements PeerMemory.User {
+  /**
+   * Bytes that the peer may have unread of messages that lie in registered memory: enough that both sides always have something to do, and
+   * little enough to stay in the cache.
+   */
+  private static final int IN_PLACE_UNREAD = 2 << 20;
+  /** Bytes of a piece of such a message, which no slot bounds; each one costs both sides some microseconds. */
+  private static final int IN_PLACE_PIECE = 1 << 20;
+
+  private final MessageSender sender;
+  private final FrameStream stream;
+  private final DeviceLoop loop;
+  private final FrameWriter out;
+  private final PeerMemory memory;
+  /** Pieces that the peer has not read, by name: each gives its memory back. */
+  private final Map<Long, Runnable> unread = new LinkedHashMap<>(0);
+  /** Slabs whose key the peer has, and those whose key waits to be sent; made with the first piece. */
+  private BitSet announced;
+  private BitSet announcing;
+  private int inPlaceUnread;
+  private long acknowledged;
+
+  RendezvousSender(MessageSender sender, FrameStream stream, PeerMemory memory) {
+    this.sender = sender;
+    this.stream = stream;
+    this.loop = stream.loop;
+    this.out = stream.out;
+    this.memory = memory;
+    memory.join(this);
+  }
+
+  /** Tells whether a message lies in memory that the peer may read. */
+  boolean holds(RegisteredBuffer buffer) {
+    return memory.holds(buffer);
+  }
+
+  int unread() {
+    return unread.size();
+  }
+
+  /** Pieces that the peer has read. */
+  long acknowledged() {
+    return acknowledged;
+  }
+
+  /** Sends the next piece of a message out of a slot. @return false if it has to wait */
+  boolean copied(OutboundMessage next) {
+    RendezvousSlot slot = memory.take();
+    if (slot == null) {
+      return false;
+    }
+    SendSlot frame = isAnnounced(slot.slab) || announce(slot.slab, slot.region) ? out.take() : null;
+    if (frame == null) {
+      memory.release(slot);
+      return false;
+    }
+    int offset = next.offset();
+    int length = Math.min(next.size - offset, memory.slotSize());
+    next.copy(length, slot.segment, 0);
+    post(next, frame, offset, length, slot.name(), () -> memory.release(slot));
+    return true;
+  }
+
+  /** Sends the next piece of a message straight out of the memory in which the application made it. @return false if it has to wait */
+  boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
+    int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
+    if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
+      || !isAnnounced(PeerMemory.OUTGOING_SLAB) && !announce(PeerMemory.OUTGOING_SLAB, buffer.region())) {
+      return false;
+    }
+    SendSlot frame = out.take();
+    if (frame == null) {
+      return false;
+    }
+    int offset = next.offset();
+    long name = RendezvousSlot.name(PeerMemory.OUTGOING_SLAB, buffer.offset() + buffer.readerIndex());
+    buffer.skipBytes(length).retain();
+    inPlaceUnread += length;
+    post(next, frame, offset, length, name, () -> {
+      inPlaceUnread -= length;
+      buffer.release();
+    });
+    return true;
+  }
+
+  private void post(OutboundMessage next, SendSlot frame, int offset, int length, long name, Runnable release) {
+    unread.put(name, release);
+    boolean last = sender.handedOver(next, length);
+    out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
+    // A peer that sleeps wakes up while the next piece is copied.
+    stream.waker.wake();
+    if (last) {
+      sender.finish(next);
+    }
+  }
+
+  private boolean isAnnounced(int slab) {
+    return announced != null && announced.get(slab);
+  }
+
+  /** @return true if the key is posted, and pieces may name the slab */
+  private boolean announce(int slab, MemoryRegion region) {
+    if (announced == null) {
+      announced = new BitSet();
+      announcing = new BitSet();
+    }
+    if (!announcing.get(slab)) {
+      announcing.set(slab);
+      byte[] key = region.remoteKey();
+      byte[] payload = new byte[8 + key.length];
+      Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
+      System.arraycopy(key, 0, payload, 8, key.length);
+      out.controlFirst(Frame.RKEY, slab, region.size(), payload, () -> {
+        announced.set(slab);
+        return Status.OK;
+      });
+    }
+    return out.flush() && announced.get(slab);
+  }
+
+  /** Gives back a piece that the peer has read. */
+  void acknowledged(long name) {
+    Runnable release = unread.remove(name);
+    if (release == null) {
+      stream.violation("acknowledged a piece that it was not given");
+      return;
+    }
+    acknowledged++;
+    release.run();
+  }
+
+  @Override
+  public boolean isUsing() {
+    return !unread.isEmpty() || announcing != null && !announcing.equals(announced);
+  }
+
+  @Override
+  public void withdrawn() {
+    if (announced != null && !stream.isOver()) {
+      announcing.stream().forEach(slab -> out.control(Frame.RKEY, 0, slab, 0, null));
+      announced.clear();
+      announcing.clear();
+    }
+  }
+
+  /** Frees what the peer has not read: the endpoint was closed, which ends its reads; on a shared one they may come until it knows. */
+  void close() {
+    if (unread.isEmpty() || !loop.sharedEndpoint) {
+      release();
+    } else {
+      loop.afterlife.keep(this::release);
+    }
+  }
+
+  private void release() {
+    unread.values().forEach(Runnable::run);
+    unread.clear();
+    memory.leave(this);
+  }
+}

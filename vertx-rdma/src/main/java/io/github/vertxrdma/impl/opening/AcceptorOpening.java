@@ -1,0 +1,159 @@
+package io.github.vertxrdma.impl.opening;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.framing.ControlFrame;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import java.util.function.Consumer;
+
+/**
+ * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting brings the connector's proof;
+ * then whoever serves the name that it asks for accepts or refuses it. Confined to the loop.
+ */
+final class AcceptorOpening extends LinkOpening implements IncomingLink {
+  private final LinkIdentity identity;
+  private final LinkRole base;
+  private final LinkListener.Acceptor acceptor;
+  private final Consumer<Link> opened;
+  private final Consumer<Throwable> failed;
+  private Handshake.Accepting handshake;
+  private Greeting greeting;
+  private Grant grant;
+
+  /**
+   * @param stream null for a new one
+   * @param handshake null where the request comes in a frame
+   * @param role without the service, which the connector tells
+   * @param opened hears of its link
+   * @param failed hears why there is none
+   */
+  AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake, int timeoutMillis,
+    LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
+    super(loop, stream, timeoutMillis);
+    this.identity = identity;
+    this.base = role;
+    this.handshake = handshake;
+    this.acceptor = acceptor;
+    this.opened = opened;
+    this.failed = failed;
+  }
+
+  @Override
+  public void connected(byte[] none) {
+    if (isExchanged) {
+      stream.state(StreamState.REQUEST_AWAITED);
+      // The connector may have come first, and its device tries again rarely: a message wakes it.
+      stream.out.control(Frame.CREDIT);
+      loop.dirty(stream);
+    } else {
+      stream.state(StreamState.HELLO_AWAITED);
+    }
+  }
+
+  @Override
+  public void control(ControlFrame frame) {
+    switch (frame.type()) {
+      case Frame.REQUEST -> requested(frame.bytes());
+      case Frame.HELLO -> greeted(frame);
+      default -> {
+        // CREDIT: the header has all there is to it.
+      }
+    }
+  }
+
+  private void requested(byte[] request) {
+    try {
+      handshake = identity.handshake().accepting(request);
+    } catch (RuntimeException refused) {
+      refuse(refused);
+      return;
+    }
+    stream.state(StreamState.HELLO_AWAITED);
+    stream.out.control(Frame.ACCEPT, 0, 0, 0, handshake.accept());
+    loop.dirty(stream);
+  }
+
+  private void greeted(ControlFrame frame) {
+    Greeting hello = greeting(frame);
+    if (hello == null) {
+      return;
+    }
+    try {
+      handshake.verify(hello.proof(), hello.nodeId(), hello.epoch());
+    } catch (RuntimeException refused) {
+      refuse(refused);
+      return;
+    }
+    greeting = hello;
+    grant(granted -> {
+      grant = granted;
+      acceptor.greeted(this);
+    });
+  }
+
+  // ---- its answer
+
+  @Override
+  public Greeting greeting() {
+    return greeting;
+  }
+
+  @Override
+  public DeviceLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public Link accept(byte[] data) {
+    if (stream.state() != StreamState.DECIDING || grant == null) {
+      return null;
+    }
+    greet(Frame.WELCOME, identity.greeting(loop, grant, "", data, new byte[0]), grant);
+    if (stream.isOver()) {
+      return null;
+    }
+    cancelTimer();
+    LinkRole role = new LinkRole(false, isExchanged, greeting.service(), base.words()).settled();
+    Link link = Link.open(stream, role, identity.watcher(), greeting);
+    opened.accept(link);
+    return link;
+  }
+
+  @Override
+  public void refuse(String reason) {
+    if (stream.state() == StreamState.DECIDING) {
+      refuse(Frame.WELCOME, reason);
+    }
+  }
+
+  @Override
+  void refuse(Throwable why) {
+    failed(why);
+    refuse(Frame.WELCOME, why.getMessage());
+  }
+
+  @Override
+  void failed(Throwable cause) {
+    failed.accept(cause);
+  }
+
+  @Override
+  String service() {
+    return greeting == null ? "" : greeting.service();
+  }
+
+  @Override
+  boolean isConnector() {
+    return false;
+  }
+
+  @Override
+  String describe() {
+    return base.describe();
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.vertxrdma.impl.opening;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.wire.Greeting;
+
+/** A connector that has proved itself and waits for an answer. Confined to the loop. */
+public interface IncomingLink {
+
+  /** Who it is, and which service it wants. */
+  Greeting greeting();
+
+  DeviceLoop loop();
+
+  /** Who with and over what, for messages. */
+  String name();
+
+  /**
+   * Accepts it; the caller sets the link's handler before it returns to the loop.
+   *
+   * @param data private data for the connector, at most 2,048 bytes
+   * @return null if the connector is gone, or was answered before
+   */
+  Link accept(byte[] data);
+
+  /** Refuses it. @param reason the connector is told */
+  void refuse(String reason);
+}

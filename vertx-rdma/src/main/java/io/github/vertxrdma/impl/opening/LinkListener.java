@@ -1,0 +1,142 @@
+package io.github.vertxrdma.impl.opening;
+
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reservation;
+import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** Accepts links on one device loop, as many strangers at a time as {@link Strangers} lets in. Confined to the loop. */
+public final class LinkListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
+  /** Time in which a connector has to prove itself and the application to decide. */
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  private final DeviceLoop loop;
+  private final Acceptor acceptor;
+  private final Strangers strangers = new Strangers();
+  private final Refusals refusals;
+  private Listener listener;
+  private LinkIdentity identity;
+  private boolean closed;
+
+  /** Decides about connectors that have proved themselves. */
+  @FunctionalInterface
+  public interface Acceptor {
+    /** Accepts the link, now or later, or refuses it. On the loop. */
+    void greeted(IncomingLink link);
+  }
+
+  private LinkListener(DeviceLoop loop, Acceptor acceptor) {
+    this.loop = loop;
+    this.acceptor = acceptor;
+    this.refusals = new Refusals(LOG, loop.host);
+  }
+
+  /**
+   * Listens; on the loop.
+   *
+   * @param local null for the device's default address
+   * @param identity who this side is at the address it got
+   */
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, Function<EndpointAddress, LinkIdentity> identity,
+    Acceptor acceptor) {
+    LinkListener made = new LinkListener(loop, acceptor);
+    try {
+      loop.checkOpen();
+      made.listener = loop.domain.listen(loop.queue(), local, loop.endpointOptions(0), made::requested);
+      made.identity = identity.apply(made.listener.localAddress());
+      return Future.succeededFuture(made);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  public EndpointAddress localAddress() {
+    return listener.localAddress();
+  }
+
+  public DeviceLoop loop() {
+    return loop;
+  }
+
+  private void requested(ConnectionRequest request) {
+    if (!strangers.admit(request.remoteAddress(), guest -> admitted(request, guest))) {
+      reject(request, "too many connections have not proved themselves yet; try again later");
+    }
+  }
+
+  private void admitted(ConnectionRequest request, Strangers.Guest guest) {
+    Handshake.Accepting handshake;
+    try {
+      handshake = identity.handshake().accepting(request.privateData());
+    } catch (RuntimeException e) {
+      guest.leave();
+      reject(request, e.getMessage());
+      return;
+    }
+    loop.budget.handshake().onComplete(reserved -> {
+      if (reserved.succeeded() && !closed) {
+        accept(request, handshake, guest, reserved.result());
+        return;
+      }
+      if (reserved.succeeded()) {
+        loop.budget.cancel(reserved.result());
+      }
+      guest.leave();
+      reject(request, closed ? "not listening any more" : reserved.cause().getMessage());
+    });
+  }
+
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, Reservation reserved) {
+    String from = request.remoteAddress() + " over " + loop.domain.device().name();
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, LinkRole.acceptor(""), handshake, TIMEOUT_MILLIS, link -> {
+      guest.leave();
+      acceptor.greeted(link);
+    }, link -> {
+    }, cause -> {
+      guest.leave();
+      refused(from, cause.getMessage());
+    });
+    try {
+      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue(), loop.endpointOptions(TIMEOUT_MILLIS), opening.stream));
+      opening.begin();
+      request.accept(handshake.accept());
+    } catch (RuntimeException e) {
+      opening.stream.fail(e);
+      guest.leave();
+      reject(request, e.getMessage());
+    }
+  }
+
+  private void refused(String from, String reason) {
+    identity.watcher().refused(from + ": " + reason);
+    refusals.tell("A connection from " + from + " was not made: " + reason);
+  }
+
+  private void reject(ConnectionRequest request, String reason) {
+    refused(request.remoteAddress() + " over " + loop.domain.device().name(), reason);
+    byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
+    try {
+      request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);
+    } catch (RuntimeException e) {
+      LOG.debug("A connection request could not be rejected", e);
+    }
+  }
+
+  /** Stops listening; links live on. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      strangers.close();
+      listener.close();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.github.vertxrdma.impl.opening;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.impl.framing.ControlFrame;
+import io.github.vertxrdma.impl.framing.FrameHandler;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One end on its way to a link: it is connected by the fabric, proves itself, greets, and ends by making a link or not. Confined to the loop.
+ */
+abstract class LinkOpening implements FrameHandler {
+  /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
+  private static final int REFUSED_MILLIS = 2_000;
+  private static final int LONGEST_REASON = 1024;
+
+  final DeviceLoop loop;
+  final FrameStream stream;
+  final boolean isExchanged;
+  private final int timeoutMillis;
+  private Scheduler.Timer timer;
+
+  /** @param stream null for a new one; one whose endpoint is there already was exchanged */
+  LinkOpening(DeviceLoop loop, FrameStream stream, int timeoutMillis) {
+    this.loop = loop;
+    this.isExchanged = stream != null;
+    this.stream = isExchanged ? stream : new FrameStream(loop, this);
+    this.timeoutMillis = timeoutMillis;
+    if (isExchanged) {
+      stream.handler(this);
+    }
+  }
+
+  /** Begins to count the time that it may take. */
+  void begin() {
+    timer = loop.host.schedule(() -> stream.fail(new RdmaException(Reason.UNREACHABLE,
+      name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private String missing() {
+    return switch (stream.state()) {
+      case CONNECTING -> "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
+      case DECIDING -> "the peer's greeting came, and is not answered yet; is a handler of this side waiting?";
+      default -> "it is connected, but no greeting came from the peer; is its event loop blocked?";
+    };
+  }
+
+  void cancelTimer() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  /** Posts the receives of the first grant, now that the peer has proved itself. The state lets nothing else happen meanwhile. */
+  void grant(Consumer<Grant> then) {
+    stream.state(StreamState.DECIDING);
+    stream.window().proven().onComplete(granted -> {
+      if (stream.isOver()) {
+        return;
+      }
+      if (granted.failed()) {
+        refuse(granted.cause());
+        return;
+      }
+      try {
+        then.accept(granted.result());
+      } catch (RuntimeException e) {
+        refuse(e);
+      }
+    });
+  }
+
+  /** Sends this side's greeting, which tells the peer of the grant. */
+  void greet(int frame, Greeting greeting, Grant grant) {
+    stream.credits.told(grant.minus(Grant.HANDSHAKE));
+    stream.out.control(frame, 0, 0, 0, greeting.encode());
+    loop.dirty(stream);
+  }
+
+  /** Decodes the peer's greeting; null if it is none, and the end of the stream. */
+  Greeting greeting(ControlFrame frame) {
+    if (frame.isRefusal()) {
+      stream.fail(new RdmaException(Reason.REJECTED, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
+      return null;
+    }
+    try {
+      return Greeting.decode(frame.bytes());
+    } catch (IllegalArgumentException e) {
+      stream.violation("sent a bad greeting: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /** Does not go on. The other side is told why where no end of the endpoint would tell it. */
+  abstract void refuse(Throwable why);
+
+  /** Tells the other side why, and lets it end the endpoint. */
+  void refuse(int frame, String reason) {
+    byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
+    stream.state(StreamState.REFUSED);
+    stream.out.control(frame, Frame.REFUSED, 0, 0, words.length > LONGEST_REASON ? Arrays.copyOf(words, LONGEST_REASON) : words);
+    cancelTimer();
+    if (!stream.isOver()) {
+      loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** It made no link. */
+  abstract void failed(Throwable cause);
+
+  abstract String service();
+
+  abstract boolean isConnector();
+
+  // ---- events
+
+  @Override
+  public void disconnected(ProviderException cause) {
+    stream.fail(stream.state() == StreamState.REFUSED ? null
+      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause), cause));
+  }
+
+  @Override
+  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+    // No state of an opening allows a message.
+    stream.violation("sent " + Frame.name(type) + " before the handshake was over");
+  }
+
+  @Override
+  public void deliver() {
+  }
+
+  @Override
+  public void turnEnd() {
+    stream.flush();
+  }
+
+  @Override
+  public void over(Throwable cause) {
+    cancelTimer();
+    failed(cause != null ? cause : stream.overCause());
+  }
+
+  @Override
+  public void closed() {
+  }
+
+  @Override
+  public String name() {
+    Endpoint endpoint = stream.endpoint();
+    return describe() + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + " over " + loop.domain.device().name();
+  }
+
+  /** Words before the peer's name, such as "connection from ". */
+  abstract String describe();
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()), service(),
+      isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0, -1);
+  }
+}

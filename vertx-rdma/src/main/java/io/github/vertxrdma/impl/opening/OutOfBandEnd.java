@@ -1,0 +1,191 @@
+package io.github.vertxrdma.impl.opening;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.impl.device.Reservation;
+import io.github.vertxrdma.impl.framing.ControlFrame;
+import io.github.vertxrdma.impl.framing.FrameHandler;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
+
+/**
+ * An end whose endpoint is connected by an exchange of addresses. It is there, with the receives of the handshake posted, before its peer is
+ * known; who of the two is the connector and who the acceptor is agreed on by those who carry the addresses. Confined to its loop.
+ */
+public final class OutOfBandEnd implements FrameHandler {
+  private static final byte[] NONE = {};
+  /** Time that the handshake may take once the endpoints are connected. */
+  private static final int HANDSHAKE_MILLIS = 10_000;
+
+  private final DeviceLoop loop;
+  private final int timeoutMillis;
+  private final FrameStream stream;
+  private boolean used;
+  private volatile boolean over;
+
+  private OutOfBandEnd(DeviceLoop loop, int timeoutMillis) {
+    this.loop = loop;
+    this.timeoutMillis = timeoutMillis;
+    this.stream = new FrameStream(loop, this);
+  }
+
+  /**
+   * Makes the endpoint; on the loop.
+   *
+   * @param timeoutMillis how long the peer may take to connect once this side does
+   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if the device has no such endpoints, {@code LIMIT}
+   */
+  public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
+    OutOfBandEnd made = new OutOfBandEnd(loop, timeoutMillis);
+    return loop.budget.handshake().map(made::make);
+  }
+
+  private OutOfBandEnd make(Reservation reserved) {
+    try {
+      Openings.make(loop, stream, reserved, () -> loop.domain.createExchangedEndpoint(loop.queue(), loop.endpointOptions(timeoutMillis), stream));
+      return this;
+    } catch (ProviderException e) {
+      throw new RdmaException(Reasons.ofEnd(e.reason()), e.getMessage(), e);
+    }
+  }
+
+  /** Address that the peer must be told; good for one connection. */
+  public EndpointAddress localAddress() {
+    return stream.endpoint().localAddress();
+  }
+
+  /**
+   * Connects as the connector; the other side accepts. If it fails at once, as for an address that is none, it may be called again.
+   *
+   * @param peer who that is, for messages
+   * @param data private data for the peer, at most 2,048 bytes
+   * @param opener makes what stands on the open link and sets its handler; called on the loop
+   */
+  public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
+    Function<Link, T> opener) {
+    ConnectorOpening<T> opening = null;
+    Throwable refusal = refusal();
+    if (refusal == null) {
+      opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data, timeoutMillis + HANDSHAKE_MILLIS, opener);
+      refusal = start(opening, remote, peer);
+    }
+    return refusal != null ? Future.failedFuture(refusal) : told(opening.future(), peer);
+  }
+
+  /** Connects as the acceptor. @return the link, once the acceptor has accepted its peer */
+  public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
+    Promise<Link> promise = Promise.promise();
+    Throwable refusal = refusal();
+    if (refusal == null) {
+      refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
+        // After the acceptor has made what stands on it.
+        link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
+          identity.watcher().refused(peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
+          promise.tryFail(cause);
+        }), remote, peer);
+    }
+    return refusal != null ? Future.failedFuture(refusal) : told(promise.future(), peer);
+  }
+
+  private static LinkRole role(boolean connector, String peer, String service) {
+    return new LinkRole(connector, true, service, "connection with " + peer + ", ");
+  }
+
+  private Throwable refusal() {
+    return stream.isOver() ? stream.overCause()
+      : used ? new IllegalStateException("this end was connected before; make another one") : null;
+  }
+
+  /** @return null if it has begun */
+  private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
+    used = true;
+    try {
+      stream.endpoint().connect(remote, NONE);
+    } catch (ProviderException e) {
+      used = false;
+      stream.handler(this);
+      return new RdmaException(Reasons.ofEnd(e.reason()), "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": "
+        + e.getMessage(), e);
+    }
+    opening.begin();
+    stream.waker.call();
+    return null;
+  }
+
+  private <T> Future<T> told(Future<T> opened, String peer) {
+    return opened.onFailure(cause -> over = true).recover(cause -> {
+      boolean nobody = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
+      return Future.failedFuture(nobody ? new RdmaException(Reason.UNREACHABLE, "the end of " + peer + " did not come within " + timeoutMillis
+        + " ms over " + loop.domain.device().name() + "; has it been given what describes this one, and is it still open? "
+        + cause.getMessage(), cause) : cause);
+    });
+  }
+
+  /** Tells whether it ended without ever being open; any thread. */
+  public boolean isOver() {
+    return over;
+  }
+
+  /** Gives up an end that is not connected; one that is lives on. */
+  public void close() {
+    if (!stream.state().isOpen()) {
+      stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
+    }
+  }
+
+  // ---- before its peer is known
+
+  @Override
+  public void connected(byte[] privateData) {
+  }
+
+  @Override
+  public void disconnected(ProviderException cause) {
+    stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause), cause));
+  }
+
+  @Override
+  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+  }
+
+  @Override
+  public void deliver() {
+  }
+
+  @Override
+  public void control(ControlFrame frame) {
+  }
+
+  @Override
+  public void turnEnd() {
+  }
+
+  @Override
+  public void over(Throwable cause) {
+    over = true;
+  }
+
+  @Override
+  public void closed() {
+  }
+
+  @Override
+  public String name() {
+    return "unconnected end over " + loop.domain.device().name();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics("", "", "", false, false, stream.counters.traffic(), 0, stream.credits.control(), 0, 0, 0, 0, -1);
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.vertxrdma.impl.rma;
+
+import java.lang.foreign.MemorySegment;
+
+/** Whoever waits for a remote memory operation; called on the loop. */
+public interface RmaHandler {
+
+  /** Puts the bytes of a staged write. @param at where in the memory */
+  default void fill(MemorySegment memory, long at) {
+    throw new IllegalStateException("nothing to write");
+  }
+
+  /** Takes the bytes of a staged read, or the old value of an atomic. @param memory valid during the call */
+  default void read(MemorySegment memory, long at) {
+  }
+
+  /** The operation is over. @param failure null if it succeeded */
+  void done(Throwable failure);
+
+  /** The fabric touches no memory of it any more: directly after {@link #done}, or later if the link ended before its completion came. */
+  default void released() {
+  }
+
+  /** Tells whether nobody waits for it any more: it is then not posted if it has not been. */
+  default boolean cancelled() {
+    return false;
+  }
+}

@@ -1,0 +1,292 @@
+package io.github.vertxrdma.impl.rma;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.RmaRequest;
+import io.github.vertxrdma.impl.device.StagingSlot;
+import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.util.ArrayDeque;
+
+/**
+ * Remote memory operations of a link (RMA, fi_rma(3)): reads, writes and atomics, through registered memory of their own or through staging
+ * slots, at most as many reads as the endpoint negotiated. Those that cannot be posted wait in order. Confined to the loop.
+ */
+public final class RmaQueue implements RmaRequest.Owner {
+  private final FrameStream stream;
+  private final DeviceLoop loop;
+  private final Endpoint endpoint;
+  private final int maxReads;
+  private final ArrayDeque<RmaRequest> waiting = new ArrayDeque<>(0);
+  private final InFlight inFlight = new InFlight();
+  private int reads;
+  private long completed;
+
+  public RmaQueue(FrameStream stream) {
+    this.stream = stream;
+    this.loop = stream.loop;
+    this.endpoint = stream.endpoint();
+    this.maxReads = Math.max(1, endpoint.readsInFlight());
+  }
+
+  /** Bytes that one staged operation can move. */
+  public int stagingSize() {
+    return loop.memory.stagingSize();
+  }
+
+  /** Operations posted or waiting. */
+  public int pending() {
+    return inFlight.size() + waiting.size();
+  }
+
+  /** Operations that were completed. */
+  public long completed() {
+    return completed;
+  }
+
+  /** Reads, if that can start now. @param region registered memory to read into, null for staging memory @param offset in the region */
+  public boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, RmaHandler handler) {
+    if (!waiting.isEmpty() || reads >= maxReads) {
+      return false;
+    }
+    RmaRequest request = request(handler);
+    request.work.read(region, offset, length, remote, remoteOffset);
+    if (start(request)) {
+      return true;
+    }
+    recycle(request);
+    return false;
+  }
+
+  /** Reads at most {@link #stagingSize()} bytes through staging memory. */
+  public void read(RemoteMemory remote, long remoteOffset, int length, RmaHandler handler) {
+    read(remote, remoteOffset, null, 0, length, handler);
+  }
+
+  /** Reads into registered memory. */
+  public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
+    RmaRequest request = request(handler);
+    request.work.read(region, offset, length, remote, remoteOffset);
+    submit(request);
+  }
+
+  /** Writes at most {@link #stagingSize()} bytes through staging memory. @param delivered completes only when delivered */
+  public void write(RemoteMemory remote, long remoteOffset, int length, boolean delivered, RmaHandler handler) {
+    write(remote, remoteOffset, null, 0, length, delivered, handler);
+  }
+
+  /** Writes from registered memory. */
+  public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
+    RmaHandler handler) {
+    RmaRequest request = request(handler);
+    request.work.write(region, offset, length, remote, remoteOffset).flags(delivered ? PostFlags.DELIVERY_COMPLETE : 0);
+    submit(request);
+  }
+
+  /** Writes, and sends a frame that must not arrive before the data, both in one post list. Only where a send after a write is ordered. */
+  public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
+    RmaRequest request = request(handler);
+    request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
+    stream.out.control(frame, 0, a, b, payload, new FrameWriter.Before() {
+      @Override
+      public int post() {
+        if (handler.cancelled()) {
+          finish(request, cancelled());
+          return Status.FAILED;
+        }
+        int status = startNow(request);
+        if (status != Status.OK && status != Status.AGAIN) {
+          finish(request, stream.failure(status, "a write was refused", null));
+        }
+        return status;
+      }
+
+      @Override
+      public void fail(Throwable cause) {
+        finish(request, cause);
+      }
+    });
+  }
+
+  /** Counts a write whose bytes went in a frame, and which ended well. */
+  public void inlined(long bytes) {
+    stream.counters.transferred(Operation.WRITE, bytes);
+  }
+
+  /** Adds on the peer's device; {@link RmaHandler#read} gets the old value. */
+  public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, RmaHandler handler) {
+    RmaRequest request = request(handler);
+    request.work.fetchAdd(null, 0, remote, remoteOffset, add);
+    submit(request);
+  }
+
+  /** Compares and exchanges on the peer's device; {@link RmaHandler#read} gets the old value. */
+  public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, RmaHandler handler) {
+    RmaRequest request = request(handler);
+    request.work.compareSwap(null, 0, remote, remoteOffset, expected, swap);
+    submit(request);
+  }
+
+  private RmaRequest request(RmaHandler handler) {
+    RmaRequest request = loop.takeRmaRequest();
+    request.owner = this;
+    request.waiter = handler;
+    return request;
+  }
+
+  private static RmaHandler handler(RmaRequest request) {
+    return (RmaHandler) request.waiter;
+  }
+
+  private void submit(RmaRequest request) {
+    if (!stream.state().isOpen()) {
+      finish(request, stream.overCause());
+    } else if (!waiting.isEmpty() || !start(request)) {
+      waiting.add(request);
+      loop.waiting(stream);
+    }
+  }
+
+  /** Posts operations that wait. */
+  public void flush() {
+    RmaRequest request;
+    while (stream.state().isOpen() && (request = waiting.peek()) != null) {
+      if (!start(request)) {
+        loop.waiting(stream);
+        return;
+      }
+      waiting.remove(request);
+    }
+  }
+
+  /** @return false if it must wait */
+  private boolean start(RmaRequest request) {
+    if (handler(request).cancelled()) {
+      finish(request, cancelled());
+      return true;
+    }
+    int status = startNow(request);
+    if (status == Status.AGAIN) {
+      return false;
+    }
+    if (status != Status.OK) {
+      finish(request, stream.failure(status, request.work.operation() + " was refused", null));
+    }
+    return true;
+  }
+
+  private int startNow(RmaRequest request) {
+    WorkRequest work = request.work;
+    boolean read = work.operation().isRead();
+    if (read && reads >= maxReads) {
+      return Status.AGAIN;
+    }
+    if (work.region() == null) {
+      StagingSlot slot = loop.memory.takeStaging();
+      if (slot == null) {
+        loop.waiting(stream);
+        return Status.AGAIN;
+      }
+      request.staging = slot;
+      work.local(slot.region, slot.offset, work.length());
+      if (!read) {
+        handler(request).fill(slot.segment, 0);
+      }
+    }
+    request.postedNanos = loop.host.nanoTime();
+    int status = endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
+    if (status == Status.OK) {
+      inFlight.add(request);
+      if (read) {
+        reads++;
+      }
+      stream.posted();
+    } else if (status == Status.AGAIN) {
+      loop.again(stream);
+    }
+    return status;
+  }
+
+  @Override
+  public void completed(RmaRequest request, int status, String error) {
+    WorkRequest work = request.work;
+    inFlight.remove(request);
+    completed++;
+    boolean read = work.operation().isRead();
+    if (read) {
+      reads--;
+    }
+    if (status == Status.OK && !request.told) {
+      if (read) {
+        handler(request).read(work.region().segment(), work.offset());
+      }
+      stream.counters.transferred(work.operation(), work.length());
+      loop.oneSided.record(loop.host.nanoTime() - request.postedNanos);
+      finish(request, null);
+    } else {
+      // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.
+      finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
+    }
+    loop.dirty(stream);
+  }
+
+  private static RdmaException cancelled() {
+    return new RdmaException(Reason.CLOSED, "given up before it was posted");
+  }
+
+  private void finish(RmaRequest request, Throwable failure) {
+    RmaHandler handler = handler(request);
+    boolean told = request.told;
+    recycle(request);
+    if (!told) {
+      handler.done(failure);
+    }
+    handler.released();
+  }
+
+  private void recycle(RmaRequest request) {
+    if (request.staging != null) {
+      loop.memory.release(request.staging);
+    }
+    loop.recycle(request);
+  }
+
+  // ---- the end
+
+  /** Fails everything: the link is over. The memory of what is in flight waits for {@link #destroyed} or its completion. */
+  public void fail(Throwable cause) {
+    RmaRequest request;
+    while ((request = waiting.poll()) != null) {
+      finish(request, cause);
+    }
+    inFlight.forEach(posted -> {
+      RmaRequest each = (RmaRequest) posted;
+      each.told = true;
+      handler(each).done(cause);
+    });
+  }
+
+  /** Lets others have slots in place of these: the fabric owns what is in flight, maybe for long. */
+  public void quarantined() {
+    inFlight.forEach(posted -> {
+      StagingSlot slot = ((RmaRequest) posted).staging;
+      if (slot != null) {
+        loop.memory.quarantine(slot);
+      }
+    });
+  }
+
+  /** Frees what was in flight: the endpoint was destroyed, and nothing of it is outstanding. */
+  public void destroyed() {
+    inFlight.drain(request -> finish((RmaRequest) request, stream.overCause()));
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Private data of a connection request: 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3).
+ *
+ * @param lowest version of the protocol that the connector speaks
+ * @param highest version of the protocol that the connector speaks
+ * @param flags {@link #ADDRESS_BOUND}
+ * @param connectionId random
+ * @param epoch of the connector
+ * @param nodeTag of the connector's node id, where there is no room for it
+ * @param nonce 16 random bytes; the array is not copied
+ */
+public record ConnectRequest(int lowest, int highest, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
+  public static final int LENGTH = 44;
+  public static final int NONCE_LENGTH = 16;
+  /** Flag: both ends know the acceptor's advertised address, and the proofs cover it. */
+  public static final int ADDRESS_BOUND = 1;
+
+  public byte[] encode() {
+    return ByteBuffer.allocate(LENGTH).put((byte) LinkVersions.MAGIC).put((byte) highest).put((byte) lowest).put((byte) flags)
+      .putLong(connectionId).putLong(epoch).putLong(nodeTag).put(nonce).array();
+  }
+
+  /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of versions that this node does not speak */
+  public static ConnectRequest decode(byte[] bytes) {
+    ByteBuffer in = LinkVersions.begin("request", bytes);
+    int highest = in.get() & 0xff;
+    // Version 3 and those before it knew one version, and had no other byte for it.
+    int lowest = highest < LinkVersions.LOWEST ? highest : in.get(2) & 0xff;
+    LinkVersions.choose(lowest, highest);
+    LinkVersions.checkLength("request", bytes, LENGTH);
+    int flags = in.get(3) & 0xff;
+    in.position(4);
+    return new ConnectRequest(lowest, highest, flags, in.getLong(), in.getLong(), in.getLong(), LinkVersions.bytes(in, NONCE_LENGTH));
+  }
+}

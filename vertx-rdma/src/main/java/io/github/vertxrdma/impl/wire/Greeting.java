@@ -1,0 +1,87 @@
+package io.github.vertxrdma.impl.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Objects;
+
+/**
+ * First words of both ends to each other: who they are, and what they take.
+ *
+ * @param proof the connector's proof of the cluster secret; empty in the answer
+ * @param nodeId of the speaker
+ * @param epoch of that node
+ * @param controlHost address of its control connections, empty if it has none: the directory may not know it
+ * @param controlPort its port there, 0 if there is none
+ * @param service name that the connector asks for; empty in the answer
+ * @param bufferSize bytes of the speaker's receives
+ * @param dataCredits receives for messages granted
+ * @param controlCredits receives for other frames granted, those of the handshake included
+ * @param maxMessageSize largest message the speaker takes, in bytes
+ * @param wakeAddress how to wake the speaker on a fabric that cannot; empty otherwise
+ * @param data the application's private data
+ */
+public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
+                       int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data) {
+
+  /** Control credits that each side has before the greetings are exchanged. */
+  public static final int HANDSHAKE_CREDITS = 4;
+  /** Bytes that every receive has at least. */
+  public static final int LEAST_BUFFER = 4096;
+  private static final byte[] NOTHING = {};
+
+  public Greeting {
+    Objects.requireNonNull(nodeId);
+    Objects.requireNonNull(controlHost);
+    Objects.requireNonNull(service);
+  }
+
+  /** Copy without what only the handshake needed, in which words that many connections have in common are shared. */
+  public Greeting settled() {
+    return new Greeting(NOTHING, nodeId.intern(), epoch, controlHost.intern(), controlPort, service.intern(), bufferSize, dataCredits,
+      controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data);
+  }
+
+  public byte[] encode() {
+    ByteBuf out = Unpooled.buffer(256);
+    Fields.put(out, proof);
+    Fields.put(out, nodeId);
+    out.writeLong(epoch);
+    Fields.put(out, controlHost);
+    out.writeShort(controlPort);
+    Fields.put(out, service);
+    out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
+    Fields.put(out, wakeAddress);
+    Fields.put(out, data);
+    byte[] bytes = new byte[out.readableBytes()];
+    out.readBytes(bytes);
+    return bytes;
+  }
+
+  /** @throws IllegalArgumentException if the bytes are no greeting */
+  public static Greeting decode(byte[] bytes) {
+    ByteBuf in = Unpooled.wrappedBuffer(bytes);
+    try {
+      byte[] proof = Fields.bytes(in);
+      String nodeId = Fields.text(in);
+      long epoch = in.readLong();
+      String controlHost = Fields.text(in);
+      int controlPort = in.readUnsignedShort();
+      String service = Fields.text(in);
+      Greeting greeting = new Greeting(proof, nodeId, epoch, controlHost, controlPort, service, in.readInt(), in.readInt(),
+        in.readInt(), in.readInt(), Fields.bytes(in), Fields.bytes(in));
+      if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
+        || greeting.controlCredits < HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
+        throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+          + greeting.controlCredits + ", " + greeting.maxMessageSize);
+      }
+      return greeting;
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("greeting of " + bytes.length + " bytes is cut short", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "greeting of " + nodeId + " for '" + service + "'";
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.vertxrdma.impl.wire;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import java.nio.ByteBuffer;
+
+/**
+ * Versions of the protocol that a node speaks, the lowest and the highest. The connector names both in its request, the acceptor takes the
+ * highest that both have and names it in its accept.
+ */
+public final class LinkVersions {
+  /** First byte of requests and accepts: it tells them from the private data of other programs. */
+  static final int MAGIC = 0x56;
+  /** Lowest version that this node speaks. */
+  public static final int LOWEST = 4;
+  /** Highest version that this node speaks. */
+  public static final int HIGHEST = 4;
+
+  private LinkVersions() {
+  }
+
+  /**
+   * Chooses the version of a link.
+   *
+   * @throws RdmaException {@code PROTOCOL} if the peer speaks none of this node's
+   */
+  public static int choose(int lowest, int highest) {
+    if (highest < LOWEST || lowest > HIGHEST || lowest > highest) {
+      throw differ(lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest);
+    }
+    return Math.min(highest, HIGHEST);
+  }
+
+  /** Checks what an acceptor chose. @throws RdmaException {@code PROTOCOL} if this node does not speak it */
+  public static int chosen(int version) {
+    if (version < LOWEST || version > HIGHEST) {
+      throw differ("version " + version);
+    }
+    return version;
+  }
+
+  private static RdmaException differ(String peers) {
+    return new RdmaException(Reason.PROTOCOL, "the peer speaks " + peers + " of the protocol, this node "
+      + (LOWEST == HIGHEST ? "version " + LOWEST : "versions " + LOWEST + " to " + HIGHEST) + "; run versions of vertx-rdma that meet");
+  }
+
+  /** @throws RdmaException {@code PROTOCOL} if the bytes are not ours */
+  static ByteBuffer begin(String what, byte[] bytes) {
+    if (bytes.length < 3 || bytes[0] != MAGIC) {
+      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " is not one of vertx-rdma (" + bytes.length + " bytes)"
+        + "; another program answers at that address");
+    }
+    return ByteBuffer.wrap(bytes).position(1);
+  }
+
+  /** @throws RdmaException {@code PROTOCOL} if the bytes are too few */
+  static void checkLength(String what, byte[] bytes, int length) {
+    if (bytes.length < length) {
+      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes, not " + length);
+    }
+  }
+
+  static byte[] bytes(ByteBuffer in, int length) {
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,130 @@
+package io.github.vertxrdma.impl.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The frames of the region service. A and b are the two words of the header, see {@link Frame}; payloads are little endian. A request id
+ * counts the requests of the side that sends it; the other side answers every request with one {@link #REPLY}. A handle is a random number
+ * that the owner gives to each open and each grant: it is valid on one link.
+ *
+ * <pre>
+ * OPEN       a = request id, b = region id; payload: key generation known 4, CRC32C of the known token 4 (both 0 for none)
+ * REPLY      a = request id, flags = status; b = old value of ATOMIC; payload: description of OPEN, or the words of a failure
+ * GRANT      a = request id; payload: description                                             owner to holder
+ * NOTIFY     a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its write
+ * READ_DONE  a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its read
+ * ATOMIC     a = request id, b = handle; flags = 0 to add, 1 to compare and exchange;
+ *            payload: offset 8, number to add or expected value 8, new value 8
+ * FLUSH      a = request id; answered when it arrives, and so after all writes that were posted before it
+ * REVOKE     a = request id, b = handle; answered when nothing of the holder is under way any more          owner to holder
+ * CLOSE      b = handle; the holder has given it back; no answer
+ * REKEY      a = request id, b = handle; payload: generation 4, the token; answered when the old
+ *            key is not used any more                                                                       owner to holder
+ * WRITE_NOTIFY      a = request id, b = handle; payload: offset 8, tag 8, data; the owner puts the data there and is notified; answered
+ *            by a REPLY only if refused; flags = as a of NOTIFIED
+ * NOTIFIED    a = how many WRITE_NOTIFY more of the receiver are dealt with, refused ones included, in their order; no answer
+ * </pre>
+ */
+public final class RegionFrames {
+  public static final int OPEN = Frame.REGION_BASE;
+  public static final int REPLY = Frame.REGION_BASE + 1;
+  public static final int GRANT = Frame.REGION_BASE + 2;
+  public static final int NOTIFY = Frame.REGION_BASE + 3;
+  public static final int READ_DONE = Frame.REGION_BASE + 4;
+  public static final int ATOMIC = Frame.REGION_BASE + 5;
+  public static final int FLUSH = Frame.REGION_BASE + 6;
+  public static final int REVOKE = Frame.REGION_BASE + 7;
+  public static final int CLOSE = Frame.REGION_BASE + 8;
+  public static final int REKEY = Frame.REGION_BASE + 9;
+  public static final int WRITE_NOTIFY = Frame.REGION_BASE + 10;
+  public static final int NOTIFIED = Frame.REGION_BASE + 11;
+
+  /** What the flags of {@link #WRITE_NOTIFY} can count to. */
+  public static final int INLINE_COUNT = 0xff;
+  /** Bytes before the data of {@link #WRITE_NOTIFY}. */
+  public static final int INLINE_HEAD = 16;
+
+  /** Flags of {@link #ATOMIC}. */
+  public static final int ADD = 0;
+  public static final int EXCHANGE = 1;
+
+  /** Flags of {@link #REPLY}. */
+  public static final int OK = 0;
+  public static final int NOT_FOUND = 1;
+  public static final int REVOKED = 2;
+  public static final int DENIED = 3;
+  public static final int RANGE = 4;
+  public static final int UNSUPPORTED = 5;
+  public static final int REFUSED = 6;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  private RegionFrames() {
+  }
+
+  public static byte[] words(long first, long second, long third) {
+    byte[] payload = new byte[24];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(LONG, 0, first);
+    m.set(LONG, 8, second);
+    m.set(LONG, 16, third);
+    return payload;
+  }
+
+  /** @param length of the data, which follow {@link #INLINE_HEAD} bytes and are the caller's to put there */
+  public static byte[] writeNotify(long offset, long tag, int length) {
+    byte[] payload = new byte[INLINE_HEAD + length];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(LONG, 0, offset);
+    m.set(LONG, 8, tag);
+    return payload;
+  }
+
+  public static byte[] known(int generation, int checksum) {
+    byte[] payload = new byte[8];
+    MemorySegment m = MemorySegment.ofArray(payload);
+    m.set(INT, 0, generation);
+    m.set(INT, 4, checksum);
+    return payload;
+  }
+
+  public static byte[] rekey(int generation, byte[] encoded) {
+    byte[] payload = new byte[4 + encoded.length];
+    MemorySegment.ofArray(payload).set(INT, 0, generation);
+    System.arraycopy(encoded, 0, payload, 4, encoded.length);
+    return payload;
+  }
+
+  public static long word(MemorySegment m, long at, int number) {
+    return m.get(LONG, at + number * 8L);
+  }
+
+  public static int half(MemorySegment m, long at, int number) {
+    return m.get(INT, at + number * 4L);
+  }
+
+  public static byte[] bytes(MemorySegment m, long at, int length) {
+    return m.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  public static String name(int type) {
+    return switch (type) {
+      case OPEN -> "OPEN";
+      case REPLY -> "REPLY";
+      case GRANT -> "GRANT";
+      case NOTIFY -> "NOTIFY";
+      case READ_DONE -> "READ_DONE";
+      case ATOMIC -> "ATOMIC";
+      case FLUSH -> "FLUSH";
+      case REVOKE -> "REVOKE";
+      case CLOSE -> "CLOSE";
+      case REKEY -> "REKEY";
+      case WRITE_NOTIFY -> "WRITE_NOTIFY";
+      case NOTIFIED -> "NOTIFIED";
+      default -> "frame " + type;
+    };
+  }
+}

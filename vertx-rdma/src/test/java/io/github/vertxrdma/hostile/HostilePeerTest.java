@@ -1,0 +1,358 @@
+package io.github.vertxrdma.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer that breaks the protocol costs its own connection and nothing else, however it does, with the secret or without. */
+@Timeout(60)
+class HostilePeerTest {
+  private static final int SLAB = 3;
+
+  private final Victim victim = new Victim();
+
+  @AfterEach
+  void theOthersGoOn() {
+    victim.assertHonest();
+    victim.close();
+  }
+
+  /** A peer whose slab the victim knows. */
+  private RawPeer withSlab(long length) {
+    RawPeer peer = victim.proven("accept");
+    peer.send(Frame.RKEY, 0, SLAB, length, key(peer));
+    victim.settle();
+    assertNull(peer.over());
+    return peer;
+  }
+
+  private static byte[] key(RawPeer peer) {
+    byte[] key = peer.memory().remoteKey();
+    byte[] payload = new byte[8 + key.length];
+    Frame.putWord(MemorySegment.ofArray(payload), 0, peer.memory().remoteAddress());
+    System.arraycopy(key, 0, payload, 8, key.length);
+    return payload;
+  }
+
+  private static long name(long offset) {
+    return (long) SLAB << 48 | offset;
+  }
+
+  private void offer(RawPeer peer, int size, int offset, int length, long at) {
+    peer.sendClaiming(Frame.RTS, 0, length, Frame.piece(size, offset), name(at), Victim.NONE);
+  }
+
+  private void assertCutOff(RawPeer peer, String words) {
+    victim.settle();
+    assertNotNull(peer.over(), "it was not cut off");
+    RdmaException cause = (RdmaException) victim.end().cause;
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains(words), cause.getMessage());
+  }
+
+  // ---- frames
+
+  @Test
+  void framesThatAreNone() {
+    for (byte[] bytes : List.of(new byte[0], new byte[1], new byte[Frame.SIZE - 1], new byte[Frame.SIZE], new byte[5000])) {
+      RawPeer stranger = victim.stranger();
+      stranger.sendBytes(bytes);
+      victim.settle();
+      assertNotNull(stranger.over(), bytes.length + " bytes were taken for a frame");
+    }
+  }
+
+  @Test
+  void lengthsThatAreNotTheirs() {
+    for (int length : new int[] {1, 1 << 20, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
+      RawPeer peer = victim.proven("accept");
+      peer.sendClaiming(Frame.DATA, 0, length, 0, 0, Victim.NONE);
+      assertCutOff(peer, "claims " + length);
+    }
+  }
+
+  @Test
+  void aSequenceThatIsNotDue() {
+    for (int number : new int[] {0, 2, -1, Integer.MIN_VALUE}) {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.DATA, 0, 0, 0, number, 0, 0, 0, Victim.NONE);
+      assertCutOff(peer, "where 1 was due");
+    }
+  }
+
+  @Test
+  void moreThanItHasCreditsFor() {
+    RawPeer peer = victim.proven("accept");
+    victim.end().link.pause(true);
+    for (int i = 0; i <= LoopOptions.DEFAULT.dataCredits(); i++) {
+      peer.send(Frame.DATA, 0, 0, 0, new byte[1]);
+    }
+    assertCutOff(peer, "than it had credits for");
+    assertEquals(LoopOptions.DEFAULT.dataCredits(), victim.end().messages.size());
+  }
+
+  @Test
+  void creditsWithoutEnd() {
+    RawPeer peer = victim.proven("accept");
+    for (int i = 0; i < 40 && peer.over() == null; i++) {
+      peer.sendCredits(Frame.CREDIT, 0xffff, 0);
+      victim.settle();
+    }
+    assertCutOff(peer, "more credits than there can be");
+  }
+
+  @Test
+  void coalescedMessagesThatDoNotFill() {
+    for (byte[] payload : List.of(new byte[] {1}, new byte[] {5, 0, 0, 0, 1}, new byte[] {-1, -1, -1, -1, 0}, new byte[] {0, 0, 0, 0, 9})) {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.DATA, Frame.COALESCED, 0, 0, payload);
+      assertCutOff(peer, "do not fill their frame");
+    }
+  }
+
+  // ---- pieces of messages
+
+  @Test
+  void piecesThatOverlapOrLeaveGaps() {
+    record Case(int size, int first, int offset, int length) {
+    }
+    for (Case each : List.of(new Case(30_000, 10_000, 0, 10_000), new Case(30_000, 10_000, 5_000, 10_000), new Case(30_000, 10_000, 20_000, 10_000),
+      new Case(30_000, 10_000, 10_000, 20_001), new Case(30_000, 10_000, 29_999, 1), new Case(1 << 30, 1, 1, 1), new Case(30_000, 0, 0, 1))) {
+      RawPeer peer = withSlab(1 << 20);
+      offer(peer, each.size, 0, each.first, 0);
+      offer(peer, each.size, each.offset, each.length, 100);
+      victim.settle();
+      assertNotNull(peer.over(), each + " by rendezvous");
+      assertEquals(0, victim.end().messages.size());
+      if (each.length > 10_000) {
+        // More than a frame holds.
+        continue;
+      }
+      RawPeer other = victim.proven("accept");
+      other.send(Frame.DATA, Frame.SEGMENT, Frame.piece(each.size, 0), 0, new byte[Math.min(each.first, 10_000)]);
+      other.send(Frame.DATA, Frame.SEGMENT, Frame.piece(each.size, each.offset), 0, new byte[each.length]);
+      victim.settle();
+      assertNotNull(other.over(), each + " in segments");
+      assertEquals(0, victim.end().messages.size());
+    }
+  }
+
+  @Test
+  void piecesOfTwoKindsAreNotOneMessage() {
+    RawPeer peer = withSlab(1 << 20);
+    peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
+    offer(peer, 20_000, 10_000, 10_000, 0);
+    assertCutOff(peer, "does not fit");
+  }
+
+  @Test
+  void anotherMessageBetweenPieces() {
+    for (int flags : new int[] {0, Frame.COALESCED}) {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
+      peer.send(Frame.DATA, flags, 0, 0, new byte[8]);
+      assertCutOff(peer, "between the pieces");
+    }
+    RawPeer peer = victim.proven("accept");
+    peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
+    peer.send(Frame.END, 0, 0, 0, Victim.NONE);
+    assertCutOff(peer, "between the pieces");
+  }
+
+  @Test
+  void piecesBeyondTheirSlab() {
+    for (long[] each : new long[][] {{4096, 4096, 1}, {4096, 0, 4097}, {4096, 4095, 2}, {1L << 47, (1L << 48) - 10, 600_000}, {4096, -1, 1}}) {
+      RawPeer peer = withSlab(each[0]);
+      peer.sendClaiming(Frame.RTS, 0, (int) each[2], Frame.piece((int) each[2], 0), (long) SLAB << 48 | each[1] & 0xffff_ffff_ffffL, Victim.NONE);
+      assertCutOff(peer, "named a piece");
+    }
+    RawPeer peer = withSlab(4096);
+    peer.sendClaiming(Frame.RTS, 0, 10, Frame.piece(10, 0), (long) (SLAB + 1) << 48, Victim.NONE);
+    assertCutOff(peer, "named a piece");
+  }
+
+  @Test
+  void slabsThatCannotBe() {
+    for (long[] each : new long[][] {{-1, 10}, {1024, 10}, {0, -1}, {0, Long.MAX_VALUE}, {0, (1L << 48) + 1}, {0, 0}, {Long.MAX_VALUE, 1}}) {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.RKEY, 0, each[0], each[1], key(peer));
+      assertCutOff(peer, "announced slab");
+    }
+    RawPeer twice = withSlab(10);
+    twice.send(Frame.RKEY, 0, SLAB, 10, key(twice));
+    assertCutOff(twice, "announced slab");
+    RawPeer brief = victim.proven("accept");
+    brief.send(Frame.RKEY, 0, SLAB, 10, new byte[7]);
+    assertCutOff(brief, "announced slab");
+  }
+
+  @Test
+  void aSlabIsForgottenAndMadeAnew() {
+    RawPeer peer = withSlab(1 << 20);
+    offer(peer, 100_000, 0, 100_000, 0);
+    victim.settle();
+    assertEquals(100_000, victim.end().messages.getFirst().length);
+    peer.send(Frame.RKEY, 0, SLAB, 0, Victim.NONE);
+    peer.send(Frame.RKEY, 0, SLAB, 1 << 19, key(peer));
+    offer(peer, 20_000, 0, 20_000, 50);
+    victim.settle();
+    assertNull(peer.over());
+    assertEquals(20_000, victim.end().messages.get(1).length);
+  }
+
+  @Test
+  void announcedMemoryIsNotTakenBeforeItIsRead() {
+    RawPeer peer = withSlab(1 << 20);
+    victim.end().link.pause(true);
+    long before = used();
+    // Each names a message of 64 MiB, and one byte of it would be read.
+    for (int i = 0; i < LoopOptions.DEFAULT.dataCredits() / 2; i++) {
+      offer(peer, 64 << 20, 0, 1 << 20, 0);
+      peer.sendClaiming(Frame.RTS, 0, (64 << 20) - (1 << 20), Frame.piece(64 << 20, 1 << 20), name(0), Victim.NONE);
+      victim.settle();
+      if (peer.over() != null) {
+        break;
+      }
+    }
+    assertTrue(used() - before < 32 << 20, used() - before + " bytes more");
+    peer.close();
+    victim.raw.remove(peer);
+  }
+
+  @Test
+  void aFirstSegmentTakesNoMoreThanItsShare() {
+    long before = used();
+    for (int i = 0; i < 8; i++) {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(64 << 20, 0), 0, new byte[1]);
+      victim.settle();
+      assertNull(peer.over());
+    }
+    assertTrue(used() - before < 64 << 20, used() - before + " bytes for eight bytes");
+  }
+
+  private static long used() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  @Test
+  void noMessageHasBytesThatWereNotSent() {
+    RawPeer peer = withSlab(1 << 20);
+    MemorySegment memory = peer.memory().segment();
+    memory.asSlice(1 << 19, 30_000).fill((byte) 7);
+    offer(peer, 30_000, 0, 30_000, 1 << 19);
+    victim.settle();
+    byte[] expected = new byte[30_000];
+    Arrays.fill(expected, (byte) 7);
+    assertArrayEquals(expected, victim.end().messages.getFirst());
+  }
+
+  // ---- acknowledgements
+
+  @Test
+  void acknowledgementsOfNothing() {
+    RawPeer peer = victim.proven("accept");
+    peer.send(Frame.ATS, 0, 0, 0, new byte[8]);
+    assertCutOff(peer, "acknowledged a piece");
+  }
+
+  @Test
+  void aPieceIsAcknowledgedOnce() {
+    RawPeer peer = victim.proven("accept");
+    victim.end().link.send(Unpooled.wrappedBuffer(new byte[100_000]), null);
+    victim.settle();
+    RawPeer.Received rts = peer.take().stream().filter(frame -> frame.type() == Frame.RTS).findFirst().orElseThrow();
+    byte[] name = new byte[8];
+    Frame.putWord(MemorySegment.ofArray(name), 0, rts.b());
+    peer.send(Frame.ATS, 0, 0, 0, name);
+    victim.settle();
+    assertNull(peer.over());
+    peer.send(Frame.ATS, 0, 0, 0, name);
+    assertCutOff(peer, "acknowledged a piece");
+  }
+
+  @Test
+  void aCloseThatNobodyAskedFor() {
+    RawPeer peer = victim.proven("accept");
+    peer.send(Frame.DATA, 0, 0, 0, new byte[3]);
+    peer.send(Frame.CLOSE_ACK, 0, 0, 0, Victim.NONE);
+    assertCutOff(peer, "CLOSE_ACK out of turn");
+    assertFalse(victim.end().ended, "a cut stream is no end");
+  }
+
+  @Test
+  void questionsWhoseAnswersItDoesNotTake() {
+    RawPeer peer = victim.proven("accept");
+    // One credit for each answer that it asks for: just enough to go on asking.
+    int asked = 0;
+    for (int round = 0; round < 2_000 && peer.over() == null; round++) {
+      int credits = peer.take().stream().mapToInt(RawPeer.Received::controlCredits).sum() + (round == 0 ? 8 : 0);
+      for (int i = 0; i < credits; i++) {
+        peer.send(Frame.PING, 0, 0, 0, Victim.NONE);
+        asked++;
+      }
+      peer.sendCredits(Frame.CREDIT, 0, 1);
+      victim.settle();
+    }
+    assertTrue(asked < 2_000, asked + " questions wait for an answer, or were answered");
+  }
+
+  // ---- before the proof
+
+  @Test
+  void aProofThatIsNone() {
+    RawPeer stranger = victim.stranger();
+    Greeting hello = Victim.hello("accept");
+    stranger.send(Frame.HELLO, 0, 0, 0, new Greeting(new byte[] {6, 6, 6}, hello.nodeId(), 1, "", 0, "accept", hello.bufferSize(),
+      hello.dataCredits(), hello.controlCredits(), hello.maxMessageSize(), Victim.NONE, Victim.NONE).encode());
+    victim.settle();
+    List<RawPeer.Received> answer = stranger.take();
+    assertEquals(List.of(Frame.WELCOME), answer.stream().map(RawPeer.Received::type).toList());
+    assertEquals(Frame.REFUSED, answer.getFirst().flags());
+    assertEquals(1, victim.ends.size(), "only the honest link");
+  }
+
+  @Test
+  void greetingsThatAreNone() {
+    byte[] good = Victim.hello("accept").encode();
+    for (int length = 0; length < good.length; length++) {
+      RawPeer stranger = victim.stranger();
+      stranger.send(Frame.HELLO, 0, 0, 0, Arrays.copyOf(good, length));
+      victim.settle();
+      assertTrue(stranger.over() != null || stranger.take().stream().anyMatch(frame -> frame.flags() == Frame.REFUSED), length + " bytes");
+      assertEquals(1, victim.ends.size());
+    }
+  }
+
+  @Test
+  void strangersHoldLittleAndNotForLong() {
+    long before = victim.loop.statistics().receiveSlotsUsed();
+    for (int i = 0; i < 40; i++) {
+      victim.stranger();
+    }
+    long held = victim.loop.statistics().receiveSlotsUsed() - before;
+    assertEquals(40 * Greeting.HANDSHAKE_CREDITS, held, "receives");
+    victim.pass(TimeUnit.SECONDS.toNanos(11));
+    victim.forEachRaw(peer -> assertNotNull(peer.over(), "a stranger is still there"));
+    assertEquals(before, victim.loop.statistics().receiveSlotsUsed());
+  }
+}

@@ -1,0 +1,174 @@
+package io.github.vertxrdma.hostile;
+
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A peer that speaks frames as a test wants them: any type in any state, any field as it should not be. It keeps no rule of the protocol by
+ * itself; its own frames get the sequence that is due unless it says otherwise. Polled by the test.
+ */
+public final class RawPeer implements EndpointHandler, AutoCloseable {
+  private static final int SLOTS = 64;
+  private static final int SLOT = 16 << 10;
+
+  /** A frame that came. */
+  public record Received(int type, int flags, int dataCredits, int controlCredits, int sequence, long a, long b, byte[] payload) {
+    @Override
+    public String toString() {
+      return Frame.name(type) + "(flags " + flags + ", a " + a + ", b " + b + ", " + payload.length + " bytes)";
+    }
+  }
+
+  private final Arena arena = Arena.ofShared();
+  private final MemoryRegion receives;
+  private final MemoryRegion sends;
+  private final CompletionQueue queue;
+  private final CompletionBatch batch = new CompletionBatch(16);
+  private final Endpoint endpoint;
+  private final int prefix;
+  private final WorkRequest work = new WorkRequest();
+  private final List<Received> frames = new ArrayList<>();
+  private byte[] accept;
+  private ProviderException over;
+  private int sequence;
+  private int sent;
+
+  public RawPeer(Domain domain) {
+    prefix = domain.capabilities().messagePrefix();
+    receives = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.LOCAL_WRITE));
+    sends = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.REMOTE_READ));
+    queue = domain.createCompletionQueue(1024);
+    endpoint = domain.createEndpoint(queue, new EndpointOptions().withDepths(SLOTS, SLOTS), this);
+    for (int i = 0; i < SLOTS; i++) {
+      endpoint.receiveQueue().post(i, receives, (long) i * SLOT, SLOT);
+    }
+  }
+
+  /** Memory that others may read, of {@code 1 MiB}. */
+  public MemoryRegion memory() {
+    return sends;
+  }
+
+  public void connect(EndpointAddress to, byte[] request) {
+    endpoint.connect(to, request);
+  }
+
+  /** Private data of the accept; null before it came. */
+  public byte[] accepted() {
+    return accept;
+  }
+
+  /** Why the endpoint ended; null while it has not. */
+  public ProviderException over() {
+    return over;
+  }
+
+  /** Frames that came, and forgets them. */
+  public List<Received> take() {
+    List<Received> taken = List.copyOf(frames);
+    frames.clear();
+    return taken;
+  }
+
+  /** Sends a frame as it should be, with the sequence that is due. */
+  public void send(int type, int flags, long a, long b, byte[] payload) {
+    send(type, flags, 0, 0, sequence++, payload.length, a, b, payload);
+  }
+
+  /** Sends a frame with credits for the other side. */
+  public void sendCredits(int type, int dataCredits, int controlCredits) {
+    send(type, 0, dataCredits, controlCredits, sequence++, 0, 0, 0, new byte[0]);
+  }
+
+  /** Sends a frame with a length that need not be the payload's. */
+  public void sendClaiming(int type, int flags, int length, long a, long b, byte[] payload) {
+    send(type, flags, 0, 0, sequence++, length, a, b, payload);
+  }
+
+  /** Sends a frame out of nothing but what is given. */
+  public void send(int type, int flags, int dataCredits, int controlCredits, int number, int length, long a, long b, byte[] payload) {
+    long at = slot();
+    MemorySegment m = sends.segment();
+    Frame.encode(m, at + prefix, type, flags, dataCredits, controlCredits, number, length, a, b);
+    MemorySegment.copy(payload, 0, m, ValueLayout.JAVA_BYTE, at + prefix + Frame.SIZE, payload.length);
+    post(at, prefix + Frame.SIZE + payload.length);
+  }
+
+  /** Sends bytes that need be no frame. */
+  public void sendBytes(byte[] bytes) {
+    long at = slot();
+    MemorySegment.copy(bytes, 0, sends.segment(), ValueLayout.JAVA_BYTE, at + prefix, bytes.length);
+    post(at, prefix + bytes.length);
+  }
+
+  private long slot() {
+    return (long) (sent++ % SLOTS) * SLOT;
+  }
+
+  private void post(long at, int length) {
+    int status = endpoint.post(work.send(sends, at, length).id(SLOTS).flags(PostFlags.SIGNALED));
+    if (status != Status.OK && over == null) {
+      throw new IllegalStateException("a raw post failed: " + Status.name(status));
+    }
+  }
+
+  /** Takes what came. */
+  public void poll() {
+    while (queue.poll(batch) > 0) {
+      for (int i = 0; i < batch.size(); i++) {
+        if (batch.operation(i) == Operation.RECEIVE && batch.status(i) == Status.OK) {
+          received(batch.requestId(i), (int) batch.length(i));
+        }
+      }
+    }
+  }
+
+  private void received(long slot, int length) {
+    MemorySegment m = receives.segment();
+    long at = slot * SLOT + prefix;
+    long first = Frame.first(m, at);
+    long second = Frame.second(m, at);
+    int size = Math.max(0, Math.min(Frame.length(second), length - prefix - Frame.SIZE));
+    frames.add(new Received(Frame.type(first), Frame.flags(first), Frame.dataCredits(first), Frame.controlCredits(first),
+      Frame.sequence(second), Frame.a(m, at), Frame.b(m, at), m.asSlice(at + Frame.SIZE, size).toArray(ValueLayout.JAVA_BYTE)));
+    endpoint.receiveQueue().post(slot, receives, slot * SLOT, SLOT);
+  }
+
+  @Override
+  public void connected(Endpoint e, byte[] privateData) {
+    accept = privateData;
+  }
+
+  @Override
+  public void disconnected(Endpoint e, ProviderException cause) {
+    over = cause;
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    queue.close();
+    receives.close();
+    sends.close();
+    arena.close();
+  }
+}

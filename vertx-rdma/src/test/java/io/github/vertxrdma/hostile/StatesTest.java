@@ -1,0 +1,158 @@
+package io.github.vertxrdma.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** Every frame in every state does what the tables of the protocol say: in the docs, in the code, and on the wire. */
+@Timeout(120)
+class StatesTest {
+  private static final Path PAGE = Path.of("../docs/protocol.adoc");
+  private static final int REGION = Frame.REGION_BASE;
+
+  /** Ways into a state of the accepting side, for a raw peer that has just connected. */
+  private static final Map<StreamState, Way> WAYS = ways();
+
+  private interface Way {
+    /** @return a peer whose link at the victim is in the state */
+    RawPeer into(Victim victim);
+  }
+
+  private static Map<StreamState, Way> ways() {
+    Map<StreamState, Way> ways = new EnumMap<>(StreamState.class);
+    ways.put(StreamState.HELLO_AWAITED, Victim::stranger);
+    ways.put(StreamState.DECIDING, victim -> victim.proven("wait"));
+    ways.put(StreamState.REFUSED, victim -> victim.proven("refuse"));
+    ways.put(StreamState.OPEN, victim -> victim.proven("accept"));
+    ways.put(StreamState.FLUSHING, victim -> {
+      RawPeer peer = victim.proven("accept");
+      // More than the peer gives credits for.
+      for (int i = 0; i < 100; i++) {
+        victim.end().link.send(Unpooled.wrappedBuffer(new byte[10_000]), null);
+      }
+      victim.end().link.close((v, cause) -> { });
+      victim.settle();
+      return peer;
+    });
+    ways.put(StreamState.CLOSE_SENT, victim -> {
+      RawPeer peer = victim.proven("accept");
+      victim.end().link.close((v, cause) -> { });
+      victim.settle();
+      return peer;
+    });
+    ways.put(StreamState.CLOSE_CROSSED, victim -> {
+      RawPeer peer = WAYS.get(StreamState.CLOSE_SENT).into(victim);
+      peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+      victim.settle();
+      return peer;
+    });
+    ways.put(StreamState.PEER_CLOSING, victim -> {
+      RawPeer peer = victim.proven("accept");
+      // Half of a message, and nothing more: it is never read whole.
+      peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
+      peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+      victim.settle();
+      return peer;
+    });
+    ways.put(StreamState.ACKNOWLEDGED, victim -> {
+      RawPeer peer = victim.proven("accept");
+      peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+      victim.settle();
+      return peer;
+    });
+    return ways;
+  }
+
+  @Test
+  void theDocsHaveTheTableOfTheCode() throws Exception {
+    String page = Files.readString(PAGE);
+    Map<String, Set<String>> table = new LinkedHashMap<>();
+    Matcher row = Pattern.compile("^\\| ([A-Z_]{4,}) \\| [^|\\n]+ \\|([A-Z_ ]*)$", Pattern.MULTILINE).matcher(page);
+    while (row.find()) {
+      table.put(row.group(1), new TreeSet<>(row.group(2).isBlank() ? Set.of() : Set.of(row.group(2).trim().split(" +"))));
+    }
+    Map<String, Set<String>> code = new LinkedHashMap<>();
+    for (StreamState state : StreamState.values()) {
+      Set<String> frames = new TreeSet<>();
+      IntStream.range(0, Long.SIZE).filter(type -> Frame.isIn(state.frames, type)).forEach(type ->
+        frames.add(type >= REGION ? "REGION" : Frame.name(type)));
+      code.put(state.name(), frames);
+    }
+    assertEquals(code, table);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> eachFrameInEachState() {
+    return WAYS.keySet().stream().flatMap(state -> IntStream.of(types()).mapToObj(type ->
+      DynamicTest.dynamicTest(Frame.name(type) + " in " + state, () -> tried(state, type))));
+  }
+
+  /** All that have a meaning, a few that have none. */
+  private static int[] types() {
+    return IntStream.concat(IntStream.rangeClosed(0, 18), IntStream.of(31, 32, REGION + Frame.REGION_TYPES - 1, REGION + Frame.REGION_TYPES, 63,
+      64, 200, 255)).toArray();
+  }
+
+  private static void tried(StreamState state, int type) {
+    try (Victim victim = new Victim()) {
+      RawPeer peer = WAYS.get(state).into(victim);
+      assertNull(peer.over(), "the way into the state");
+      peer.take();
+      byte[] payload = switch (type) {
+        case Frame.HELLO, Frame.WELCOME -> Victim.hello("accept").encode();
+        case Frame.RKEY -> key(peer);
+        default -> Victim.NONE;
+      };
+      boolean named = type == Frame.RTS;
+      if (named && Frame.isIn(state.frames, Frame.RTS)) {
+        peer.send(Frame.RKEY, 0, 7, 1 << 16, key(peer));
+      }
+      peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48, payload);
+      victim.settle();
+      boolean meant = Frame.isIn(state.frames, type);
+      boolean refused = peer.over() != null;
+      if (!meant) {
+        assertTrue(refused, "it has no meaning, and was taken");
+        if (state.isOpen()) {
+          assertEquals(Reason.PROTOCOL, ((RdmaException) victim.end().cause).reason());
+          assertTrue(victim.end().cause.getMessage().contains("out of turn (" + state + ")"), victim.end().cause.getMessage());
+        }
+      } else if (refused && state.isOpen()) {
+        // Those with conditions of their own, and the end itself.
+        assertTrue(Set.of(Frame.PONG, Frame.END_ACK, Frame.CLOSE, Frame.CLOSE_ACK).contains(type) || type >= REGION, () ->
+          "refused: " + victim.end().cause);
+      }
+      victim.assertHonest();
+    }
+  }
+
+  private static byte[] key(RawPeer peer) {
+    byte[] key = peer.memory().remoteKey();
+    byte[] payload = new byte[8 + key.length];
+    Frame.putWord(MemorySegment.ofArray(payload), 0, peer.memory().remoteAddress());
+    System.arraycopy(key, 0, payload, 8, key.length);
+    return payload;
+  }
+}

@@ -1,0 +1,188 @@
+package io.github.vertxrdma.hostile;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.SimulatedLoop;
+import io.github.vertxrdma.simulator.VirtualTime;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A node that raw peers attack, in virtual time: its loop, a listener, its links, and an honest link of another loop beside them. */
+final class Victim implements AutoCloseable {
+  static final byte[] WORD = {1, 2, 3};
+  static final byte[] NONE = {};
+  private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(50);
+
+  final VirtualTime time = new VirtualTime();
+  final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  final Domain domain = fabric.device().open();
+  final DeviceLoop loop;
+  final LinkListener listener;
+  /** Links that wait for an answer, if the listener does not give it. */
+  final List<IncomingLink> waiting = new ArrayList<>();
+  final List<End> ends = new ArrayList<>();
+  final List<RawPeer> raw = new ArrayList<>();
+  private final DeviceLoop honestLoop;
+  private End honest;
+  private int sent;
+
+  /** One end of a link. */
+  static final class End implements MessageHandler {
+    final Link link;
+    final List<byte[]> messages = new ArrayList<>();
+    boolean ended;
+    boolean over;
+    Throwable cause;
+
+    End(Link link) {
+      this.link = link;
+      link.handler(this);
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      byte[] bytes = new byte[message.readableBytes()];
+      message.readBytes(bytes);
+      message.release();
+      messages.add(bytes);
+    }
+
+    @Override
+    public void ended() {
+      ended = true;
+    }
+
+    @Override
+    public void closed(Throwable why) {
+      over = true;
+      cause = why;
+    }
+  }
+
+  /** @param answer to those who have proved themselves: "accept", "refuse" or "wait", by the service that they want */
+  Victim() {
+    loop = open(1);
+    honestLoop = open(2);
+    listener = LinkListener.listen(loop, null, at -> identity("victim"), this::greeted).result();
+    honest = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "accept", NONE, 10_000, End::new));
+  }
+
+  private DeviceLoop open(long seed) {
+    return now(DeviceLoop.open(new SimulatedLoop(time, seed), domain, LoopOptions.DEFAULT));
+  }
+
+  private static LinkIdentity identity(String node) {
+    return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), LinkWatcher.NONE);
+  }
+
+  private void greeted(IncomingLink incoming) {
+    switch (incoming.greeting().service()) {
+      case "accept" -> ends.add(new End(incoming.accept(NONE)));
+      case "refuse" -> incoming.refuse("a test says no");
+      default -> waiting.add(incoming);
+    }
+  }
+
+  /** Lets everything happen that is due within some milliseconds. */
+  void settle() {
+    pass(SETTLED);
+  }
+
+  void pass(long nanos) {
+    long until = time.now() + nanos;
+    do {
+      time.pass(Math.min(TimeUnit.MILLISECONDS.toNanos(1), until - time.now()));
+      raw.forEach(RawPeer::poll);
+    } while (time.now() < until);
+  }
+
+  <T> T now(Future<T> future) {
+    settle();
+    if (!future.isComplete()) {
+      throw new AssertionError("it did not happen");
+    }
+    if (future.failed()) {
+      throw new AssertionError(future.cause());
+    }
+    return future.result();
+  }
+
+  /** A raw peer that the fabric has connected, and that has said nothing. */
+  RawPeer stranger() {
+    RawPeer peer = new RawPeer(domain);
+    raw.add(peer);
+    peer.connect(listener.localAddress(), new byte[] {9});
+    settle();
+    if (peer.accepted() == null) {
+      throw new AssertionError("not accepted: " + peer.over());
+    }
+    return peer;
+  }
+
+  /** A raw peer that has proved itself. @param service see {@link #greeted} */
+  RawPeer proven(String service) {
+    RawPeer peer = stranger();
+    peer.send(Frame.HELLO, 0, 0, 0, hello(service).encode());
+    settle();
+    return peer;
+  }
+
+  /** The last link that the victim accepted. */
+  End end() {
+    return ends.getLast();
+  }
+
+  static Greeting hello(String service) {
+    return new Greeting(WORD, "raw", 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE);
+  }
+
+  /** The honest link still carries messages, and has lost none. */
+  void assertHonest() {
+    End there = ends.getFirst();
+    int before = there.messages.size();
+    if (before != sent) {
+      throw new AssertionError(before + " of " + sent + " messages of an honest link came");
+    }
+    for (int i = 0; i < 40; i++) {
+      honest.link.send(io.netty.buffer.Unpooled.wrappedBuffer(new byte[] {(byte) sent++}), null);
+    }
+    settle();
+    if (there.messages.size() != sent || honest.over) {
+      throw new AssertionError("the honest link has " + there.messages.size() + " of " + sent + " messages; over: " + honest.cause);
+    }
+  }
+
+  void forEachRaw(Consumer<RawPeer> each) {
+    raw.forEach(each);
+  }
+
+  @Override
+  public void close() {
+    raw.forEach(RawPeer::close);
+    listener.close();
+    loop.close(new IllegalStateException("the test is over"));
+    honestLoop.close(new IllegalStateException("the test is over"));
+    pass(TimeUnit.SECONDS.toNanos(5));
+    domain.close();
+    if (!fabric.open().isEmpty()) {
+      throw new AssertionError("left open: " + fabric.open());
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.impl.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.wire.Greeting;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the receives of a shared queue are divided. */
+class GrantTest {
+
+  /** Links that a queue of so many receives serves, one after the other. */
+  private static int links(int capacity) {
+    int granted = 0;
+    int links = 0;
+    while (true) {
+      Grant grant = Grant.of(LoopOptions.DEFAULT, granted, capacity);
+      assertTrue(grant.data() >= 1 && grant.control() >= Greeting.HANDSHAKE_CREDITS, grant.toString());
+      if (grant.receives() > capacity - granted) {
+        return links;
+      }
+      granted += grant.receives();
+      links++;
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void theFirstLinksGetWhatTheOptionsSay() {
+    assertEquals(Grant.of(LoopOptions.DEFAULT), Grant.of(LoopOptions.DEFAULT, 0, 2048));
+    assertEquals(Grant.of(LoopOptions.DEFAULT), Grant.of(LoopOptions.DEFAULT, 256 - LoopOptions.DEFAULT.receives(), 2048));
+  }
+
+  @Test
+  @Timeout(20)
+  void aQueueServesManyLinks() {
+    assertTrue(links(1024) >= 150, () -> links(1024) + " links");
+    assertTrue(links(2048) >= 300, () -> links(2048) + " links");
+    assertTrue(links(8192) >= 1200, () -> links(8192) + " links");
+  }
+}

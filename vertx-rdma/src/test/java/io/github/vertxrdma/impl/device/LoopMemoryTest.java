@@ -1,0 +1,298 @@
+package io.github.vertxrdma.impl.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.SimulatedLoop;
+import io.github.vertxrdma.simulator.VirtualTime;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the memory of a loop grows, within which bounds, and what becomes of it. The test is the loop, and registers what is asked for. */
+@Timeout(20)
+class LoopMemoryTest {
+  private static final int BUFFER = 512;
+  private static final int FRAGMENT = 4096;
+  /** Slots of a slab for staging, and as many as there may be. */
+  private static final int SLAB = 8;
+  private static final int MOST = 64;
+  private static final int LENDING = 16 * 4096;
+
+  private record Registration<T>(Callable<T> call, Promise<T> promise) {
+    void run() throws Exception {
+      promise.complete(call.call());
+    }
+  }
+
+  /** A loop whose blocking work is done when the test says so. */
+  private final class AskedLoop extends SimulatedLoop {
+    AskedLoop() {
+      super(new VirtualTime(), 1);
+    }
+
+    @Override
+    public <T> Future<T> blocking(Callable<T> work) {
+      Promise<T> promise = Promise.promise();
+      asked.add(new Registration<>(work, promise));
+      return promise.future();
+    }
+  }
+
+  private final InMemoryFabric fabric = InMemoryFabric.create("loop", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  private final Domain domain = fabric.device().open();
+  /** What was asked for and is not registered yet. */
+  private final ArrayDeque<Registration<?>> asked = new ArrayDeque<>();
+  /** What was told of growth. */
+  private final List<Throwable> grown = new ArrayList<>();
+  private final LoopMemory memory = memory(LENDING);
+  private final PeerMemory peer = memory.peer("peer");
+
+  private LoopMemory memory(int lendingBytes) {
+    LoopOptions d = LoopOptions.DEFAULT;
+    LoopOptions options = new LoopOptions(BUFFER, d.dataCredits(), d.controlCredits(), FRAGMENT, d.maxMessageSize(), d.closeIdleMillis(),
+      d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), lendingBytes);
+    return new LoopMemory(new AskedLoop(), domain, options, new Requests(), grown::add);
+  }
+
+  @AfterEach
+  void itLeavesNothing() throws Exception {
+    memory.stop();
+    register();
+    memory.close();
+    assertEquals(0, fabric.registeredBytes());
+    domain.close();
+  }
+
+  /** All that was asked for. */
+  private void register() throws Exception {
+    for (Registration<?> next = asked.poll(); next != null; next = asked.poll()) {
+      next.run();
+    }
+  }
+
+  private void refuse(Throwable cause) {
+    for (Registration<?> next = asked.poll(); next != null; next = asked.poll()) {
+      next.promise.fail(cause);
+    }
+  }
+
+  /** Takes what there is and what comes, until no more is asked for. */
+  private List<StagingSlot> takeAll() throws Exception {
+    List<StagingSlot> taken = new ArrayList<>();
+    do {
+      register();
+      for (StagingSlot slot = memory.takeStaging(); slot != null; slot = memory.takeStaging()) {
+        taken.add(slot);
+      }
+    } while (!asked.isEmpty());
+    return taken;
+  }
+
+  private void release(List<StagingSlot> slots) {
+    slots.forEach(memory.stagingSlots::release);
+  }
+
+  @Test
+  void itGrowsWhenNoSlotIsLeftUpToABound() throws Exception {
+    assertNull(memory.takeStaging());
+    register();
+    assertEquals(SLAB * FRAGMENT, fabric.registeredBytes());
+    assertEquals(fabric.registeredBytes(), memory.size());
+    List<StagingSlot> taken = takeAll();
+    assertEquals(MOST, new HashSet<>(taken).size());
+    assertEquals(MOST * FRAGMENT, fabric.registeredBytes());
+    assertEquals(fabric.registeredBytes(), memory.size());
+    for (Throwable failure : grown) {
+      assertNull(failure);
+    }
+    release(taken.subList(0, 3));
+    assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
+  }
+
+  @Test
+  void manyWhoFindNoneMakeItGrowOnce() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      assertNull(memory.takeStaging());
+      assertNull(peer.take());
+      assertNull(memory.takeSend(null));
+    }
+    assertEquals(3, asked.size());
+    register();
+    assertEquals(3, grown.size());
+    assertNotNull(memory.takeStaging());
+    assertNotNull(peer.take());
+    assertNotNull(memory.takeSend(null));
+  }
+
+  /** The fabric may keep slots of links that are over for as long as its endpoint is open. */
+  @Test
+  void whatIsInQuarantineLeavesRoomForOthers() throws Exception {
+    List<StagingSlot> all = takeAll();
+    List<StagingSlot> held = all.subList(0, 2 * SLAB);
+    for (int i = 0; i < 2; i++) {
+      // Twice is once.
+      held.forEach(memory.stagingSlots::quarantine);
+    }
+    assertEquals(2 * SLAB, takeAll().size());
+    release(held);
+    assertFalse(memory.stagingSlots.canGrow(1));
+    assertEquals(new HashSet<>(held), new HashSet<>(takeAll()));
+    // They are like all others now.
+    all.subList(0, 4 * SLAB).forEach(memory.stagingSlots::quarantine);
+    assertEquals(2 * SLAB, takeAll().size());
+    assertEquals(MOST + 4 * SLAB, memory.stagingSlots.inUse());
+  }
+
+  @Test
+  void whereThereAreNoneAtAllLinksHearOfIt() {
+    RdmaException cause = new RdmaException(Reason.LIMIT, "no more");
+    for (int i = 1; i < 3; i++) {
+      assertNull(peer.take());
+      refuse(cause);
+      // And who wants some then asks the device again.
+      assertEquals(i, grown.size());
+      assertSame(cause, grown.getLast());
+    }
+  }
+
+  @Test
+  void whereSomeAreInUseTheyServe() throws Exception {
+    assertNull(peer.take());
+    register();
+    List<RendezvousSlot> taken = new ArrayList<>();
+    for (RendezvousSlot slot = peer.take(); slot != null; slot = peer.take()) {
+      taken.add(slot);
+    }
+    refuse(new RdmaException(Reason.LIMIT, "no more"));
+    assertEquals(2, grown.size());
+    assertNull(grown.getLast());
+    peer.release(taken.getFirst());
+    assertSame(taken.getFirst(), peer.take());
+  }
+
+  @Test
+  void receivesAreSetAsideOrRefused() throws Exception {
+    Future<Void> one = memory.reserveReceives(40);
+    Future<Void> other = memory.reserveReceives(100);
+    assertFalse(one.isComplete() || other.isComplete());
+    register();
+    assertTrue(one.succeeded() && other.succeeded());
+    int spare = memory.receiveSlots.available();
+    assertEquals(memory.receiveSlots.total(), 140 + spare);
+    assertTrue(memory.reserveReceives(spare).succeeded());
+    assertEquals(0, memory.receiveSlots.available());
+    Future<Void> tooMany = memory.reserveReceives(1 << 20);
+    assertEquals(Reason.LIMIT, assertInstanceOf(RdmaException.class, tooMany.cause()).reason());
+    assertTrue(tooMany.cause().getMessage().contains("on loop: " + memory.receiveSlots.total()), tooMany.cause().getMessage());
+    Future<Void> refused = memory.reserveReceives(1);
+    RdmaException cause = new RdmaException(Reason.LIMIT, "no more");
+    refuse(cause);
+    assertSame(cause, refused.cause());
+  }
+
+  @Test
+  void largeMessagesLieInOneSlab() throws Exception {
+    assertTrue(peer.allocate(BUFFER).result().hasArray());
+    assertTrue(peer.allocate(LENDING + 1).result().hasArray());
+    assertEquals(0, asked.size());
+    Future<ByteBuf> one = peer.allocate(BUFFER + 1);
+    Future<ByteBuf> other = peer.allocate(LENDING - 4096);
+    assertEquals(1, asked.size());
+    register();
+    assertInstanceOf(RegisteredBuffer.class, one.result());
+    assertInstanceOf(RegisteredBuffer.class, other.result());
+    assertEquals(0, other.result().readableBytes());
+    assertEquals(2, memory.zeroCopyTaken());
+    assertTrue(peer.allocate(BUFFER + 1).result().hasArray());
+    one.result().release();
+    other.result().release();
+    assertEquals(0, memory.zeroCopyTaken());
+    peer.allocate(LENDING).result().release();
+    assertEquals(0, asked.size());
+    assertEquals(LENDING, fabric.registeredBytes());
+    assertEquals(LENDING, memory.size());
+  }
+
+  @Test
+  void whatIsReceivedIsLentOnceItsMemoryIsThere() throws Exception {
+    assertNull(memory.takeIncoming(BUFFER));
+    memory.openIncoming();
+    memory.openIncoming();
+    assertEquals(1, asked.size());
+    register();
+    memory.openIncoming();
+    assertEquals(0, asked.size());
+    RegisteredBuffer lent = memory.takeIncoming(BUFFER);
+    assertEquals(1, memory.zeroCopyTaken());
+    lent.release();
+  }
+
+  @Test
+  void whereThereIsNoneToLendTheHeapServes() {
+    Future<ByteBuf> message = peer.allocate(LENDING);
+    refuse(new RdmaException(Reason.LIMIT, "no more"));
+    assertTrue(message.result().hasArray());
+    assertEquals(LENDING, message.result().writableBytes());
+    assertTrue(peer.allocate(LENDING).result().hasArray());
+    assertEquals(0, asked.size());
+  }
+
+  @Test
+  void whoWantsNothingLentRegistersNothing() {
+    LoopMemory none = memory(0);
+    none.openIncoming();
+    assertTrue(none.peer("peer").allocate(LENDING).result().hasArray());
+    assertEquals(0, asked.size());
+  }
+
+  @Test
+  void whatComesAfterItsEndIsFreed() throws Exception {
+    assertNull(peer.take());
+    Future<Void> receives = memory.reserveReceives(1);
+    Future<ByteBuf> outgoing = peer.allocate(LENDING);
+    memory.stop();
+    register();
+    assertEquals(0, fabric.registeredBytes());
+    assertNotNull(grown.getFirst());
+    assertTrue(receives.failed());
+    assertTrue(outgoing.result().hasArray());
+    assertNull(peer.take());
+    memory.openIncoming();
+    assertTrue(peer.allocate(LENDING).result().hasArray());
+    assertEquals(0, asked.size());
+  }
+
+  @Test
+  void whatIsLentOutlivesIt() throws Exception {
+    Future<ByteBuf> lent = peer.allocate(LENDING);
+    register();
+    ByteBuf message = lent.result().writeLong(7);
+    memory.stop();
+    memory.close();
+    assertEquals(0, fabric.registeredBytes());
+    assertEquals(1, memory.zeroCopyTaken());
+    assertEquals(7, message.readLong());
+    message.release();
+    assertEquals(0, memory.zeroCopyTaken());
+  }
+}

@@ -1,0 +1,65 @@
+package io.github.vertxrdma.impl.message;
+
+import static io.github.vertxrdma.impl.message.StaleReadGuard.COVERED_NANOS;
+import static io.github.vertxrdma.impl.message.StaleReadGuard.RENEWED_NANOS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.device.Afterlife;
+import io.github.vertxrdma.simulator.SimulatedLoop;
+import io.github.vertxrdma.simulator.VirtualTime;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What counts is when the question was asked, not when the answer came. */
+class StaleReadGuardTest {
+  private final VirtualTime time = new VirtualTime();
+  private int questions = Integer.MAX_VALUE - 1;
+  private final StaleReadGuard lease = new StaleReadGuard(new SimulatedLoop(time, 1), () -> ++questions);
+
+  @Test
+  void nothingIsCoveredBeforeTheFirstAnswer() {
+    int before = questions;
+    lease.renew();
+    assertFalse(lease.covers(time.now()));
+    lease.renew();
+    assertEquals(before + 1, questions, "one question at a time");
+    assertFalse(lease.answered(questions - 1), "an older question was answered");
+    assertFalse(lease.covers(time.now()));
+    assertTrue(lease.answered(questions));
+    assertTrue(lease.covers(time.now()));
+  }
+
+  @Test
+  void anAnswerThatComesLateCoversNoMore() {
+    long asked = time.now();
+    lease.renew();
+    time.pass(10 * COVERED_NANOS);
+    assertTrue(lease.answered(questions));
+    assertTrue(lease.covers(asked + COVERED_NANOS - 1));
+    assertFalse(lease.covers(asked + COVERED_NANOS));
+    // That asked again, after the read.
+    assertTrue(lease.answered(questions));
+    assertTrue(lease.covers(asked + COVERED_NANOS));
+  }
+
+  @Test
+  void itIsRenewedBeforeItEnds() {
+    lease.renew();
+    lease.answered(questions);
+    int before = questions;
+    time.pass(RENEWED_NANOS);
+    lease.renew();
+    assertEquals(before, questions);
+    time.pass(1);
+    lease.renew();
+    assertEquals(before + 1, questions);
+    assertTrue(lease.covers(time.now()));
+  }
+
+  @Test
+  void memoryIsKeptForLongerThanIsCovered() {
+    assertTrue(TimeUnit.MILLISECONDS.toNanos(Afterlife.KEPT_MILLIS) >= 2 * COVERED_NANOS);
+  }
+}

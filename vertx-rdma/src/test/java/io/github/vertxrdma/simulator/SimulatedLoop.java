@@ -1,0 +1,187 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.loop.CompletionHandler;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.loop.QueuePoller;
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Waiting;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** One loop of a simulated world: virtual time, a seed, and queues that are polled when something may have come. */
+public class SimulatedLoop implements LoopHost {
+  private final VirtualTime time;
+  private final SplittableRandom random;
+  private final List<Poller> pollers = new ArrayList<>();
+  private ContextInternal context;
+  private boolean stopped;
+  /** Tasks that came while it stood still. */
+  private final List<Runnable> held = new ArrayList<>();
+
+  public SimulatedLoop(VirtualTime time, long seed) {
+    this.time = time;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** Sets the context that stands on the loop. */
+  public void context(ContextInternal value) {
+    context = value;
+  }
+
+  @Override
+  public long nanoTime() {
+    return time.now();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    time.after(0, () -> runLater(task));
+  }
+
+  @Override
+  public boolean inLoop() {
+    return true;
+  }
+
+  @Override
+  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
+    return time.after(unit.toNanos(delay), () -> runLater(task))::run;
+  }
+
+  private void runLater(Runnable task) {
+    if (stopped) {
+      held.add(task);
+    } else {
+      task.run();
+    }
+  }
+
+  /** Lets the loop stand still: its tasks, timers and completions wait. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Lets it go on. */
+  public void resume() {
+    stopped = false;
+    List<Runnable> before = List.copyOf(held);
+    held.clear();
+    before.forEach(this::execute);
+    pollers.forEach(Poller::wake);
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public ContextInternal context() {
+    return context;
+  }
+
+  @Override
+  public <T> Future<T> blocking(Callable<T> work) {
+    Promise<T> promise = Promise.promise();
+    execute(() -> {
+      T result;
+      try {
+        result = work.call();
+      } catch (Exception e) {
+        promise.fail(e);
+        return;
+      }
+      promise.complete(result);
+    });
+    return promise.future();
+  }
+
+  @Override
+  public Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    Poller poller = new Poller(queue, handler);
+    pollers.add(poller);
+    if (queue.waiting() == Waiting.WAKEUP) {
+      queue.wakeupHandler(poller::wake);
+    }
+    poller.wake();
+    poller.tick();
+    return Future.succeededFuture(poller);
+  }
+
+  /** Polls one queue. */
+  private final class Poller implements QueuePoller {
+    private static final int BATCH = 16;
+    private static final int TICK_MILLIS = 10;
+
+    private final CompletionQueue queue;
+    private final CompletionHandler handler;
+    private final CompletionBatch batch = new CompletionBatch(BATCH);
+    private boolean scheduled;
+    private boolean detached;
+
+    Poller(CompletionQueue queue, CompletionHandler handler) {
+      this.queue = queue;
+      this.handler = handler;
+    }
+
+    @Override
+    public void wake() {
+      if (!scheduled && !detached) {
+        scheduled = true;
+        execute(this::turn);
+      }
+    }
+
+    private void turn() {
+      scheduled = false;
+      if (detached) {
+        return;
+      }
+      int found = queue.poll(batch);
+      if (found > 0) {
+        handler.completions(batch);
+      }
+      handler.turnEnd();
+      if (!scheduled && !detached && (found > 0 || !queue.arm())) {
+        wake();
+      }
+    }
+
+    /** Looks from time to time at what nothing tells of. */
+    private void tick() {
+      if (!detached) {
+        wake();
+        schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    @Override
+    public byte[] wakeAddress() {
+      return new byte[0];
+    }
+
+    @Override
+    public void unwakeable(int change) {
+    }
+
+    @Override
+    public void busy(int change) {
+    }
+
+    @Override
+    public Future<Void> detach() {
+      detached = true;
+      pollers.remove(this);
+      return Future.succeededFuture();
+    }
+  }
+}
