@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli;
 
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,8 +19,7 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The sources look as CONTRIBUTING.md says. Long, since it is about nothing that a machine or a fabric could change. */
-@Tag("long")
+/** The sources look as CONTRIBUTING.md says. */
 @Timeout(120)
 class FormatTest {
   private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();

@@ -66,7 +66,8 @@ class PerfArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
-    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize", "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
+    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
+    "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
     "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --lent"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));

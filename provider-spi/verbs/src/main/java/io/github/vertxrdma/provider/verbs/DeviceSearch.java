@@ -124,7 +124,8 @@ final class DeviceSearch {
       down.append(down.isEmpty() ? "" : ", ").append("port ").append(number).append(" is ").append(port == null ? "silent" : port.stateName());
     }
     refuse("verbs:" + name, down.isEmpty() ? "it has no port " + wanted + " (setting verbs.port)" : down.toString(), down.isEmpty()
-      ? "its ports are 1 to " + attributes.ports() : "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
+      ? "its ports are 1 to " + attributes.ports()
+      : "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
     return null;
   }
 

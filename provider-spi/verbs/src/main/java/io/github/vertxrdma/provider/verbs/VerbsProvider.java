@@ -54,7 +54,7 @@ public final class VerbsProvider implements Provider {
     String connect = options.setting("verbs.connect", "cm");
     return switch (connect) {
       case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
-        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed", 
+        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed",
           RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm") + " (Fedora, RHEL)");
       case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
       default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect
