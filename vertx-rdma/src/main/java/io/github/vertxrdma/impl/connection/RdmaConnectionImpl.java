@@ -9,7 +9,6 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -21,9 +20,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
-import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,11 +29,6 @@ import java.util.function.Consumer;
 /** A connection: a link's messages as streams on a context. */
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
   private static final int DEFAULT_WRITE_QUEUE = 256 << 10;
-  /** In the inbound queue: the peer's messages are over. */
-  private static final Object END = new Object();
-  /** Messages in the inbound queue at which no more credits are given back, and at which they are again. */
-  private static final int HIGH = 8;
-  private static final int LOW = 4;
 
   private final ContextInternal context;
   private final Link link;
@@ -44,26 +36,18 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final RegionPeer regions;
   private final Opened opened;
   private final int closeTimeoutMillis;
-  private final InboundMessageQueue<Object> inbound;
+  private final InboundMessages inbound;
   /** On the loop. */
   private boolean busy;
   private boolean linkOver;
-  /** Messages in lent memory that may wait for their reader; null before the first. */
-  private ArrayDeque<Arrived> lent;
   private final AtomicLong queued = new AtomicLong();
   private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
   private volatile boolean full;
-  private volatile Handler<Buffer> handler;
-  private volatile Handler<RdmaMessage> messageHandler;
-  private volatile Handler<Void> endHandler;
   private volatile Handler<Void> drainHandler;
   private volatile Handler<Void> closeHandler;
   private volatile Handler<Throwable> exceptionHandler;
   /** Of messages that went out at once. */
   private final Future<Void> sent;
-  private boolean paused;
-  private boolean started;
-  private boolean ended;
   private boolean closed;
   private Throwable failure;
 
@@ -77,24 +61,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.choice = choice;
     this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
-    this.inbound = new InboundMessageQueue<>(link.loop().context().eventLoop(), context.executor(), LOW, HIGH) {
-      @Override
-      protected void handleMessage(Object message) {
-        deliver(message);
-      }
-
-      @Override
-      protected void handlePause() {
-        link.pause(true);
-      }
-
-      @Override
-      protected void handleResume() {
-        link.pause(false);
-      }
-    };
-    // Until somebody listens nothing is delivered.
-    inbound.pause();
+    this.inbound = new InboundMessages(context, link);
     link.handler(this);
     opened.add(this);
   }
@@ -107,70 +74,27 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void message(ByteBuf message) {
-    if (message instanceof RegisteredBuffer memory) {
-      Arrived arrived = new Arrived(memory);
-      if (lent == null) {
-        lent = new ArrayDeque<>();
-      }
-      while (!lent.isEmpty() && lent.peek().isTaken()) {
-        lent.poll();
-      }
-      lent.add(arrived);
-      inbound.write(arrived);
-    } else {
-      inbound.write(message);
-    }
+    inbound.message(message);
   }
 
   @Override
   public void ended() {
-    inbound.write(END);
+    inbound.end();
   }
 
   @Override
   public void closed(Throwable cause) {
     linkOver = true;
     poll(false);
-    if (lent != null) {
-      lent.forEach(Arrived::toHeap);
-      lent = null;
-    }
+    inbound.toHeap();
     opened.remove(this);
     if (cause == null) {
-      inbound.write(END);
+      inbound.end();
     }
     context.emit(cause, this::over);
   }
 
   // ---- on the context
-
-  private void deliver(Object message) {
-    if (message == END) {
-      Handler<Void> h = endHandler;
-      if (!ended) {
-        ended = true;
-        if (h != null) {
-          context.dispatch(null, h);
-        }
-      }
-      return;
-    }
-    ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
-    Handler<RdmaMessage> releasing = messageHandler;
-    if (releasing != null) {
-      context.dispatch(new RdmaMessageImpl(bytes), releasing);
-      return;
-    }
-    if (bytes instanceof RegisteredBuffer memory) {
-      // Came while there was a handler to release it.
-      bytes = Unpooled.copiedBuffer(memory);
-      memory.release();
-    }
-    Handler<Buffer> h = handler;
-    if (h != null) {
-      context.dispatch(BufferInternal.buffer(bytes), h);
-    }
-  }
 
   private void over(Throwable cause) {
     Handler<Throwable> onFailure;
@@ -193,41 +117,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection handler(Handler<Buffer> value) {
-    handler = value;
-    if (value != null) {
-      start();
-    }
+    inbound.handler(value);
     return this;
   }
 
   @Override
   public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
-    messageHandler = value;
     onLoop(l -> l.zeroCopy(value != null));
-    if (value != null) {
-      start();
-    }
+    inbound.messageHandler(value);
     return this;
-  }
-
-  /** There is a first handler. */
-  private void start() {
-    boolean start;
-    synchronized (this) {
-      start = !started && !paused;
-      started = true;
-    }
-    if (start) {
-      inbound.fetch(Long.MAX_VALUE);
-    }
   }
 
   @Override
   public RdmaConnection pause() {
-    synchronized (this) {
-      paused = true;
-    }
-    inbound.pause();
+    inbound.hold();
     return this;
   }
 
@@ -238,17 +141,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection fetch(long amount) {
-    synchronized (this) {
-      paused = false;
-      started = true;
-    }
-    inbound.fetch(amount);
+    inbound.demand(amount);
     return this;
   }
 
   @Override
   public RdmaConnection endHandler(Handler<Void> value) {
-    endHandler = value;
+    inbound.endHandler(value);
     return this;
   }
 

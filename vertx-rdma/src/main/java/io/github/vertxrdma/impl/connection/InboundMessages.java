@@ -1,0 +1,165 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.internal.concurrent.InboundMessageQueue;
+import java.util.ArrayDeque;
+
+/**
+ * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
+ * any thread.
+ */
+final class InboundMessages extends InboundMessageQueue<Object> {
+  /** In the queue: the peer's messages are over. */
+  private static final Object END = new Object();
+  /** Messages in the queue at which no more credits are given back, and at which they are again. */
+  private static final int HIGH = 8;
+  private static final int LOW = 4;
+
+  private final ContextInternal context;
+  private final Link link;
+  /** Messages in lent memory that may wait for their reader; on the loop, null before the first. */
+  private ArrayDeque<Arrived> lent;
+  private volatile Handler<Buffer> handler;
+  private volatile Handler<RdmaMessage> messageHandler;
+  private volatile Handler<Void> endHandler;
+  private boolean paused;
+  private boolean started;
+  /** On the context. */
+  private boolean ended;
+
+  InboundMessages(ContextInternal context, Link link) {
+    super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
+    this.context = context;
+    this.link = link;
+    // Until somebody listens nothing is delivered.
+    super.pause();
+  }
+
+  // ---- on the link's loop
+
+  void message(ByteBuf message) {
+    if (message instanceof RegisteredBuffer memory) {
+      Arrived arrived = new Arrived(memory);
+      if (lent == null) {
+        lent = new ArrayDeque<>();
+      }
+      while (!lent.isEmpty() && lent.peek().isTaken()) {
+        lent.poll();
+      }
+      lent.add(arrived);
+      write(arrived);
+    } else {
+      write(message);
+    }
+  }
+
+  void end() {
+    write(END);
+  }
+
+  /** Gives back the lent memory of what still waits: the reader may never come. */
+  void toHeap() {
+    if (lent != null) {
+      lent.forEach(Arrived::toHeap);
+      lent = null;
+    }
+  }
+
+  @Override
+  protected void handlePause() {
+    link.pause(true);
+  }
+
+  @Override
+  protected void handleResume() {
+    link.pause(false);
+  }
+
+  // ---- on the context
+
+  @Override
+  protected void handleMessage(Object message) {
+    if (message == END) {
+      ended();
+      return;
+    }
+    ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
+    Handler<RdmaMessage> releasing = messageHandler;
+    if (releasing != null) {
+      context.dispatch(new RdmaMessageImpl(bytes), releasing);
+      return;
+    }
+    if (bytes instanceof RegisteredBuffer memory) {
+      // Came while there was a handler to release it.
+      bytes = Unpooled.copiedBuffer(memory);
+      memory.release();
+    }
+    Handler<Buffer> h = handler;
+    if (h != null) {
+      context.dispatch(BufferInternal.buffer(bytes), h);
+    }
+  }
+
+  /** Told once, though both the end and the close of the link say so. */
+  private void ended() {
+    Handler<Void> h = ended ? null : endHandler;
+    ended = true;
+    if (h != null) {
+      context.dispatch(null, h);
+    }
+  }
+
+  // ---- from any thread
+
+  void handler(Handler<Buffer> value) {
+    handler = value;
+    start(value);
+  }
+
+  void messageHandler(Handler<RdmaMessage> value) {
+    messageHandler = value;
+    start(value);
+  }
+
+  void endHandler(Handler<Void> value) {
+    endHandler = value;
+  }
+
+  /** Delivers from the first handler on, unless it was paused before. */
+  private void start(Handler<?> first) {
+    if (first == null) {
+      return;
+    }
+    boolean start;
+    synchronized (this) {
+      start = !started && !paused;
+      started = true;
+    }
+    if (start) {
+      super.fetch(Long.MAX_VALUE);
+    }
+  }
+
+  void hold() {
+    synchronized (this) {
+      paused = true;
+    }
+    super.pause();
+  }
+
+  void demand(long amount) {
+    synchronized (this) {
+      paused = false;
+      started = true;
+    }
+    super.fetch(amount);
+  }
+}
