@@ -6,52 +6,52 @@ import java.util.List;
 /** Connections by their own random id, without boxing: open addressing, linear probing. */
 final class ConnectionTable {
   private long[] ids = new long[64];
-  private Link[] links = new Link[64];
+  private RdmConnection[] connections = new RdmConnection[64];
   private int size;
 
-  Link get(long id) {
+  RdmConnection get(long id) {
     int mask = ids.length - 1;
-    for (int i = (int) id & mask; links[i] != null; i = i + 1 & mask) {
+    for (int i = (int) id & mask; connections[i] != null; i = i + 1 & mask) {
       if (ids[i] == id) {
-        return links[i];
+        return connections[i];
       }
     }
     return null;
   }
 
-  void put(long id, Link link) {
+  void put(long id, RdmConnection connection) {
     if (size * 2 >= ids.length) {
       grow();
     }
-    insert(id, link);
+    insert(id, connection);
     size++;
   }
 
-  private void insert(long id, Link link) {
+  private void insert(long id, RdmConnection connection) {
     int mask = ids.length - 1;
     int i = (int) id & mask;
-    while (links[i] != null) {
+    while (connections[i] != null) {
       i = i + 1 & mask;
     }
     ids[i] = id;
-    links[i] = link;
+    connections[i] = connection;
   }
 
   void remove(long id) {
     int mask = ids.length - 1;
     int i = (int) id & mask;
-    while (links[i] == null || ids[i] != id) {
-      if (links[i] == null) {
+    while (connections[i] == null || ids[i] != id) {
+      if (connections[i] == null) {
         return;
       }
       i = i + 1 & mask;
     }
-    links[i] = null;
+    connections[i] = null;
     size--;
     // Those that were pushed past it by probing move back.
-    for (int j = i + 1 & mask; links[j] != null; j = j + 1 & mask) {
-      Link moved = links[j];
-      links[j] = null;
+    for (int j = i + 1 & mask; connections[j] != null; j = j + 1 & mask) {
+      RdmConnection moved = connections[j];
+      connections[j] = null;
       insert(ids[j], moved);
     }
   }
@@ -61,11 +61,11 @@ final class ConnectionTable {
   }
 
   /** A copy of all, for control operations. */
-  List<Link> all() {
-    List<Link> all = new ArrayList<>(size);
-    for (Link link : links) {
-      if (link != null) {
-        all.add(link);
+  List<RdmConnection> all() {
+    List<RdmConnection> all = new ArrayList<>(size);
+    for (RdmConnection connection : connections) {
+      if (connection != null) {
+        all.add(connection);
       }
     }
     return all;
@@ -73,9 +73,9 @@ final class ConnectionTable {
 
   private void grow() {
     long[] oldIds = ids;
-    Link[] oldLinks = links;
+    RdmConnection[] oldLinks = connections;
     ids = new long[oldIds.length * 2];
-    links = new Link[oldIds.length * 2];
+    connections = new RdmConnection[oldIds.length * 2];
     for (int i = 0; i < oldIds.length; i++) {
       if (oldLinks[i] != null) {
         insert(oldIds[i], oldLinks[i]);

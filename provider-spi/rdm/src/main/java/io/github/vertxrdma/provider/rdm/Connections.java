@@ -19,17 +19,17 @@ final class Connections {
   /** How long a message that nobody waits for is tried. */
   static final long COURTESY_MILLIS = 1000;
 
-  private final LayerQueue queue;
+  private final ConnectedQueue queue;
   private final ConnectionTable byId = new ConnectionTable();
   private final EndedConnections ended = new EndedConnections();
-  /** Requests and accepted endpoints by the id that the peer's HELLO carried. */
-  private final Map<Long, LayerRequest> requests = new HashMap<>();
-  private final Map<Long, Link> accepted = new HashMap<>();
-  private final List<Link> handshakes = new ArrayList<>();
-  private Link[] tags = new Link[64];
+  /** Requests and accepted endpoints by the id that the peer's REQ carried. */
+  private final Map<Long, RdmConnectionRequest> requests = new HashMap<>();
+  private final Map<Long, RdmConnection> accepted = new HashMap<>();
+  private final List<RdmConnection> handshakes = new ArrayList<>();
+  private RdmConnection[] tags = new RdmConnection[64];
   private int lastTag;
 
-  Connections(LayerQueue queue) {
+  Connections(ConnectedQueue queue) {
     this.queue = queue;
   }
 
@@ -41,34 +41,34 @@ final class Connections {
     return byId.size();
   }
 
-  Link of(long id) {
+  RdmConnection of(long id) {
     return byId.get(id);
   }
 
-  Link tagged(int tag) {
+  RdmConnection tagged(int tag) {
     return tag < tags.length ? tags[tag] : null;
   }
 
-  /** Gives an link its id and tag. */
-  void add(Link link) {
+  /** Gives a connection its id and tag. */
+  void add(RdmConnection connection) {
     long id = RANDOM.nextLong();
     while (id == 0 || byId.get(id) != null) {
       id = RANDOM.nextLong();
     }
-    link.identify(id, takeTag(link));
-    byId.put(id, link);
-    handshakes.add(link);
+    connection.identify(id, takeTag(connection));
+    byId.put(id, connection);
+    handshakes.add(connection);
   }
 
   /** Tags are used in turn, so that one is not reused while a write of its last owner may be under way. */
-  private int takeTag(Link link) {
+  private int takeTag(RdmConnection connection) {
     for (int tries = 0; tries < TAGS; tries++) {
       lastTag = lastTag + 1 & TAGS - 1;
       if (lastTag >= tags.length) {
         tags = Arrays.copyOf(tags, tags.length * 2);
       }
       if (lastTag != 0 && tags[lastTag] == null) {
-        tags[lastTag] = link;
+        tags[lastTag] = connection;
         return lastTag;
       }
     }
@@ -76,30 +76,30 @@ final class Connections {
       + "no more are possible: use another one");
   }
 
-  void accepted(long helloId, Link link) {
-    requests.remove(helloId);
-    accepted.put(helloId, link);
+  void accepted(long reqId, RdmConnection connection) {
+    requests.remove(reqId);
+    accepted.put(reqId, connection);
   }
 
-  /** The link has a deadline again. */
-  void awaitEnd(Link link) {
-    handshakes.add(link);
+  /** The connection has a deadline again. */
+  void awaitEnd(RdmConnection connection) {
+    handshakes.add(connection);
   }
 
   /** The handshake is over, well or not. */
-  void settled(Link link) {
-    handshakes.remove(link);
+  void settled(RdmConnection connection) {
+    handshakes.remove(connection);
   }
 
   /** The endpoint's messages are not wanted any more. */
-  void remove(Link link) {
-    if (byId.get(link.id()) == link) {
-      byId.remove(link.id());
-      tags[link.tag()] = null;
-      handshakes.remove(link);
-      ended.add(link.id(), link.remoteAddress(), link.remoteId());
-      if (accepted.remove(link.remoteId(), link)) {
-        ended.answered(link.remoteId(), null);
+  void remove(RdmConnection connection) {
+    if (byId.get(connection.id()) == connection) {
+      byId.remove(connection.id());
+      tags[connection.tag()] = null;
+      handshakes.remove(connection);
+      ended.add(connection.id(), connection.remoteAddress(), connection.remoteId());
+      if (accepted.remove(connection.remoteId(), connection)) {
+        ended.answered(connection.remoteId(), null);
       }
     }
   }
@@ -130,88 +130,88 @@ final class Connections {
   }
 
   private void handle(ControlMessage message) {
-    if (message.type() == ControlMessage.HELLO) {
-      hello(message);
+    if (message.type() == ControlMessage.REQ) {
+      requested(message);
       return;
     }
-    Link link = byId.get(message.receiver());
-    if (link == null) {
-      if (message.type() == ControlMessage.ACCEPT) {
+    RdmConnection connection = byId.get(message.receiver());
+    if (connection == null) {
+      if (message.type() == ControlMessage.REP) {
         reset(message.receiver(), message.sender());
       }
       return;
     }
     switch (message.type()) {
-      case ControlMessage.ACCEPT -> link.acceptedByPeer(message);
-      case ControlMessage.REJECT, ControlMessage.REFUSE -> link.rejectedByPeer(message);
-      case ControlMessage.READY -> link.peerReady();
-      case ControlMessage.DISCONNECT -> link.peerDisconnected(message.tag());
-      case ControlMessage.RESET -> link.peerReset();
+      case ControlMessage.REP -> connection.replied(message);
+      case ControlMessage.REJ, ControlMessage.REFUSE -> connection.rejected(message);
+      case ControlMessage.RTU -> connection.peerReady();
+      case ControlMessage.DREQ -> connection.peerDisconnected(message.tag());
+      case ControlMessage.RESET -> connection.peerReset();
       default -> {
       }
     }
   }
 
-  private void hello(ControlMessage hello) {
-    EndpointAddress address = hello.address();
-    if (address == null || hello.sender() == 0 || hello.privateData().length > RdmLayer.PRIVATE_DATA) {
+  private void requested(ControlMessage req) {
+    EndpointAddress address = req.address();
+    if (address == null || req.sender() == 0 || req.privateData().length > RdmLayer.PRIVATE_DATA) {
       return;
     }
-    Link link = accepted.get(hello.sender());
-    if (link != null) {
-      link.repeatAccept();
-    } else if (!requests.containsKey(hello.sender())) {
-      if (ended.isAnswered(hello.sender())) {
-        repeat(address, ended.answer(hello.sender()));
+    RdmConnection connection = accepted.get(req.sender());
+    if (connection != null) {
+      connection.repeatReply();
+    } else if (!requests.containsKey(req.sender())) {
+      if (ended.isAnswered(req.sender())) {
+        repeat(address, ended.answer(req.sender()));
       } else if (queue.listener() == null) {
-        repeat(address, ControlMessage.of(ControlMessage.REFUSE, hello.sender(), 0, queue.mux().epoch()));
+        repeat(address, ControlMessage.of(ControlMessage.REFUSE, req.sender(), 0, queue.shared().epoch()));
       } else if (requests.size() < MOST_REQUESTS) {
-        request(hello);
+        request(req);
       }
     }
   }
 
   /**
    * Another epoch says that the process which was at the address before is gone, and its connections with it. Only a finished handshake
-   * says so: anyone can send a HELLO in the name of another.
+   * says so: anyone can send a REQ in the name of another.
    */
   void endEarlierLife(EndpointAddress address, long epoch) {
-    Peer peer = queue.mux().find(address);
+    Peer peer = queue.shared().find(address);
     if (peer == null || !peer.renewed(epoch)) {
       return;
     }
-    for (Link link : byId.all()) {
-      if (address.equals(link.remoteAddress()) && link.remoteId() != 0 && link.remoteEpoch() != epoch) {
-        link.peerRestarted();
+    for (RdmConnection connection : byId.all()) {
+      if (address.equals(connection.remoteAddress()) && connection.remoteId() != 0 && connection.remoteEpoch() != epoch) {
+        connection.peerRestarted();
       }
     }
   }
 
-  private void request(ControlMessage hello) {
+  private void request(ControlMessage req) {
     Peer peer;
     try {
-      peer = queue.mux().retainHeard(hello.address());
+      peer = queue.shared().retainHeard(req.address());
     } catch (ProviderException | IllegalArgumentException e) {
       // Not an address of this fabric: there is nobody to answer.
       return;
     }
-    LayerRequest request = new LayerRequest(queue, queue.listener(), peer, hello);
-    requests.put(hello.sender(), request);
-    LayerListener listener = queue.listener();
+    RdmConnectionRequest request = new RdmConnectionRequest(queue, queue.listener(), peer, req);
+    requests.put(req.sender(), request);
+    RdmListener listener = queue.listener();
     queue.arrived(() -> listener.deliver(request));
   }
 
-  /** Ends a request with that answer, which copies of its HELLO get as well. */
-  void answered(LayerRequest request, ControlMessage answer) {
-    requests.remove(request.helloId());
-    ended.answered(request.helloId(), answer);
-    if (queue.mux() != null) {
+  /** Ends a request with that answer, which copies of its REQ get as well. */
+  void answered(RdmConnectionRequest request, ControlMessage answer) {
+    requests.remove(request.reqId());
+    ended.answered(request.reqId(), answer);
+    if (queue.shared() != null) {
       repeat(request.remoteAddress(), answer);
-      queue.mux().release(request.peer());
+      queue.shared().release(request.peer());
     }
   }
 
-  List<LayerRequest> openRequests() {
+  List<RdmConnectionRequest> openRequests() {
     return List.copyOf(requests.values());
   }
 
@@ -232,20 +232,20 @@ final class Connections {
     if (connection != null) {
       long receiver = remoteId != 0 ? remoteId : connection.remoteId;
       if (receiver != 0 && connection.tell()) {
-        send(connection.address, ControlMessage.of(ControlMessage.RESET, receiver, id, queue.mux().epoch()));
+        send(connection.address, ControlMessage.of(ControlMessage.RESET, receiver, id, queue.shared().epoch()));
       }
     }
   }
 
   private void send(EndpointAddress address, ControlMessage message) {
-    Multiplexer mux = queue.mux();
+    SharedEndpoint shared = queue.shared();
     Peer peer;
     try {
-      peer = mux.retainHeard(address);
+      peer = shared.retainHeard(address);
     } catch (ProviderException | IllegalArgumentException e) {
       return;
     }
-    mux.control().send(peer, message, null, COURTESY_MILLIS);
-    mux.release(peer);
+    shared.control().send(peer, message, null, COURTESY_MILLIS);
+    shared.release(peer);
   }
 }

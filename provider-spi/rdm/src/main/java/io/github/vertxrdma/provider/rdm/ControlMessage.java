@@ -14,24 +14,24 @@ import java.util.Arrays;
  * private data.
  *
  * @param type one of the constants
- * @param receiver connection id at the receiver; 0 in a HELLO
+ * @param receiver connection id at the receiver; 0 in a REQ
  * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
- * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DISCONNECT the sequence number after the
+ * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DREQ the sequence number after the
  *   last message
  * @param address where the sender is; null where it does not matter
  * @param privateData of the application
  */
 record ControlMessage(byte type, long receiver, long sender, long epoch, int tag, EndpointAddress address, byte[] privateData) {
   static final byte DATA = 0;
-  static final byte HELLO = 1;
-  static final byte ACCEPT = 2;
+  static final byte REQ = 1;
+  static final byte REP = 2;
   /** The application said no. */
-  static final byte REJECT = 3;
+  static final byte REJ = 3;
   /** Nobody listens. */
   static final byte REFUSE = 4;
-  static final byte READY = 5;
-  static final byte DISCONNECT = 6;
+  static final byte RTU = 5;
+  static final byte DREQ = 6;
   /** The connection that a message was for is over. */
   static final byte RESET = 7;
 
@@ -52,7 +52,7 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
 
   /** The last message of a connection. @param sequence the number after that of the last data message */
   static ControlMessage disconnect(long receiver, long sender, long epoch, int sequence) {
-    return new ControlMessage(DISCONNECT, receiver, sender, epoch, sequence, null, NOTHING);
+    return new ControlMessage(DREQ, receiver, sender, epoch, sequence, null, NOTHING);
   }
 
   /** Writes the prefix of a data message. */

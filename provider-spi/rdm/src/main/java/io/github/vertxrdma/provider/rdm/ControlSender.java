@@ -25,13 +25,13 @@ final class ControlSender {
     final Peer peer;
     final byte[] bytes;
     /** Whose handshake it is; null for messages nobody waits for. */
-    final Link owner;
+    final RdmConnection owner;
     private final long deadline;
     private long nextTry;
     private long pause = FIRST_PAUSE_NANOS;
     private int slot = -1;
 
-    private Outgoing(Peer peer, byte[] bytes, Link owner, long deadline, long now) {
+    private Outgoing(Peer peer, byte[] bytes, RdmConnection owner, long deadline, long now) {
       this.peer = peer;
       this.bytes = bytes;
       this.owner = owner;
@@ -40,7 +40,7 @@ final class ControlSender {
     }
   }
 
-  private final Multiplexer mux;
+  private final SharedEndpoint shared;
   private final Arena arena = Arena.ofShared();
   private final MemoryRegion slab;
   private final int[] free = new int[SLOTS];
@@ -48,8 +48,8 @@ final class ControlSender {
   private final WorkRequest request = new WorkRequest();
   private final List<Outgoing> waiting = new ArrayList<>();
 
-  ControlSender(Multiplexer mux, RdmDomain domain) {
-    this.mux = mux;
+  ControlSender(SharedEndpoint shared, RdmDomain domain) {
+    this.shared = shared;
     slab = domain.register(arena.allocate((long) SLOTS * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
     for (int i = 0; i < SLOTS; i++) {
       free[i] = i;
@@ -57,7 +57,7 @@ final class ControlSender {
   }
 
   /** Sends, now or as soon as the fabric takes it. @param millis how long to try */
-  void send(Peer peer, ControlMessage message, Link owner, long millis) {
+  void send(Peer peer, ControlMessage message, RdmConnection owner, long millis) {
     long now = System.nanoTime();
     peer.retain();
     if (owner != null) {
@@ -101,18 +101,18 @@ final class ControlSender {
   }
 
   private boolean trySend(Outgoing outgoing, long now) {
-    if (freeCount == 0 || mux.sends().free() == 0) {
+    if (freeCount == 0 || shared.sends().free() == 0) {
       return false;
     }
     int slot = free[freeCount - 1];
     long offset = (long) slot * ControlMessage.MAX_SIZE;
     MemorySegment.copy(MemorySegment.ofArray(outgoing.bytes), 0, slab.segment(), offset, outgoing.bytes.length);
-    int status = mux.raw().post(outgoing.peer.handle(),
-      request.send(slab, offset, outgoing.bytes.length).id(mux.sends().next()).flags(PostFlags.SIGNALED));
+    int status = shared.raw().post(outgoing.peer.handle(),
+      request.send(slab, offset, outgoing.bytes.length).id(shared.sends().next()).flags(PostFlags.SIGNALED));
     if (status == Status.OK) {
       freeCount--;
       outgoing.slot = slot;
-      mux.sends().take(outgoing);
+      shared.sends().take(outgoing);
       return true;
     }
     outgoing.nextTry = now + outgoing.pause;
@@ -124,7 +124,7 @@ final class ControlSender {
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
     free[freeCount++] = outgoing.slot;
     int status = batch.status(i);
-    Link owner = outgoing.owner;
+    RdmConnection owner = outgoing.owner;
     end(outgoing);
     if (status != Status.OK && owner != null) {
       owner.controlFailed(status, batch.error(i));
@@ -135,7 +135,7 @@ final class ControlSender {
     if (outgoing.owner != null) {
       outgoing.owner.controlsInFlight--;
     }
-    mux.release(outgoing.peer);
+    shared.release(outgoing.peer);
   }
 
   /** After the raw endpoint was closed. */

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The last connections that ended, so that peers who do not know it yet can be told, and late copies of a HELLO are recognised. */
+/** The last connections that ended, so that peers who do not know it yet can be told, and late copies of a REQ are recognised. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
   /** A peer may have many messages under way; one RESET is enough for all that come within this time. */
@@ -55,16 +55,16 @@ final class EndedConnections {
     return connections.get(id);
   }
 
-  /** A HELLO of that id was answered for good. @param answer what to say to its copies, null for nothing */
-  void answered(long helloId, ControlMessage answer) {
-    answers.put(helloId, answer);
+  /** A REQ of that id was answered for good. @param answer what to say to its copies, null for nothing */
+  void answered(long reqId, ControlMessage answer) {
+    answers.put(reqId, answer);
   }
 
-  boolean isAnswered(long helloId) {
-    return answers.containsKey(helloId);
+  boolean isAnswered(long reqId) {
+    return answers.containsKey(reqId);
   }
 
-  ControlMessage answer(long helloId) {
-    return answers.get(helloId);
+  ControlMessage answer(long reqId) {
+    return answers.get(reqId);
   }
 }

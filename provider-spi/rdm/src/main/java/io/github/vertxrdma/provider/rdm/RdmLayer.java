@@ -15,8 +15,8 @@ import java.util.EnumSet;
  * a type, and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots
  * of the shared receive queue, which it posts again by itself. Slots should have {@link #MIN_SLOT} bytes.
  *
- * <p>A connector sends HELLO until it is answered by ACCEPT or REJECT, or its time is up; the acceptor repeats ACCEPT until READY or data
- * comes. Either side ends with DISCONNECT; whoever still sends to a connection that is over is told by RESET.
+ * <p>A connector sends REQ until it is answered by REP or REJ, or its time is up; the acceptor repeats REP until RTU or data
+ * comes. Either side ends with DREQ; whoever still sends to a connection that is over is told by RESET.
  */
 public final class RdmLayer {
   /** Bytes at the start of each message. */
@@ -37,7 +37,7 @@ public final class RdmLayer {
    * @param domain the raw domain; closed with the one returned
    */
   public static Domain over(RdmDomain domain) {
-    return new LayerDomain(domain);
+    return new ConnectedDomain(domain);
   }
 
   /** What a raw endpoint's capabilities become: what {@link RdmDevice#capabilities()} is to say. */

@@ -11,7 +11,7 @@ final class SendTable {
   private static final long SILENT = 1L << 61;
 
   private final long[] userIds;
-  private final LayerEndpoint[] endpoints;
+  private final ConnectedEndpoint[] endpoints;
   private final ControlSender.Outgoing[] controls;
   private final Operation[] operations;
   private final boolean[] signalled;
@@ -21,7 +21,7 @@ final class SendTable {
 
   SendTable(int capacity) {
     userIds = new long[capacity];
-    endpoints = new LayerEndpoint[capacity];
+    endpoints = new ConnectedEndpoint[capacity];
     controls = new ControlSender.Outgoing[capacity];
     operations = new Operation[capacity];
     signalled = new boolean[capacity];
@@ -47,7 +47,7 @@ final class SendTable {
     return (long) (generations[index] & 0x1fff_ffff) << 32 | index;
   }
 
-  void take(LayerEndpoint endpoint, long userId, Operation operation, boolean signal) {
+  void take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     endpoints[index] = endpoint;
     userIds[index] = userId;
@@ -79,7 +79,7 @@ final class SendTable {
     return (requestId & ~0xffff_ffffL) == SILENT ? (int) requestId : 0;
   }
 
-  LayerEndpoint endpoint(int index) {
+  ConnectedEndpoint endpoint(int index) {
     return endpoints[index];
   }
 

@@ -14,7 +14,7 @@ import io.github.vertxrdma.provider.Status;
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 
-  private final LayerQueue queue;
+  private final ConnectedQueue queue;
   private final long[] userIds;
   private final MemoryRegion[] regions;
   private final long[] offsets;
@@ -29,7 +29,7 @@ final class SharedReceives implements ReceiveQueue {
   private RdmEndpoint raw;
   private boolean closed;
 
-  SharedReceives(LayerQueue queue, int capacity) {
+  SharedReceives(ConnectedQueue queue, int capacity) {
     this.queue = queue;
     userIds = new long[capacity];
     regions = new MemoryRegion[capacity];
@@ -44,7 +44,7 @@ final class SharedReceives implements ReceiveQueue {
     freeCount = capacity;
   }
 
-  LayerQueue queue() {
+  ConnectedQueue queue() {
     return queue;
   }
 
@@ -116,7 +116,7 @@ final class SharedReceives implements ReceiveQueue {
       }
       unpostedHead++;
       if (status != Status.OK) {
-        queue.made().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
+        queue.synthetic().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
           "the receive could not be posted: " + Status.name(status));
         release(slot);
       }
@@ -201,7 +201,7 @@ final class SharedReceives implements ReceiveQueue {
     raw = null;
     for (int i = 0; i < regions.length; i++) {
       if (regions[i] != null) {
-        queue.made().add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
+        queue.synthetic().add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
         release(i);
       }
     }

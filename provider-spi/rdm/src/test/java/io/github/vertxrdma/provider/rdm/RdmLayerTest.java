@@ -68,25 +68,25 @@ class RdmLayerTest {
 
   @Test
   void aLostHelloIsRepeated() {
-    drop(ControlMessage.HELLO, 2);
+    drop(ControlMessage.REQ, 2);
     assertConnectedOnce();
   }
 
   @Test
   void aLostAcceptIsRepeated() {
-    drop(ControlMessage.ACCEPT, 2);
+    drop(ControlMessage.REP, 2);
     assertConnectedOnce();
   }
 
   @Test
   void aLostReadyIsRepeated() {
-    drop(ControlMessage.READY, 2);
+    drop(ControlMessage.RTU, 2);
     assertConnectedOnce();
   }
 
   @Test
   void dataStandsForALostReady() {
-    fabric.fate = packet -> packet.type() == ControlMessage.READY ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == ControlMessage.RTU ? Fate.DROP : Fate.DELIVER;
     b.listen(B);
     Endpoint left = a.connect(B, 10_000);
     Node.until(() -> left.state() == EndpointState.CONNECTED, a, b);
@@ -107,7 +107,7 @@ class RdmLayerTest {
   void aLateCopyOfAHelloAsksForNothing() {
     byte[][] hello = new byte[1][];
     fabric.fate = packet -> {
-      if (packet.type() == ControlMessage.HELLO) {
+      if (packet.type() == ControlMessage.REQ) {
         hello[0] = packet.bytes();
         fabric.held.add(packet);
       }
@@ -203,7 +203,7 @@ class RdmLayerTest {
   @Test
   void whoeverMissedTheEndIsTold() {
     Endpoint left = connect();
-    fabric.fate = packet -> packet.type() == ControlMessage.DISCONNECT ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == ControlMessage.DREQ ? Fate.DROP : Fate.DELIVER;
     b.connected.getFirst().close();
     assertEquals(Status.OK, a.send(left, 1));
     Node.until(() -> a.disconnected.contains(left), a, b);
@@ -215,7 +215,7 @@ class RdmLayerTest {
   @Test
   void aNewProcessAtTheAddressEndsConnectionsOfTheOld() {
     Endpoint old = connect();
-    fabric.fate = packet -> packet.type() == ControlMessage.DISCONNECT ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == ControlMessage.DREQ ? Fate.DROP : Fate.DELIVER;
     b.queue.close();
     Node reborn = new Node(fabric);
     reborn.listen(B);
@@ -435,10 +435,10 @@ class RdmLayerTest {
   @Test
   void garbageHarmsNobody() {
     Endpoint left = connect();
-    long id = ((LayerEndpoint) b.connected.getFirst()).link().id();
+    long id = ((ConnectedEndpoint) b.connected.getFirst()).connection().id();
     FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);
     Random random = new Random(5);
-    byte[] hello = new ControlMessage(ControlMessage.HELLO, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
+    byte[] hello = new ControlMessage(ControlMessage.REQ, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes;
       if (i % 2 == 0) {

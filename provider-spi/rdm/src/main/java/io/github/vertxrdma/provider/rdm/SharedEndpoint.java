@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A raw endpoint that many connections share: its address vector, its operations in flight, and its control messages. */
-final class Multiplexer {
+final class SharedEndpoint {
   private final RdmEndpoint raw;
   private final SendTable sends;
   private final boolean silent;
@@ -16,7 +16,7 @@ final class Multiplexer {
   private boolean closed;
   private final long epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
 
-  Multiplexer(RdmDomain domain, RdmEndpoint raw) {
+  SharedEndpoint(RdmDomain domain, RdmEndpoint raw) {
     this.raw = raw;
     silent = raw.sendsSilently();
     sends = new SendTable(Math.max(2, raw.sendDepth()));

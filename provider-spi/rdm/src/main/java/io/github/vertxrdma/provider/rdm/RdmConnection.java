@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
 /** The life of one connection: its ids, its handshake, its end. */
-final class Link {
+final class RdmConnection {
   private static final long FIRST_REPEAT_NANOS = 100_000_000;
   private static final long LAST_REPEAT_NANOS = 1_000_000_000;
   /** A fabric that says so often that nobody is there is believed before the time is up. */
@@ -16,15 +16,15 @@ final class Link {
   /** How long the last messages of a peer that said goodbye may take. */
   private static final long LAST_MESSAGES_NANOS = 5_000_000_000L;
 
-  private final LayerQueue queue;
-  private final LayerEndpoint endpoint;
+  private final ConnectedQueue queue;
+  private final ConnectedEndpoint endpoint;
   private final EndpointHandler handler;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
   private boolean told;
   private boolean ended;
   private boolean peerReleased;
-  private Multiplexer mux;
+  private SharedEndpoint shared;
   private Peer peer;
   private long id;
   private int tag;
@@ -35,7 +35,7 @@ final class Link {
   /** Numbers of the next message to be sent, and of the next to be handed out. */
   int nextSequence;
   int expected;
-  /** The first slot of {@link HeldMessages} that waits for its turn, and how many are ready to be handed out. */
+  /** The first slot of {@link ReorderBuffer} that waits for its turn, and how many are ready to be handed out. */
   int heldHead = -1;
   int ready;
   /** The peer said goodbye; the end comes when its last message has. */
@@ -52,16 +52,16 @@ final class Link {
   private int timeoutMillis;
   private int errors;
   private String lastError;
-  /** Messages of this link that are with the control sender. */
+  /** Messages of this connection that are with the control sender. */
   int controlsInFlight;
 
-  Link(LayerQueue queue, LayerEndpoint endpoint, EndpointHandler handler) {
+  RdmConnection(ConnectedQueue queue, ConnectedEndpoint endpoint, EndpointHandler handler) {
     this.queue = queue;
     this.endpoint = endpoint;
     this.handler = handler;
   }
 
-  LayerEndpoint endpoint() {
+  ConnectedEndpoint endpoint() {
     return endpoint;
   }
 
@@ -77,8 +77,8 @@ final class Link {
     failure = cause;
   }
 
-  Multiplexer mux() {
-    return mux;
+  SharedEndpoint shared() {
+    return shared;
   }
 
   Peer peer() {
@@ -106,7 +106,7 @@ final class Link {
   }
 
   EndpointAddress localAddress() {
-    return queue.mux() == null ? null : queue.mux().raw().localAddress();
+    return queue.shared() == null ? null : queue.shared().raw().localAddress();
   }
 
   EndpointAddress remoteAddress() {
@@ -125,24 +125,24 @@ final class Link {
       throw new IllegalStateException(queue.domain().name() + ": connect to " + remote + " on an endpoint that is " + state);
     }
     queue.domain().checkPrivateData(privateData);
-    mux = queue.requireMux();
-    peer = mux.retain(remote);
+    shared = queue.requireShared();
+    peer = shared.retain(remote);
     begin(millis);
-    repeated = new ControlMessage(ControlMessage.HELLO, 0, id, mux.epoch(), tag, mux.raw().localAddress(), privateData.clone());
+    repeated = new ControlMessage(ControlMessage.REQ, 0, id, shared.epoch(), tag, shared.raw().localAddress(), privateData.clone());
     repeat(System.nanoTime());
   }
 
-  /** @param to retained for this link by the request */
-  void accept(Peer to, ControlMessage hello, int millis, byte[] privateData) {
+  /** @param to retained for this connection by the request */
+  void accept(Peer to, ControlMessage req, int millis, byte[] privateData) {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException(queue.domain().name() + ": accept of " + to.address() + " with an endpoint that is " + state);
     }
-    mux = queue.mux();
+    shared = queue.shared();
     peer = to;
-    learn(hello);
+    learn(req);
     begin(millis);
-    queue.connections().accepted(hello.sender(), this);
-    repeated = new ControlMessage(ControlMessage.ACCEPT, remoteId, id, mux.epoch(), tag, null, privateData.clone());
+    queue.connections().accepted(req.sender(), this);
+    repeated = new ControlMessage(ControlMessage.REP, remoteId, id, shared.epoch(), tag, null, privateData.clone());
     repeat(System.nanoTime());
   }
 
@@ -164,7 +164,7 @@ final class Link {
     pause = Math.min(LAST_REPEAT_NANOS, pause * 2);
     // One at a time: the fabric delivers what it took, or says that it could not.
     if (controlsInFlight == 0) {
-      mux.control().send(peer, repeated, this, timeoutMillis);
+      shared.control().send(peer, repeated, this, timeoutMillis);
     }
   }
 
@@ -186,9 +186,9 @@ final class Link {
     }
   }
 
-  void repeatAccept() {
+  void repeatReply() {
     if (state == EndpointState.CONNECTING && controlsInFlight == 0) {
-      mux.control().send(peer, repeated, this, timeoutMillis);
+      shared.control().send(peer, repeated, this, timeoutMillis);
     }
   }
 
@@ -201,26 +201,26 @@ final class Link {
     }
   }
 
-  void acceptedByPeer(ControlMessage accept) {
+  void replied(ControlMessage rep) {
     if (state == EndpointState.CONNECTING && remoteId == 0) {
-      learn(accept);
-      connected(accept.privateData());
+      learn(rep);
+      connected(rep.privateData());
     }
-    if (state == EndpointState.CONNECTED && accept.sender() == remoteId) {
-      mux.control().send(peer, ControlMessage.of(ControlMessage.READY, remoteId, id, mux.epoch()), null, Connections.COURTESY_MILLIS);
+    if (state == EndpointState.CONNECTED && rep.sender() == remoteId) {
+      shared.control().send(peer, ControlMessage.of(ControlMessage.RTU, remoteId, id, shared.epoch()), null, Connections.COURTESY_MILLIS);
     }
   }
 
-  void rejectedByPeer(ControlMessage message) {
+  void rejected(ControlMessage message) {
     if (state == EndpointState.CONNECTING && remoteId == 0) {
-      fail(message.type() == ControlMessage.REJECT
+      fail(message.type() == ControlMessage.REJ
         ? new ProviderException(Reason.REJECTED, 0, queue.domain().name() + ": " + peer.address() + " rejected the connection",
           message.privateData(), null)
         : new ProviderException(Reason.REFUSED, queue.domain().name() + ": nobody listens at " + peer.address()), false);
     }
   }
 
-  /** READY came, or a message: the peer has our ACCEPT. */
+  /** RTU came, or a message: the peer has our REP. */
   void peerReady() {
     if (state == EndpointState.CONNECTING && remoteId != 0) {
       connected(ControlMessage.NOTHING);
@@ -243,7 +243,7 @@ final class Link {
   /** The message that was next is handed out, and what waited for it. */
   void advance() {
     expected++;
-    queue.held().advance(this);
+    queue.reorder().advance(this);
     if (ending && expected == endSequence) {
       finishEnding();
     }
@@ -260,7 +260,7 @@ final class Link {
       + " when " + expected + " was next; the connection is over"), true);
   }
 
-  /** A message did not fit into its receive, of this link or another: if the gap does not close, it was this one's. */
+  /** A message did not fit into its receive, of this connection or another: if the gap does not close, it was this one's. */
   void watchGap() {
     if (!gapWatched) {
       gapWatched = true;
@@ -361,13 +361,13 @@ final class Link {
       return;
     }
     queue.connections().remove(this);
-    queue.held().discard(this);
+    queue.reorder().discard(this);
     if (!ended) {
       ended = true;
       queue.quarantine().add(endpoint.outstanding(), endpoint.oneSided());
     }
     if (tell && known) {
-      mux.control().send(peer, ControlMessage.disconnect(remoteId, id, mux.epoch(), nextSequence), null, Connections.COURTESY_MILLIS);
+      shared.control().send(peer, ControlMessage.disconnect(remoteId, id, shared.epoch(), nextSequence), null, Connections.COURTESY_MILLIS);
     }
   }
 
@@ -391,11 +391,11 @@ final class Link {
     releasePeer();
   }
 
-  /** After its last operation came back, the closed link lets go of its peer. */
+  /** After its last operation came back, the closed connection lets go of its peer. */
   private void releasePeer() {
     if (state == EndpointState.CLOSED && endpoint.outstanding() == 0 && peer != null && !peerReleased) {
       peerReleased = true;
-      mux.release(peer);
+      shared.release(peer);
     }
   }
 }

@@ -5,10 +5,10 @@ import io.github.vertxrdma.provider.Operation;
 
 /**
  * Messages that came before earlier ones of their connection: fabrics complete a short message before a long one that was sent first,
- * and some promise no order at all. Each waits in its slot, in a list of its link ordered by sequence number, until those before it are
+ * and some promise no order at all. Each waits in its slot, in a list of its connection ordered by sequence number, until those before it are
  * there; then it is ready to be handed out. Lists are linked by slot, so that holding allocates nothing.
  */
-final class HeldMessages {
+final class ReorderBuffer {
   private static final int NONE = -1;
 
   private final SharedReceives receives;
@@ -17,11 +17,11 @@ final class HeldMessages {
   private final long[] lengths;
   private final long[] immediates;
   private final boolean[] hasImmediate;
-  private final Link[] links;
+  private final RdmConnection[] connections;
   private int readyHead = NONE;
   private int readyTail = NONE;
 
-  HeldMessages(SharedReceives receives) {
+  ReorderBuffer(SharedReceives receives) {
     this.receives = receives;
     int capacity = receives.capacity();
     next = new int[capacity];
@@ -29,13 +29,13 @@ final class HeldMessages {
     lengths = new long[capacity];
     immediates = new long[capacity];
     hasImmediate = new boolean[capacity];
-    links = new Link[capacity];
+    connections = new RdmConnection[capacity];
   }
 
   /** Holds the message of entry i. @return false if there is one of that number already */
-  boolean hold(Link link, int slot, int sequence, CompletionBatch batch, int i) {
+  boolean hold(RdmConnection connection, int slot, int sequence, CompletionBatch batch, int i) {
     int before = NONE;
-    int after = link.heldHead;
+    int after = connection.heldHead;
     while (after != NONE && sequences[after] - sequence < 0) {
       before = after;
       after = next[after];
@@ -47,10 +47,10 @@ final class HeldMessages {
     lengths[slot] = batch.length(i);
     hasImmediate[slot] = batch.hasImmediate(i);
     immediates[slot] = hasImmediate[slot] ? batch.immediate(i) : 0;
-    links[slot] = link;
+    connections[slot] = connection;
     next[slot] = after;
     if (before == NONE) {
-      link.heldHead = slot;
+      connection.heldHead = slot;
     } else {
       next[before] = slot;
     }
@@ -58,12 +58,12 @@ final class HeldMessages {
   }
 
   /** Makes ready what waited only for its turn. */
-  void advance(Link link) {
-    while (link.heldHead != NONE && sequences[link.heldHead] == link.expected) {
-      int slot = link.heldHead;
-      link.heldHead = next[slot];
-      link.expected++;
-      link.ready++;
+  void advance(RdmConnection connection) {
+    while (connection.heldHead != NONE && sequences[connection.heldHead] == connection.expected) {
+      int slot = connection.heldHead;
+      connection.heldHead = next[slot];
+      connection.expected++;
+      connection.ready++;
       next[slot] = NONE;
       if (readyTail == NONE) {
         readyHead = slot;
@@ -86,11 +86,11 @@ final class HeldMessages {
       if (readyHead == NONE) {
         readyTail = NONE;
       }
-      Link link = links[slot];
-      links[slot] = null;
-      link.ready--;
-      link.endpoint().counters().succeeded(Operation.RECEIVE);
-      int i = batch.add(receives.userId(slot), Operation.RECEIVE, link.endpoint(), lengths[slot]);
+      RdmConnection connection = connections[slot];
+      connections[slot] = null;
+      connection.ready--;
+      connection.endpoint().counters().succeeded(Operation.RECEIVE);
+      int i = batch.add(receives.userId(slot), Operation.RECEIVE, connection.endpoint(), lengths[slot]);
       if (hasImmediate[slot]) {
         batch.immediate(i, immediates[slot]);
       }
@@ -99,11 +99,11 @@ final class HeldMessages {
   }
 
   /** The connection is over, and what would have come before will not come. */
-  void discard(Link link) {
-    while (link.heldHead != NONE) {
-      int slot = link.heldHead;
-      link.heldHead = next[slot];
-      links[slot] = null;
+  void discard(RdmConnection connection) {
+    while (connection.heldHead != NONE) {
+      int slot = connection.heldHead;
+      connection.heldHead = next[slot];
+      connections[slot] = null;
       receives.repost(slot);
     }
   }

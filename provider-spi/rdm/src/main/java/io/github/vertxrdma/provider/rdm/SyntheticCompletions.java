@@ -7,34 +7,34 @@ import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 
 /** Completions that the layer makes, or keeps, since the fabric will not give them: those of a raw endpoint that closes. */
-final class MadeCompletions {
+final class SyntheticCompletions {
 
-  private record Made(long requestId, Operation operation, Endpoint endpoint, long length, boolean hasImmediate, long immediate, int status,
-    String error) {
+  private record Synthetic(long requestId, Operation operation, Endpoint endpoint, long length, boolean hasImmediate, long immediate,
+    int status, String error) {
   }
 
-  private final ArrayDeque<Made> made = new ArrayDeque<>();
+  private final ArrayDeque<Synthetic> completions = new ArrayDeque<>();
 
   boolean isEmpty() {
-    return made.isEmpty();
+    return completions.isEmpty();
   }
 
   /** An operation that ends with an error. */
   void add(long requestId, Operation operation, Endpoint endpoint, int status, String error) {
-    made.add(new Made(requestId, operation, endpoint, 0, false, 0, status, error));
+    completions.add(new Synthetic(requestId, operation, endpoint, 0, false, 0, status, error));
   }
 
   /** Keeps what was drained while nobody polls. */
   void keep(CompletionBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
-      made.add(new Made(batch.requestId(i), batch.operation(i), batch.endpoint(i), batch.length(i), batch.hasImmediate(i),
+      completions.add(new Synthetic(batch.requestId(i), batch.operation(i), batch.endpoint(i), batch.length(i), batch.hasImmediate(i),
         batch.hasImmediate(i) ? batch.immediate(i) : 0, batch.status(i), batch.error(i)));
     }
   }
 
   void drain(CompletionBatch batch) {
-    while (!made.isEmpty() && !batch.isFull()) {
-      Made next = made.poll();
+    while (!completions.isEmpty() && !batch.isFull()) {
+      Synthetic next = completions.poll();
       int i = batch.add(next.requestId, next.operation, next.endpoint, next.length);
       if (next.hasImmediate) {
         batch.immediate(i, next.immediate);

@@ -22,14 +22,14 @@ import java.util.List;
 import java.util.Set;
 
 /** The raw domain, with completion queues that carry connections. */
-final class LayerDomain implements Domain {
+final class ConnectedDomain implements Domain {
   private final RdmDomain raw;
   private final Capabilities capabilities;
   private final Limits limits;
-  private final List<LayerQueue> queues = new ArrayList<>();
+  private final List<ConnectedQueue> queues = new ArrayList<>();
   private boolean closed;
 
-  LayerDomain(RdmDomain raw) {
+  ConnectedDomain(RdmDomain raw) {
     this.raw = raw;
     capabilities = RdmLayer.capabilities(raw.capabilities());
     limits = RdmLayer.limits(raw.limits());
@@ -71,14 +71,14 @@ final class LayerDomain implements Domain {
         throw invalid("the domain is closed");
       }
     }
-    LayerQueue queue = new LayerQueue(this, raw.createCompletionQueue(depth));
+    ConnectedQueue queue = new ConnectedQueue(this, raw.createCompletionQueue(depth));
     synchronized (this) {
       queues.add(queue);
     }
     return queue;
   }
 
-  synchronized void forget(LayerQueue queue) {
+  synchronized void forget(ConnectedQueue queue) {
     queues.remove(queue);
   }
 
@@ -97,8 +97,8 @@ final class LayerDomain implements Domain {
     return own(queue).createEndpoint(options, handler);
   }
 
-  LayerQueue own(CompletionQueue queue) {
-    if (queue instanceof LayerQueue mine && mine.domain() == this) {
+  ConnectedQueue own(CompletionQueue queue) {
+    if (queue instanceof ConnectedQueue mine && mine.domain() == this) {
       return mine;
     }
     throw invalid("the completion queue was made by another domain: make one with this domain's createCompletionQueue");
@@ -114,7 +114,7 @@ final class LayerDomain implements Domain {
 
   @Override
   public void close() {
-    List<LayerQueue> open;
+    List<ConnectedQueue> open;
     synchronized (this) {
       if (closed) {
         return;
@@ -122,7 +122,7 @@ final class LayerDomain implements Domain {
       closed = true;
       open = List.copyOf(queues);
     }
-    open.forEach(LayerQueue::close);
+    open.forEach(ConnectedQueue::close);
     raw.close();
   }
 }

@@ -23,24 +23,24 @@ import io.github.vertxrdma.provider.WorkRequest;
  * Every operation is signalled below, so that its end is known; unsignalled ones are not told. Only inline sends that the fabric takes
  * silently are done when they are posted.
  */
-final class LayerEndpoint implements Endpoint {
-  private final LayerQueue queue;
+final class ConnectedEndpoint implements Endpoint {
+  private final ConnectedQueue queue;
   private final EndpointOptions options;
-  private final Link link;
+  private final RdmConnection connection;
   private final EndpointCounters counters = new EndpointCounters();
   private final int sendDepth;
   private int outstanding;
   private int oneSided;
 
-  LayerEndpoint(LayerQueue queue, EndpointOptions options, EndpointHandler handler) {
+  ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
     this.options = options;
-    link = new Link(queue, this, handler);
+    connection = new RdmConnection(queue, this, handler);
     sendDepth = Math.clamp(options.sendDepth(), 1, queue.domain().limits().sendDepth());
   }
 
-  Link link() {
-    return link;
+  RdmConnection connection() {
+    return connection;
   }
 
   EndpointCounters counters() {
@@ -49,12 +49,12 @@ final class LayerEndpoint implements Endpoint {
 
   @Override
   public EndpointState state() {
-    return link.state();
+    return connection.state();
   }
 
   @Override
   public ProviderException failure() {
-    return link.failure();
+    return connection.failure();
   }
 
   @Override
@@ -69,17 +69,17 @@ final class LayerEndpoint implements Endpoint {
 
   @Override
   public EndpointAddress localAddress() {
-    return link.localAddress();
+    return connection.localAddress();
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return link.remoteAddress();
+    return connection.remoteAddress();
   }
 
   @Override
   public int inlineSize() {
-    return queue.mux() == null ? 0 : queue.mux().raw().inlineSize();
+    return queue.shared() == null ? 0 : queue.shared().raw().inlineSize();
   }
 
   @Override
@@ -104,7 +104,7 @@ final class LayerEndpoint implements Endpoint {
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
-    link.connect(remote, options.connectTimeoutMillis(), privateData);
+    connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
   // Posting
@@ -119,18 +119,18 @@ final class LayerEndpoint implements Endpoint {
     Operation operation = request.operation();
     long id = request.id();
     int flags = request.flags();
-    Multiplexer mux = link.mux();
-    if (operation == Operation.SEND && mux.silent() && PostFlags.silent(flags)) {
-      status = mux.raw().post(link.peer().handle(), request.id(SendTable.silent(link.tag())));
+    SharedEndpoint shared = connection.shared();
+    if (operation == Operation.SEND && shared.silent() && PostFlags.silent(flags)) {
+      status = shared.raw().post(connection.peer().handle(), request.id(SendTable.silent(connection.tag())));
       request.id(id);
       return status == Status.OK ? sent() : refused(status, Operation.SEND);
     }
     boolean tagged = operation == Operation.WRITE_IMMEDIATE;
     long immediate = request.immediate();
     if (tagged) {
-      request.immediate(ImmediateTag.join(link.remoteTag(), immediate, queue.userBits()));
+      request.immediate(ImmediateTag.join(connection.remoteTag(), immediate, queue.userBits()));
     }
-    status = mux.raw().post(link.peer().handle(), request.id(mux.sends().next()).flags(flags | PostFlags.SIGNALED));
+    status = shared.raw().post(connection.peer().handle(), request.id(shared.sends().next()).flags(flags | PostFlags.SIGNALED));
     request.id(id).flags(flags);
     if (tagged) {
       request.immediate(immediate);
@@ -139,10 +139,10 @@ final class LayerEndpoint implements Endpoint {
   }
 
   private int check(WorkRequest request) {
-    if (link.state() != EndpointState.CONNECTED) {
+    if (connection.state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    if (outstanding >= sendDepth || !link.mux().room()) {
+    if (outstanding >= sendDepth || !connection.shared().room()) {
       return Status.AGAIN;
     }
     Operation operation = request.operation();
@@ -171,40 +171,40 @@ final class LayerEndpoint implements Endpoint {
     if (length < RdmLayer.PREFIX) {
       return Status.LIMIT;
     }
-    ControlMessage.prefix(region.segment(), offset, link.remoteId(), link.nextSequence);
+    ControlMessage.prefix(region.segment(), offset, connection.remoteId(), connection.nextSequence);
     return Status.OK;
   }
 
   /** A send that is done. */
   private int sent() {
     counters.succeeded(Operation.SEND);
-    link.nextSequence++;
+    connection.nextSequence++;
     return Status.OK;
   }
 
   private int taken(WorkRequest request) {
     Operation operation = request.operation();
-    link.mux().sends().take(this, request.id(), operation, (request.flags() & PostFlags.SIGNALED) != 0);
+    connection.shared().sends().take(this, request.id(), operation, (request.flags() & PostFlags.SIGNALED) != 0);
     outstanding++;
     if (operation.isOneSided()) {
       oneSided++;
     } else {
-      link.nextSequence++;
+      connection.nextSequence++;
     }
     return Status.OK;
   }
 
   private int refused(int status, Operation operation) {
     if (status == Status.FAILED) {
-      link.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
-        + operation + " to " + link.remoteAddress() + " failed"));
+      connection.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
+        + operation + " to " + connection.remoteAddress() + " failed"));
     }
     return status;
   }
 
   @Override
   public int flush() {
-    return link.state() == EndpointState.CONNECTED ? link.mux().raw().flush() : Status.NOT_CONNECTED;
+    return connection.state() == EndpointState.CONNECTED ? connection.shared().raw().flush() : Status.NOT_CONNECTED;
   }
 
   // What becomes of them.
@@ -214,12 +214,13 @@ final class LayerEndpoint implements Endpoint {
     counters.failed();
     int status = batch.status(i);
     String error = batch.error(i);
-    if (link.state() != EndpointState.CONNECTED) {
+    if (connection.state() != EndpointState.CONNECTED) {
       batch.error(i, Status.FLUSHED, error);
       return;
     }
-    link.fail(new ProviderException(status == Status.REMOTE_ACCESS ? ProviderException.Reason.PERMISSION : ProviderException.Reason.OTHER,
-      queue.domain().name() + ": an operation with " + link.remoteAddress() + " ended with " + Status.name(status)
+    connection.fail(new ProviderException(
+      status == Status.REMOTE_ACCESS ? ProviderException.Reason.PERMISSION : ProviderException.Reason.OTHER, queue.domain().name()
+        + ": an operation with " + connection.remoteAddress() + " ended with " + Status.name(status)
         + (error == null ? "" : " (" + error + ")") + "; the connection is over"), true);
   }
 
@@ -227,7 +228,7 @@ final class LayerEndpoint implements Endpoint {
   void completed(Operation operation) {
     outstanding--;
     oneSided -= operation.isOneSided() ? 1 : 0;
-    link.completed(operation.isOneSided());
+    connection.completed(operation.isOneSided());
   }
 
   @Override
@@ -237,18 +238,18 @@ final class LayerEndpoint implements Endpoint {
 
   @Override
   public void disconnect() {
-    link.disconnect();
+    connection.disconnect();
   }
 
   @Override
   public void peerDead(String reason) {
-    link.peerDead(reason);
+    connection.peerDead(reason);
   }
 
   @Override
   public void close() {
-    if (link.state() != EndpointState.CLOSED) {
-      link.close();
+    if (connection.state() != EndpointState.CLOSED) {
+      connection.close();
       queue.forget(this);
     }
   }

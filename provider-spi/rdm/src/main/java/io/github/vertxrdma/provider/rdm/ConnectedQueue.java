@@ -19,26 +19,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A raw completion queue, its raw endpoint and the connections on it: drains, and gives each completion its owner. */
-final class LayerQueue implements CompletionQueue {
+final class ConnectedQueue implements CompletionQueue {
   /** How long goodbyes may take when the raw endpoint closes. */
   private static final long GOODBYE_NANOS = 200_000_000;
   private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
 
-  private static final System.Logger LOGGER = System.getLogger(LayerQueue.class.getName());
+  private static final System.Logger LOGGER = System.getLogger(ConnectedQueue.class.getName());
 
-  private final LayerDomain domain;
+  private final ConnectedDomain domain;
   private final CompletionQueue raw;
   private final Connections connections;
-  private final List<LayerEndpoint> endpoints = new ArrayList<>();
+  private final List<ConnectedEndpoint> endpoints = new ArrayList<>();
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  private final MadeCompletions made = new MadeCompletions();
+  private final SyntheticCompletions synthetic = new SyntheticCompletions();
   private final Quarantine quarantine = new Quarantine();
   private final int userBits;
   private SharedReceives receives;
-  private HeldMessages held;
-  private Multiplexer mux;
-  private LayerListener listener;
+  private ReorderBuffer reorder;
+  private SharedEndpoint shared;
+  private RdmListener listener;
   private boolean closed;
   /** Where the raw endpoint is to be opened again, and when to try. */
   private EndpointAddress reopenAt;
@@ -47,17 +47,17 @@ final class LayerQueue implements CompletionQueue {
   private boolean lost;
 
   /** The end of a connection, told after the last messages on it. */
-  private record Departure(Link link, Runnable event) {
+  private record Departure(RdmConnection connection, Runnable event) {
   }
 
-  LayerQueue(LayerDomain domain, CompletionQueue raw) {
+  ConnectedQueue(ConnectedDomain domain, CompletionQueue raw) {
     this.domain = domain;
     this.raw = raw;
     userBits = domain.capabilities().immediateBits();
     connections = new Connections(this);
   }
 
-  LayerDomain domain() {
+  ConnectedDomain domain() {
     return domain;
   }
 
@@ -65,7 +65,7 @@ final class LayerQueue implements CompletionQueue {
     return connections;
   }
 
-  LayerListener listener() {
+  RdmListener listener() {
     return listener;
   }
 
@@ -73,8 +73,8 @@ final class LayerQueue implements CompletionQueue {
     return receives;
   }
 
-  HeldMessages held() {
-    return held;
+  ReorderBuffer reorder() {
+    return reorder;
   }
 
   int userBits() {
@@ -86,14 +86,14 @@ final class LayerQueue implements CompletionQueue {
   }
 
   /** The raw endpoint; opens it if its replacement failed before. */
-  Multiplexer requireMux() {
+  SharedEndpoint requireShared() {
     open(null);
-    return mux;
+    return shared;
   }
 
   /** The raw endpoint, or null while it is not open. */
-  Multiplexer mux() {
-    return mux;
+  SharedEndpoint shared() {
+    return shared;
   }
 
   // What is made on it.
@@ -104,7 +104,7 @@ final class LayerQueue implements CompletionQueue {
       throw domain.invalid("the completion queue has its shared receive queue already: a connectionless endpoint has one");
     }
     receives = new SharedReceives(this, depth);
-    held = new HeldMessages(receives);
+    reorder = new ReorderBuffer(receives);
     return receives;
   }
 
@@ -119,23 +119,23 @@ final class LayerQueue implements CompletionQueue {
         + " already, and a completion queue has one address: close it, or listen on another completion queue");
     }
     open(local);
-    listener = new LayerListener(this, mux.raw().localAddress(), options, handler);
+    listener = new RdmListener(this, shared.raw().localAddress(), options, handler);
     return listener;
   }
 
-  void forget(LayerListener closedListener) {
+  void forget(RdmListener closedListener) {
     listener = null;
   }
 
   Endpoint createEndpoint(EndpointOptions options, EndpointHandler handler) {
     checkReceives(options);
     open(options.source());
-    LayerEndpoint endpoint = new LayerEndpoint(this, options, handler);
+    ConnectedEndpoint endpoint = new ConnectedEndpoint(this, options, handler);
     endpoints.add(endpoint);
     return endpoint;
   }
 
-  void forget(LayerEndpoint endpoint) {
+  void forget(ConnectedEndpoint endpoint) {
     endpoints.remove(endpoint);
   }
 
@@ -155,8 +155,8 @@ final class LayerQueue implements CompletionQueue {
 
   /** Opens the raw endpoint, which is expensive on some fabrics, when it is needed first. */
   private void open(EndpointAddress local) {
-    if (mux != null) {
-      EndpointAddress bound = mux.raw().localAddress();
+    if (shared != null) {
+      EndpointAddress bound = shared.raw().localAddress();
       if (local != null && !Addresses.covers(local, bound)) {
         throw new ProviderException(Reason.INVALID, domain.name() + ": the endpoint of this completion queue is bound to " + bound
           + " already, so it cannot be at " + local + " as well: use another completion queue");
@@ -168,7 +168,7 @@ final class LayerQueue implements CompletionQueue {
       endpoint.close();
       throw domain.invalid("the address " + endpoint.localAddress() + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
     }
-    mux = new Multiplexer(domain.raw(), endpoint);
+    shared = new SharedEndpoint(domain.raw(), endpoint);
     receives.opened(endpoint);
   }
 
@@ -196,12 +196,12 @@ final class LayerQueue implements CompletionQueue {
   }
 
   /** To be run when the completions so far have been handed out. */
-  void departed(Link link, Runnable event) {
-    departures.add(new Departure(link, event));
+  void departed(RdmConnection connection, Runnable event) {
+    departures.add(new Departure(connection, event));
   }
 
-  MadeCompletions made() {
-    return made;
+  SyntheticCompletions synthetic() {
+    return synthetic;
   }
 
   // Polling.
@@ -213,31 +213,31 @@ final class LayerQueue implements CompletionQueue {
       return 0;
     }
     tellDepartures();
-    if (!made.isEmpty()) {
-      made.drain(batch);
+    if (!synthetic.isEmpty()) {
+      synthetic.drain(batch);
       return batch.size();
     }
-    if (receives != null && held.isReady()) {
-      held.deliver(batch);
+    if (receives != null && reorder.isReady()) {
+      reorder.deliver(batch);
       return batch.size();
     }
     drain(batch);
-    if (mux != null) {
+    if (shared != null) {
       receives.postWaiting();
-      mux.control().poll();
+      shared.control().poll();
     }
     connections.poll();
-    if (mux != null && quarantine.operations() > mux.quarantineBound()) {
+    if (shared != null && quarantine.operations() > shared.quarantineBound()) {
       relieve();
     }
-    if (reopenAt != null && mux == null && System.nanoTime() - nextReopen > 0) {
+    if (reopenAt != null && shared == null && System.nanoTime() - nextReopen > 0) {
       reopen(reopenAt);
     }
     for (int n = arrivals.size(); n > 0; n--) {
       arrivals.poll().run();
     }
     if (receives != null) {
-      held.deliver(batch);
+      reorder.deliver(batch);
     }
     if (batch.size() == 0) {
       tellDepartures();
@@ -249,7 +249,7 @@ final class LayerQueue implements CompletionQueue {
     // Those that handlers add are for later.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      if (departure.link.ready > 0) {
+      if (departure.connection.ready > 0) {
         departures.add(departure);
       } else {
         departure.event.run();
@@ -277,27 +277,27 @@ final class LayerQueue implements CompletionQueue {
     if (batch.operation(i) == Operation.REMOTE_WRITE && batch.status(i) == Status.OK) {
       return written(batch, i, -1);
     }
-    int index = mux == null ? -1 : mux.sends().index(requestId);
+    int index = shared == null ? -1 : shared.sends().index(requestId);
     return index >= 0 ? sent(batch, i, index) : silentFailed(batch, i, SendTable.silentTag(requestId));
   }
 
   private boolean silentFailed(CompletionBatch batch, int i, int tag) {
-    Link link = connections.tagged(tag);
-    if (link == null || batch.status(i) == Status.OK) {
+    RdmConnection connection = connections.tagged(tag);
+    if (connection == null || batch.status(i) == Status.OK) {
       return false;
     }
-    link.endpoint().failed(batch, i);
-    batch.set(i, -1, link.endpoint(), 0);
+    connection.endpoint().failed(batch, i);
+    batch.set(i, -1, connection.endpoint(), 0);
     return true;
   }
 
   private boolean sent(CompletionBatch batch, int i, int index) {
-    SendTable sends = mux.sends();
-    LayerEndpoint endpoint = sends.endpoint(index);
+    SendTable sends = shared.sends();
+    ConnectedEndpoint endpoint = sends.endpoint(index);
     if (endpoint == null) {
       ControlSender.Outgoing control = sends.control(index);
       sends.release(index);
-      mux.control().completed(control, batch, i);
+      shared.control().completed(control, batch, i);
       return false;
     }
     long userId = sends.userId(index);
@@ -328,8 +328,8 @@ final class LayerQueue implements CompletionQueue {
       receives.repost(slot);
       return false;
     }
-    Link link = status == Status.OK || status == Status.LENGTH ? connections.of(connectionId) : null;
-    if (link == null && status == Status.OK) {
+    RdmConnection connection = status == Status.OK || status == Status.LENGTH ? connections.of(connectionId) : null;
+    if (connection == null && status == Status.OK) {
       connections.stray(connectionId);
       receives.repost(slot);
       return false;
@@ -337,51 +337,51 @@ final class LayerQueue implements CompletionQueue {
     if (batch.hasImmediate(i)) {
       batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
     }
-    if (link != null && status == Status.OK && !inOrder(link, slot, batch, i)) {
+    if (connection != null && status == Status.OK && !inOrder(connection, slot, batch, i)) {
       return false;
     }
-    if (link != null && status == Status.LENGTH) {
-      link.tooLong();
+    if (connection != null && status == Status.LENGTH) {
+      connection.tooLong();
     }
-    lost |= link == null && status == Status.LENGTH;
-    batch.set(i, receives.userId(slot), link == null ? null : link.endpoint(), batch.length(i));
+    lost |= connection == null && status == Status.LENGTH;
+    batch.set(i, receives.userId(slot), connection == null ? null : connection.endpoint(), batch.length(i));
     receives.release(slot);
     return true;
   }
 
   /** Whether the message is the next of its connection; if not, it is held, or ends a connection that makes no sense. */
-  private boolean inOrder(Link link, int slot, CompletionBatch batch, int i) {
+  private boolean inOrder(RdmConnection connection, int slot, CompletionBatch batch, int i) {
     int sequence = ControlMessage.sequence(receives.region(slot).segment(), receives.offset(slot));
-    int ahead = sequence - link.expected;
-    link.peerReady();
-    if (ahead == 0 && link.ready == 0) {
-      link.endpoint().counters().succeeded(Operation.RECEIVE);
-      link.advance();
+    int ahead = sequence - connection.expected;
+    connection.peerReady();
+    if (ahead == 0 && connection.ready == 0) {
+      connection.endpoint().counters().succeeded(Operation.RECEIVE);
+      connection.advance();
       return true;
     }
-    if (ahead < 0 || ahead >= receives.capacity() || !held.hold(link, slot, sequence, batch, i)) {
+    if (ahead < 0 || ahead >= receives.capacity() || !reorder.hold(connection, slot, sequence, batch, i)) {
       receives.repost(slot);
-      link.outOfSequence(sequence);
+      connection.outOfSequence(sequence);
     } else if (ahead == 0) {
-      held.advance(link);
+      reorder.advance(connection);
     } else if (lost) {
-      link.watchGap();
+      connection.watchGap();
     }
     return false;
   }
 
   /** A write with immediate arrived, with the receive it ate or without. */
   private boolean written(CompletionBatch batch, int i, int slot) {
-    Link link = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
-    if (link == null) {
+    RdmConnection connection = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
+    if (connection == null) {
       if (slot >= 0) {
         receives.repost(slot);
       }
       return false;
     }
-    link.endpoint().counters().succeeded(Operation.REMOTE_WRITE);
+    connection.endpoint().counters().succeeded(Operation.REMOTE_WRITE);
     batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
-    batch.set(i, slot < 0 ? -1 : receives.userId(slot), link.endpoint(), batch.length(i));
+    batch.set(i, slot < 0 ? -1 : receives.userId(slot), connection.endpoint(), batch.length(i));
     if (slot >= 0) {
       receives.release(slot);
     }
@@ -407,7 +407,7 @@ final class LayerQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    return arrivals.isEmpty() && departures.isEmpty() && made.isEmpty() && (held == null || !held.isReady()) && raw.arm();
+    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && (reorder == null || !reorder.isReady()) && raw.arm();
   }
 
   @Override
@@ -418,7 +418,8 @@ final class LayerQueue implements CompletionQueue {
   /** Handshakes under way count too: nothing but a poll repeats their messages. Nobody waits for operations to peers that are gone. */
   @Override
   public int unannounced() {
-    return Math.max(0, raw.unannounced() - quarantine.oneSided()) + connections.handshakes() + (mux == null ? 0 : mux.control().waiting());
+    return Math.max(0, raw.unannounced() - quarantine.oneSided()) + connections.handshakes()
+      + (shared == null ? 0 : shared.control().waiting());
   }
 
   // Ends.
@@ -428,14 +429,14 @@ final class LayerQueue implements CompletionQueue {
    * is ended when there is no room for anybody any more.
    */
   private void relieve() {
-    if (!quarantine.exceeds(mux.quarantineBound())) {
+    if (!quarantine.exceeds(shared.quarantineBound())) {
       return;
     }
-    EndpointAddress address = mux.raw().localAddress();
-    if (connections.size() > 0 && quarantine.operations() >= mux.quarantineLimit()) {
+    EndpointAddress address = shared.raw().localAddress();
+    if (connections.size() > 0 && quarantine.operations() >= shared.quarantineLimit()) {
       ProviderException why = new ProviderException(Reason.OTHER, domain.name() + ": " + quarantine.operations() + " operations to peers that "
         + "are gone hold the places of the endpoint at " + address + "; it is replaced, and can be connected to again");
-      List.copyOf(endpoints).forEach(endpoint -> endpoint.link().fail(why, true));
+      List.copyOf(endpoints).forEach(endpoint -> endpoint.connection().fail(why, true));
       quarantine.postpone();
       return;
     }
@@ -466,22 +467,22 @@ final class LayerQueue implements CompletionQueue {
 
   /** Closes the raw endpoint after its last messages are out. Its operations come back flushed. */
   void closeRaw() {
-    if (mux == null) {
+    if (shared == null) {
       return;
     }
-    Multiplexer old = mux;
+    SharedEndpoint old = shared;
     sendGoodbyes(old);
-    mux = null;
+    shared = null;
     old.close();
     flush(old.sends());
   }
 
-  private void sendGoodbyes(Multiplexer old) {
+  private void sendGoodbyes(SharedEndpoint old) {
     CompletionBatch batch = new CompletionBatch(64);
     long deadline = System.nanoTime() + GOODBYE_NANOS;
     while (old.control().pending() > 0 && System.nanoTime() - deadline < 0) {
       drain(batch);
-      made.keep(batch);
+      synthetic.keep(batch);
       old.control().poll();
       Thread.onSpinWait();
     }
@@ -489,10 +490,10 @@ final class LayerQueue implements CompletionQueue {
 
   private void flush(SendTable sends) {
     for (int index = 0; index < sends.capacity(); index++) {
-      LayerEndpoint endpoint = sends.endpoint(index);
+      ConnectedEndpoint endpoint = sends.endpoint(index);
       if (endpoint != null) {
         Operation operation = sends.operation(index);
-        made.add(sends.userId(index), operation, endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
+        synthetic.add(sends.userId(index), operation, endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
         sends.release(index);
         endpoint.completed(operation);
       }
@@ -507,7 +508,7 @@ final class LayerQueue implements CompletionQueue {
     if (listener != null) {
       listener.close();
     }
-    List.copyOf(endpoints).forEach(LayerEndpoint::close);
+    List.copyOf(endpoints).forEach(ConnectedEndpoint::close);
     if (receives != null) {
       receives.close();
     }

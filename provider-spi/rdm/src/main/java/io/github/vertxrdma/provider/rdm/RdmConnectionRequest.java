@@ -7,24 +7,24 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 
-/** A HELLO that waits for an answer. Answered on the listener's thread. */
-final class LayerRequest implements ConnectionRequest {
-  private final LayerQueue queue;
-  private final LayerListener listener;
+/** A REQ that waits for an answer. Answered on the listener's thread. */
+final class RdmConnectionRequest implements ConnectionRequest {
+  private final ConnectedQueue queue;
+  private final RdmListener listener;
   private final Peer peer;
-  private final ControlMessage hello;
-  private LayerEndpoint endpoint;
+  private final ControlMessage req;
+  private ConnectedEndpoint endpoint;
   private boolean answered;
 
-  LayerRequest(LayerQueue queue, LayerListener listener, Peer peer, ControlMessage hello) {
+  RdmConnectionRequest(ConnectedQueue queue, RdmListener listener, Peer peer, ControlMessage req) {
     this.queue = queue;
     this.listener = listener;
     this.peer = peer;
-    this.hello = hello;
+    this.req = req;
   }
 
-  long helloId() {
-    return hello.sender();
+  long reqId() {
+    return req.sender();
   }
 
   Peer peer() {
@@ -37,7 +37,7 @@ final class LayerRequest implements ConnectionRequest {
 
   @Override
   public byte[] privateData() {
-    return hello.privateData().clone();
+    return req.privateData().clone();
   }
 
   @Override
@@ -55,7 +55,7 @@ final class LayerRequest implements ConnectionRequest {
       throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address()
         + " has its endpoint already");
     }
-    endpoint = (LayerEndpoint) queue.createEndpoint(options, handler);
+    endpoint = (ConnectedEndpoint) queue.createEndpoint(options, handler);
     return endpoint;
   }
 
@@ -66,7 +66,7 @@ final class LayerRequest implements ConnectionRequest {
     }
     queue.domain().checkPrivateData(privateData);
     answer();
-    endpoint.link().accept(peer, hello, listener.options().connectTimeoutMillis(), privateData);
+    endpoint.connection().accept(peer, req, listener.options().connectTimeoutMillis(), privateData);
   }
 
   @Override
@@ -84,7 +84,7 @@ final class LayerRequest implements ConnectionRequest {
   }
 
   private void reply(byte[] privateData) {
-    queue.connections().answered(this, new ControlMessage(ControlMessage.REJECT, hello.sender(), 0, queue.mux().epoch(), 0, null,
+    queue.connections().answered(this, new ControlMessage(ControlMessage.REJ, req.sender(), 0, queue.shared().epoch(), 0, null,
       privateData.clone()));
   }
 

@@ -5,15 +5,15 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 
-/** Whoever answers HELLOs on a completion queue. */
-final class LayerListener implements Listener {
-  private final LayerQueue queue;
+/** Whoever answers REQs on a completion queue. */
+final class RdmListener implements Listener {
+  private final ConnectedQueue queue;
   private final EndpointAddress localAddress;
   private final EndpointOptions options;
   private final ListenHandler handler;
   private boolean closed;
 
-  LayerListener(LayerQueue queue, EndpointAddress localAddress, EndpointOptions options, ListenHandler handler) {
+  RdmListener(ConnectedQueue queue, EndpointAddress localAddress, EndpointOptions options, ListenHandler handler) {
     this.queue = queue;
     this.localAddress = localAddress;
     this.options = options;
@@ -29,7 +29,7 @@ final class LayerListener implements Listener {
     return localAddress;
   }
 
-  void deliver(LayerRequest request) {
+  void deliver(RdmConnectionRequest request) {
     if (!closed && !request.isAnswered()) {
       handler.connectionRequest(request);
     }
@@ -41,7 +41,7 @@ final class LayerListener implements Listener {
       return;
     }
     closed = true;
-    queue.connections().openRequests().forEach(LayerRequest::abandon);
+    queue.connections().openRequests().forEach(RdmConnectionRequest::abandon);
     queue.forget(this);
   }
 }
