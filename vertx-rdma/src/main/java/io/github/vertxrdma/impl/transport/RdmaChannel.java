@@ -10,11 +10,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.traffic.AbstractTrafficShapingHandler;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -22,44 +18,23 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
-import java.util.ArrayDeque;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A channel of Netty over a {@link ByteStream}, with a socket's semantics. The stream has a send buffer as a socket has: what fits is
- * written at once and counts as written, the rest waits in the channel and makes it unwritable.
- */
+/** A channel of Netty over a {@link ByteStream}, with a socket's semantics: its connecting, its state and its end. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
-  /** Bytes that the stream may have taken and not yet handed to the fabric. */
-  private static final int SEND_BUFFER = 256 << 10;
-  /** Bytes received and not read at which the peer is held back, and at which it may go on. */
-  private static final int RECEIVE_HIGH = 256 << 10;
-  private static final int RECEIVE_LOW = 64 << 10;
-  /** Bytes of one read at most where bandwidth is limited, as of a socket: who limits it decides after each. */
-  private static final int LIMITED_READ = 64 << 10;
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
   private final EventLoop streamLoop;
-  private final ArrayDeque<ByteBuf> inbound = new ArrayDeque<>();
-  private final Runnable readTask = this::deliver;
+  private final ChannelInput input = new ChannelInput(this);
+  private final ChannelOutput output = new ChannelOutput(this);
   private ByteStream stream;
   private Connecting connecting;
   private volatile boolean active;
   private volatile boolean closed;
-  private volatile boolean inputShutdown;
   private volatile boolean outputShutdown;
-  private int inboundBytes;
-  private int inFlight;
-  private boolean readPending;
-  private boolean readScheduled;
-  private boolean heldBack;
-  private boolean ended;
-  private boolean over;
-  private boolean broken;
-  private Throwable failure;
 
   /** Connects a channel. */
   @FunctionalInterface
@@ -84,13 +59,18 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.active = true;
   }
 
-  /** What connecting needs to remember. */
+  /** An attempt to connect. */
   private record Connecting(ChannelPromise promise, SocketAddress remote, ScheduledFuture<?> timeout) {
     void finish() {
       if (timeout != null) {
         timeout.cancel(false);
       }
     }
+  }
+
+  /** The stream that carries the bytes; null before it is connected. */
+  ByteStream stream() {
+    return stream;
   }
 
   @Override
@@ -142,7 +122,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         stream = new BridgedStream(stream, streamLoop, eventLoop());
       }
       // After the channel is registered and its handlers are in place.
-      eventLoop().execute(() -> stream.start(new Receiving()));
+      eventLoop().execute(() -> stream.start(input));
     }
   }
 
@@ -162,11 +142,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       return;
     }
     closed = true;
-    boolean unread = !inbound.isEmpty() || heldBack;
-    ByteBuf waiting;
-    while ((waiting = inbound.poll()) != null) {
-      waiting.release();
-    }
+    boolean unread = input.drop();
     Connecting attempt = connecting;
     connecting = null;
     if (attempt != null) {
@@ -181,147 +157,21 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
   }
 
-  // ---- reading
+  // ---- reading and writing
 
   @Override
   protected void doBeginRead() {
-    if (!readPending) {
-      readPending = true;
-      if (!inbound.isEmpty() || ended || over) {
-        scheduleRead();
-      }
-    }
+    input.read();
   }
 
+  /** Automatic reading was switched off. Any thread. */
   void autoReadCleared() {
-    if (eventLoop().inEventLoop()) {
-      readPending = false;
+    if (!isRegistered() || eventLoop().inEventLoop()) {
+      input.readCleared();
     } else {
-      eventLoop().execute(() -> readPending = false);
+      eventLoop().execute(input::readCleared);
     }
   }
-
-  // As a task, so that messages that came together are read together and the poller's turn stays short.
-  private void scheduleRead() {
-    if (!readScheduled) {
-      readScheduled = true;
-      eventLoop().execute(readTask);
-    }
-  }
-
-  // The handle is what Channel.Unsafe gives.
-  @SuppressWarnings("deprecation")
-  private void deliver() {
-    readScheduled = false;
-    if (!readPending || closed) {
-      return;
-    }
-    ByteBuf next = inbound.poll();
-    if (next != null) {
-      readPending = false;
-      RecvByteBufAllocator.Handle reads = unsafe().recvBufAllocHandle();
-      reads.reset(config);
-      do {
-        int size = next.readableBytes();
-        inboundBytes -= size;
-        reads.incMessagesRead(1);
-        reads.attemptedBytesRead(size);
-        reads.lastBytesRead(size);
-        pipeline().fireChannelRead(next);
-        // Says no once a handler has switched automatic reading off, so that what it meant to hold back is held back.
-      } while (reads.continueReading() && !closed && (next = inbound.poll()) != null);
-      reads.readComplete();
-      if (heldBack && inboundBytes <= RECEIVE_LOW && !closed) {
-        heldBack = false;
-        stream.receiving(true);
-      }
-      pipeline().fireChannelReadComplete();
-    }
-    if (closed || !inbound.isEmpty()) {
-      if (readPending && !closed) {
-        scheduleRead();
-      }
-    } else if (over) {
-      closeOver();
-    } else if (ended && readPending) {
-      readEnd();
-    }
-  }
-
-  private void readEnd() {
-    readPending = false;
-    if (inputShutdown) {
-      return;
-    }
-    inputShutdown = true;
-    if (config.allowHalfClosure()) {
-      pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
-      pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
-    } else {
-      unsafe().close(voidPromise());
-    }
-  }
-
-  private void closeOver() {
-    Throwable cause = failure;
-    failure = null;
-    if (cause != null) {
-      pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
-    }
-    if (!closed) {
-      unsafe().close(voidPromise());
-    }
-  }
-
-  /** What the stream tells. */
-  private final class Receiving implements ByteStream.Receiver {
-
-    @Override
-    public void received(ByteBuf bytes) {
-      if (closed || inputShutdown) {
-        bytes.release();
-        return;
-      }
-      inboundBytes += bytes.readableBytes();
-      if (bytes.readableBytes() > LIMITED_READ && pipeline().get(AbstractTrafficShapingHandler.class) != null) {
-        do {
-          inbound.add(bytes.readRetainedSlice(LIMITED_READ));
-        } while (bytes.readableBytes() > LIMITED_READ);
-      }
-      inbound.add(bytes);
-      if (inboundBytes > RECEIVE_HIGH && !heldBack) {
-        heldBack = true;
-        stream.receiving(false);
-      }
-      if (readPending) {
-        scheduleRead();
-      }
-    }
-
-    @Override
-    public void ended() {
-      ended = true;
-      if (readPending) {
-        scheduleRead();
-      }
-    }
-
-    @Override
-    public void closed(Throwable cause) {
-      over = true;
-      failure = cause;
-      if (closed) {
-        return;
-      }
-      if (inbound.isEmpty() || cause != null && !readPending) {
-        closeOver();
-      } else if (readPending) {
-        scheduleRead();
-      }
-    }
-  }
-
-  // ---- writing
 
   @Override
   protected Object filterOutboundMessage(Object message) {
@@ -332,60 +182,14 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-    if (stream == null) {
-      throw new NotYetConnectedException();
-    }
-    while (inFlight < SEND_BUFFER && !broken) {
-      Object message = in.current();
-      if (message == null) {
-        return;
-      }
-      if (message instanceof ByteBuf bytes) {
-        if (bytes.readableBytes() < OutboundChunks.SMALL && in.size() > 1) {
-          send(OutboundChunks.gather(in, alloc()));
-        } else {
-          writeWhole(in, bytes);
-        }
-      } else {
-        send(OutboundChunks.read(in, (FileRegion) message, alloc()));
-      }
-    }
-    // The rest goes when the stream has handed on what it has.
+  protected void doWrite(ChannelOutboundBuffer in) throws IOException {
+    requireConnected();
+    output.write(in);
   }
 
-  private void writeWhole(ChannelOutboundBuffer in, ByteBuf bytes) {
-    int most = stream.maxWrite();
-    while (bytes.readableBytes() > most) {
-      ByteBuf part = bytes.readRetainedSlice(most);
-      in.progress(most);
-      send(part);
-      if (inFlight >= SEND_BUFFER) {
-        return;
-      }
-    }
-    if (bytes.isReadable()) {
-      send(bytes.readRetainedSlice(bytes.readableBytes()));
-    }
-    in.remove();
-  }
-
-  private void send(ByteBuf bytes) {
-    int size = bytes.readableBytes();
-    if (size == 0) {
-      bytes.release();
-      return;
-    }
-    inFlight += size;
-    stream.write(bytes, (v, cause) -> sent(size, cause));
-  }
-
-  private void sent(int size, Throwable cause) {
-    // What waits is not to be taken for written by a stream that is about to say why it is over.
-    broken |= cause != null;
-    boolean waiting = inFlight >= SEND_BUFFER;
-    inFlight -= size;
-    if (waiting && inFlight < SEND_BUFFER && !closed && !broken) {
+  /** Writes what waits: the stream has room again. */
+  void flushAgain() {
+    if (!closed) {
       ((RdmaUnsafe) unsafe()).flushAgain();
     }
   }
@@ -394,7 +198,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public boolean isInputShutdown() {
-    return inputShutdown || closed;
+    return input.isShutdown() || closed;
   }
 
   @Override
@@ -414,8 +218,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdownInput(ChannelPromise promise) {
-    return onLoop(promise, () -> {
-      inputShutdown = true;
+    return whenConnected(promise, () -> {
+      input.shutdown();
       promise.setSuccess();
     });
   }
@@ -427,15 +231,13 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdownOutput(ChannelPromise promise) {
-    return onLoop(promise, () -> ((RdmaUnsafe) unsafe()).shutdownOutput(promise));
+    return whenConnected(promise, () -> ((RdmaUnsafe) unsafe()).shutdownOutput(promise));
   }
 
   @Override
   protected void doShutdownOutput() {
     outputShutdown = true;
-    if (stream != null) {
-      stream.end();
-    }
+    stream.end();
   }
 
   @Override
@@ -445,17 +247,30 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdown(ChannelPromise promise) {
-    inputShutdown = true;
-    return shutdownOutput(promise);
+    return whenConnected(promise, () -> {
+      input.shutdown();
+      ((RdmaUnsafe) unsafe()).shutdownOutput(promise);
+    });
   }
 
-  private ChannelFuture onLoop(ChannelPromise promise, Runnable task) {
-    if (eventLoop().inEventLoop()) {
-      task.run();
+  /** Runs a task on the event loop, or fails as a socket does that is not connected. */
+  private ChannelFuture whenConnected(ChannelPromise promise, Runnable task) {
+    if (!eventLoop().inEventLoop()) {
+      eventLoop().execute(() -> whenConnected(promise, task));
+    } else if (closed) {
+      promise.tryFailure(new ClosedChannelException());
+    } else if (stream == null) {
+      promise.tryFailure(new NotYetConnectedException());
     } else {
-      eventLoop().execute(task);
+      task.run();
     }
     return promise;
+  }
+
+  private void requireConnected() {
+    if (stream == null) {
+      throw new NotYetConnectedException();
+    }
   }
 
   // ---- connecting
@@ -508,7 +323,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         active = true;
         boolean wanted = attempt.promise.trySuccess();
         pipeline().fireChannelActive();
-        made.start(new Receiving());
+        made.start(input);
         if (!wanted) {
           // Cancelled at the last moment.
           close(voidPromise());

@@ -1,11 +1,13 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
@@ -14,28 +16,33 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A stock TCP channel as a stream, for a channel that meant to take the fabric. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
   private static final int LARGEST_WRITE = 1 << 20;
 
   private final Channel tcp;
+  private final int closeIdleMillis;
   private Receiver receiver;
   private boolean over;
+  private boolean closing;
 
-  private TcpStream(Channel tcp) {
+  private TcpStream(Channel tcp, int closeIdleMillis) {
     this.tcp = tcp;
+    this.closeIdleMillis = closeIdleMillis;
   }
 
   /**
    * Connects on the event loop.
    *
    * @param options socket options that were set on the channel which is to use the stream
+   * @param closeIdleMillis time after which a close gives up on a peer that takes nothing, once or twice that
    */
   static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
-    SocketAddress remote, SocketAddress local) {
+    int closeIdleMillis, SocketAddress remote, SocketAddress local) {
     Channel tcp = factory.newChannel();
-    TcpStream stream = new TcpStream(tcp);
+    TcpStream stream = new TcpStream(tcp, closeIdleMillis);
     options.forEach((option, value) -> set(tcp, option, value));
     // Nothing is read before somebody receives it.
     tcp.config().setAutoRead(false);
@@ -126,12 +133,43 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   @Override
   public void end() {
-    ((DuplexChannel) tcp).shutdownOutput();
+    afterWrites(() -> ((DuplexChannel) tcp).shutdownOutput());
   }
 
   @Override
   public void close() {
-    tcp.close();
+    if (closing) {
+      return;
+    }
+    closing = true;
+    // What the peer still sends is dropped, so that it comes to reading.
+    tcp.config().setAutoRead(true);
+    afterWrites(tcp::close);
+    if (tcp.isOpen()) {
+      look(unwritten());
+    }
+  }
+
+  /** Netty fails what is waiting to be written when a channel is closed or ended; what was taken here counts as written already. */
+  private void afterWrites(Runnable then) {
+    tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
+  }
+
+  /** Gives up on a peer that lives and takes nothing from one look to the next. */
+  private void look(long before) {
+    tcp.eventLoop().schedule(() -> {
+      long now = unwritten();
+      if (tcp.isOpen() && now == before) {
+        abort();
+      } else if (tcp.isOpen()) {
+        look(now);
+      }
+    }, closeIdleMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private long unwritten() {
+    ChannelOutboundBuffer out = tcp.unsafe().outboundBuffer();
+    return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
   }
 
   /** As a socket does by itself when it is closed before everything was read. */

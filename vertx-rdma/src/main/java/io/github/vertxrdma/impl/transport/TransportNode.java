@@ -227,7 +227,8 @@ final class TransportNode {
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), remote, local).map(this::guarded);
+    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), options.rdma().getCloseIdleTimeoutMillis(), remote,
+      local).map(this::guarded);
   }
 
   /** A stream that lets pass what the policy allows. */

@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -317,6 +318,13 @@ class RdmaChannelTest {
     assertEquals(List.of("hold back", "go on"), wire.calls);
   }
 
+  @Test
+  void automaticReadingIsSwitchedOffBeforeTheChannelIsConnected() throws Exception {
+    connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire)).option(ChannelOption.AUTO_READ, false));
+    arrives("a");
+    assertEquals(List.of(), heard());
+  }
+
   // ---- writing
 
   @Test
@@ -376,6 +384,64 @@ class RdmaChannelTest {
     channel.writeAndFlush(bytes(10)).sync();
     heard();
     assertEquals(List.of("write 10"), wire.calls);
+  }
+
+  @Test
+  void thePeersEndNeedsNoRead() throws Exception {
+    connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.ALLOW_HALF_CLOSURE, true).option(ChannelOption.AUTO_READ, false));
+    on(() -> wire.receiver.ended());
+    assertEquals(List.of("input ended"), heard());
+  }
+
+  @Test
+  void bytesBeforeThePeersEndDo() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.ALLOW_HALF_CLOSURE, true).option(ChannelOption.AUTO_READ, false));
+    arrives("last");
+    on(() -> wire.receiver.ended());
+    assertEquals(List.of(), heard());
+    channel.read();
+    assertEquals(List.of("last", "read complete", "input ended"), heard());
+    assertTrue(channel.isActive());
+  }
+
+  @Test
+  void thePeersEndIsToldBeforeItsClose() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.ALLOW_HALF_CLOSURE, true).option(ChannelOption.AUTO_READ, false));
+    arrives("last");
+    on(() -> {
+      wire.receiver.ended();
+      wire.receiver.closed(null);
+    });
+    assertEquals(List.of(), heard());
+    channel.read();
+    channel.closeFuture().sync();
+    assertEquals(List.of("last", "read complete", "input ended", "inactive"), heard());
+  }
+
+  @Test
+  void thePeersCloseIsItsEndToo() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.ALLOW_HALF_CLOSURE, true));
+    on(() -> wire.receiver.closed(null));
+    channel.closeFuture().sync();
+    assertEquals(List.of("input ended", "inactive"), heard());
+  }
+
+  @Test
+  void whatIsNotConnectedCannotBeShutDown() throws Exception {
+    RdmaChannel channel = (RdmaChannel) bootstrap((c, remote, local) -> Promise.<ByteStream>promise().future()).register().sync().channel();
+    for (ChannelFuture shutdown : List.of(channel.shutdownInput(), channel.shutdownOutput(), channel.shutdown())) {
+      assertInstanceOf(NotYetConnectedException.class, shutdown.await().cause());
+    }
+    assertFalse(channel.isInputShutdown() || channel.isOutputShutdown());
+    // As before.
+    channel.connect(REMOTE);
+    heard();
+    channel.close().sync();
+    assertInstanceOf(ClosedChannelException.class, channel.shutdown().await().cause());
   }
 
   @Test

@@ -1,0 +1,118 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A channel that meant to take the fabric and took TCP loses nothing that it said was written. */
+@Timeout(60)
+class StreamOverTcpTest {
+  private static final int CHUNK = 64 << 10;
+  /** More than any buffer in between takes. */
+  private static final int CHUNKS = 512;
+
+  private MultiThreadIoEventLoopGroup group;
+  private ServerSocket server;
+  private Socket peer;
+  private RdmaChannel channel;
+
+  @BeforeEach
+  void listen() throws IOException {
+    group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"));
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    server.close();
+    if (peer != null) {
+      peer.close();
+    }
+    group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  private void connect(int closeIdleMillis) throws Exception {
+    Channel connected = new Bootstrap().group((EventLoop) group.next()).handler(new ChannelInboundHandlerAdapter())
+      .channelFactory(() -> new RdmaChannel((made, remote, local) ->
+        TcpStream.connect(made.eventLoop(), NioSocketChannel::new, Map.of(), closeIdleMillis, remote, local)))
+      .connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), server.getLocalPort())).sync().channel();
+    channel = (RdmaChannel) connected;
+    peer = server.accept();
+  }
+
+  /** Writes more than there is room for, of which the peer reads nothing yet. */
+  private List<ChannelFuture> write() throws Exception {
+    return group.submit(() -> {
+      List<ChannelFuture> writes = new ArrayList<>();
+      for (int i = 0; i < CHUNKS; i++) {
+        writes.add(channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[CHUNK])));
+      }
+      return writes;
+    }).get();
+  }
+
+  private void assertAllArrives(List<ChannelFuture> writes) throws Exception {
+    for (ChannelFuture write : writes) {
+      assertTrue(write.await(20, TimeUnit.SECONDS));
+    }
+    long written = writes.stream().filter(ChannelFuture::isSuccess).count() * CHUNK;
+    assertTrue(written > 0 && written < (long) CHUNKS * CHUNK, written + " bytes were written while nobody read");
+    assertEquals(written, peer.getInputStream().transferTo(OutputStream.nullOutputStream()));
+  }
+
+  @Test
+  void closeWaitsForWhatWasWritten() throws Exception {
+    connect(60_000);
+    List<ChannelFuture> writes = write();
+    channel.close().sync();
+    assertAllArrives(writes);
+  }
+
+  @Test
+  void endWaitsForWhatWasWritten() throws Exception {
+    connect(60_000);
+    List<ChannelFuture> writes = write();
+    channel.shutdownOutput().sync();
+    assertAllArrives(writes);
+    assertTrue(channel.isActive());
+  }
+
+  @Test
+  void closeGivesUpOnAPeerThatTakesNothing() throws Exception {
+    connect(50);
+    write();
+    channel.close().sync();
+    until("the peer is told", () -> {
+      try {
+        peer.getOutputStream().write(1);
+        return false;
+      } catch (IOException reset) {
+        return true;
+      }
+    });
+  }
+}
