@@ -21,6 +21,8 @@ import java.util.function.Consumer;
 /** This side's regions that the peer of a link uses. Confined to the link's loop. */
 final class OwnerSide {
   private static final long EXPIRY_MILLIS = 10_000;
+  /** Times that one peer may have one region open over one link: each costs the owner a record. */
+  private static final int MOST_OPENS = 1024;
 
   private final RegionPeer peer;
   private final LongObjectHashMap<Holder> holders = new LongObjectHashMap<>();
@@ -76,6 +78,11 @@ final class OwnerSide {
       peer.refuse(request, RegionFrames.NOT_FOUND, "there is no such region, or it was revoked");
       return;
     }
+    if (opens(region) >= MOST_OPENS) {
+      peer.refuse(request, RegionFrames.LIMIT, region.label() + " is open " + MOST_OPENS + " times over this connection, which is the most:"
+        + " share one RemoteRegion, or close those that are not used");
+      return;
+    }
     Holder holder = new Holder(peer, region, peer.registry.random(), region.access(), null);
     RegionDescription description = region.exposures.admit(holder);
     if (description == null) {
@@ -86,6 +93,16 @@ final class OwnerSide {
     holders.put(holder.handle, holder);
     boolean known = description.generation() == generation && description.token().checksum() == checksum;
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
+  }
+
+  private int opens(OwnedRegion region) {
+    int count = 0;
+    if (holders.size() >= MOST_OPENS) {
+      for (Holder holder : holders.values()) {
+        count += holder.region == region ? 1 : 0;
+      }
+    }
+    return count;
   }
 
   private void notified(boolean wasRead, long request, long handle, long offset, long length, long tag) {

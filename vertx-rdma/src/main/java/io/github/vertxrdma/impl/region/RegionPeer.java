@@ -207,6 +207,7 @@ public final class RegionPeer implements FrameService {
       case RegionFrames.DENIED -> Reason.ACCESS_DENIED;
       case RegionFrames.RANGE -> Reason.OUT_OF_RANGE;
       case RegionFrames.UNSUPPORTED -> Reason.UNSUPPORTED;
+      case RegionFrames.LIMIT -> Reason.LIMIT;
       default -> Reason.REJECTED;
     };
     return new RdmaException(reason, new String(RegionFrames.bytes(memory, at, length), StandardCharsets.UTF_8));

@@ -58,6 +58,7 @@ public final class RegionFrames {
   public static final int RANGE = 4;
   public static final int UNSUPPORTED = 5;
   public static final int REFUSED = 6;
+  public static final int LIMIT = 7;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -111,6 +111,23 @@ class RegionFaultTest {
   }
 
   @Test
+  void aPeerOpensARegionOnlySoOften() throws Exception {
+    OwnedRegion region = owner.share("table", 64, READ);
+    OwnedRegion other = owner.share("other", 64, READ);
+    List<Future<RemoteRegion>> opens = new ArrayList<>();
+    for (int i = 0; i < 1024; i++) {
+      opens.add(near.tryOpen(region.id()));
+    }
+    await(Future.all(opens));
+    assertFails(Reason.LIMIT, near.tryOpen(region.id()), "'table'", "1024", "close");
+    near.open(other);
+    assertEquals(1024, region.holders().size());
+    await(opens.getFirst().result().close());
+    near.open(region);
+    assertLinkLives();
+  }
+
+  @Test
   void aForgedHandleDoesNothing() throws Exception {
     OwnedRegion region = owner.share("table", 64, READ, WRITE, ATOMIC);
     AtomicInteger notified = new AtomicInteger();
