@@ -12,6 +12,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -32,6 +33,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -262,6 +264,83 @@ abstract class EndpointContract extends FabricPair {
     });
   }
 
+  /** Connects from the event loop of a context, where futures of what was sent complete in the turn that completes them. */
+  private RdmaEndpoint connectOn(Context context, String name, int lookupMillis) throws Exception {
+    Promise<RdmaEndpoint> connected = Promise.promise();
+    context.runOnContext(v -> RdmaEndpoint.connect(client, name, new RdmaEndpointOptions().setLookupTimeoutMillis(lookupMillis))
+      .onComplete(connected));
+    return await(connected.future());
+  }
+
+  /** What is sent because something else was sent comes after what waited for the connection already. */
+  @Test
+  void whatWaitsForAConnectionGoesFirst() throws Exception {
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    serverVertx.eventBus().<String>consumer("order", m -> {
+      got.add(m.body());
+      m.reply(null);
+    });
+    String id = deploy("order");
+    Context context = clientVertx.getOrCreateContext();
+    RdmaEndpoint endpoint = connectOn(context, "order", 20_000);
+    await(serverVertx.undeploy(id));
+    // The endpoint has lost its connection when it looks for another one.
+    Future<Message<Object>> found = endpoint.request("found", new DeliveryOptions().setSendTimeout(20_000));
+    context.runOnContext(v -> {
+      endpoint.send("a").onSuccess(sent -> endpoint.send("d"));
+      endpoint.send("b");
+      endpoint.send("c");
+    });
+    deploy("order");
+    await(found);
+    until("all have come", () -> got.size() == 5);
+    assertEquals(List.of("found", "a", "b", "c", "d"), List.copyOf(got));
+  }
+
+  /** Who sends or asks again as soon as it has failed gets another try to find the endpoint, and the event loop goes on. */
+  @Test
+  void aFailedMessageMayBeSentAgainByItsHandler() throws Exception {
+    String id = deploy("gone");
+    Context context = clientVertx.getOrCreateContext();
+    RdmaEndpoint endpoint = connectOn(context, "gone", 100);
+    await(serverVertx.undeploy(id));
+    until("it is not found", () -> {
+      try {
+        await(endpoint.send("anybody?"));
+        return false;
+      } catch (Exception e) {
+        return true;
+      }
+    });
+    AtomicInteger tries = new AtomicInteger();
+    Promise<Void> goesOn = Promise.promise();
+    context.runOnContext(v -> {
+      sendAgain(endpoint, tries);
+      askAgain(endpoint, tries);
+    });
+    try {
+      until("it was tried again", () -> tries.get() >= 6);
+      context.runOnContext(v -> goesOn.complete());
+      await(goesOn.future());
+    } finally {
+      tries.set(Integer.MIN_VALUE);
+    }
+  }
+
+  /** Until the count is negative. */
+  private static void sendAgain(RdmaEndpoint endpoint, AtomicInteger tries) {
+    if (tries.incrementAndGet() > 0) {
+      endpoint.send("x").onFailure(e -> sendAgain(endpoint, tries));
+    }
+  }
+
+  private static void askAgain(RdmaEndpoint endpoint, AtomicInteger tries) {
+    if (tries.incrementAndGet() > 0) {
+      endpoint.request("x").onFailure(e -> askAgain(endpoint, tries));
+      endpoint.request("y");
+    }
+  }
+
   @Test
   void drainingIsBounded() throws Exception {
     Promise<Void> asked = Promise.promise();
@@ -412,10 +491,13 @@ abstract class EndpointContract extends FabricPair {
     Assumptions.assumeTrue(leavesTheProcess(), "this fabric is within one process, so no peer of it can be killed");
     try (ChildJvm child = ChildJvm.start(EndpointChild.class, new RdmaEndpointOptions().setRdma(options()).toJson().encode())) {
       String node = child.await("serving");
-      RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "child", new RdmaEndpointOptions().setLookupTimeoutMillis(20_000)));
+      Context context = clientVertx.getOrCreateContext();
+      RdmaEndpoint endpoint = connectOn(context, "child", 20_000);
       assertEquals(node, endpoint.remoteNodeId());
       assertEquals("hello", await(endpoint.request("hello")).body());
       Future<Message<Object>> waits = endpoint.request("silence");
+      Promise<Message<Object>> again = Promise.promise();
+      context.runOnContext(v -> waits.onFailure(e -> endpoint.request("hello", new DeliveryOptions().setSendTimeout(300)).onComplete(again)));
       child.await("silent");
       long killed = System.nanoTime();
       child.kill();
@@ -424,6 +506,8 @@ abstract class EndpointContract extends FabricPair {
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed), cause.getMessage());
       assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause, cause.toString()).reason());
       assertTrue(cause.getMessage().contains(node), cause.getMessage());
+      // One that is made by the handler of the failure waits for another connection, and is not sent over the lost one.
+      assertEquals(ReplyFailure.TIMEOUT, replyFailure(again.future()).failureType());
     }
   }
 }

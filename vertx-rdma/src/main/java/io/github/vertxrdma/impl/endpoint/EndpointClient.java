@@ -19,7 +19,6 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,7 +36,7 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   private final RdmaEndpointOptions options;
   private final OutstandingTable table;
   private final EndpointDial dial;
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final WaitingMessages waiting;
   private final Set<BusLink> links = new HashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final Runnable onClosed;
@@ -48,10 +47,6 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
-  /** What is sent as soon as there is a connection: with a request that is in the table, or with one who hears that it was sent. */
-  private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
-  }
-
   /** @param onClosed runs when it is over */
   EndpointClient(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaEndpointOptions options, Runnable onClosed) {
     this.vertx = context.owner();
@@ -61,6 +56,7 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
     this.onClosed = onClosed;
     this.tracer = MessageTracer.of(vertx, name);
     this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+    this.waiting = new WaitingMessages(table);
     this.dial = new EndpointDial(vertx, loop, node, name, options);
   }
 
@@ -156,8 +152,8 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
 
   /** Sends a request, now or when there is a connection. */
   void request(ByteBuf message, Outstanding request, int timeout) {
-    BusLink link = current;
-    Throwable refusal = refusal();
+    BusLink link = usable();
+    Throwable refusal = refusal(link);
     if (refusal != null) {
       message.release();
       request.failed(refusal);
@@ -167,20 +163,22 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
     if (link != null) {
       link.sendRequest(message, request);
     } else {
-      await(new Waiting(message, request, null));
+      waiting.add(message, request);
+      await();
     }
   }
 
   private void send(ByteBuf message, Completable<Void> done) {
-    BusLink link = current;
-    Throwable refusal = refusal();
+    BusLink link = usable();
+    Throwable refusal = refusal(link);
     if (refusal != null) {
       message.release();
       done.fail(refusal);
     } else if (link != null) {
       link.send(message, done);
     } else {
-      await(new Waiting(message, null, done));
+      waiting.add(message, done);
+      await();
     }
   }
 
@@ -218,7 +216,12 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
     }
   }
 
-  private Throwable refusal() {
+  /** The connection to send over; null if there is none, or it is lost and its owner is about to hear so. */
+  private BusLink usable() {
+    return current != null && current.isUsable() ? current : null;
+  }
+
+  private Throwable refusal(BusLink link) {
     if (closing) {
       return over();
     }
@@ -226,15 +229,15 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
       return new RdmaException(Reason.LIMIT, "endpoint '" + name + "': " + Math.max(table.size(), waiting.size())
         + " requests wait for an answer or a connection, as many as maxOutstanding allows");
     }
-    return current == null ? null : current.refusal();
+    return link == null ? null : link.refusal();
   }
 
   private RdmaException over() {
     return new RdmaException(Reason.CLOSED, "the client of endpoint '" + name + "' is closed");
   }
 
-  private void await(Waiting one) {
-    waiting.add(one);
+  /** Looks for a connection, unless that is under way. */
+  private void await() {
     if (!connecting) {
       connecting = true;
       connect();
@@ -248,54 +251,38 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
       remoteNodeId = link.peer().nodeId();
       return new BusLink(link, loop, table, dial.closeTimeoutMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
-      connecting = false;
-      if (link != null && !link.isOver()) {
-        links.add(link);
-      }
       if (cause != null) {
-        failWaiting(cause);
+        connecting = false;
+        waiting.fail(cause);
         promise.fail(cause);
-      } else if (closing) {
-        link.close();
-        promise.fail(over());
-      } else if (link.isUsable()) {
-        current = link;
-        flush(link);
-        promise.complete();
-      } else if (waiting.isEmpty()) {
-        promise.complete();
       } else {
-        // Gone as soon as it was there.
-        connecting = true;
-        connect().onComplete(promise);
+        connected(link, promise);
       }
     }));
     return promise.future();
   }
 
-  private void flush(BusLink link) {
-    Waiting next;
-    while ((next = waiting.poll()) != null) {
-      if (next.request == null) {
-        link.send(next.message, next.done);
-      } else if (table.contains(next.request)) {
-        link.sendRequest(next.message, next.request);
-      } else {
-        // It waited too long.
-        next.message.release();
-      }
+  private void connected(BusLink link, Promise<Void> promise) {
+    if (!link.isOver()) {
+      links.add(link);
     }
-  }
-
-  private void failWaiting(Throwable cause) {
-    Waiting next;
-    while ((next = waiting.poll()) != null) {
-      next.message.release();
-      if (next.done != null) {
-        next.done.fail(cause);
-      }
+    if (closing) {
+      connecting = false;
+      link.close();
+      promise.fail(over());
+      return;
     }
-    table.fail(null, cause);
+    // Still connecting: what is sent because of this goes behind what has waited.
+    waiting.sendOver(link);
+    if (link.isUsable()) {
+      current = link;
+    } else if (!waiting.isEmpty()) {
+      // Gone as soon as it was there; the directory may not know yet.
+      loop.schedule(() -> connect().onComplete(promise), EndpointDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    connecting = false;
+    promise.complete();
   }
 
   // ---- from the link
@@ -354,7 +341,7 @@ final class EndpointClient implements RdmaEndpoint, BusLink.Owner {
       return;
     }
     closing = true;
-    failWaiting(over());
+    waiting.fail(over());
     if (links.isEmpty()) {
       ended();
       return;

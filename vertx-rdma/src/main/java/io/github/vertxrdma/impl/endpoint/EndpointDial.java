@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  * that are gone and lack others that have come.
  */
 final class EndpointDial {
-  private static final long RETRY_MILLIS = 50;
+  static final long RETRY_MILLIS = 50;
   private static final byte[] HELLO = Wire.PROTOCOL.getBytes(StandardCharsets.US_ASCII);
 
   private final VertxInternal vertx;

@@ -87,15 +87,17 @@ final class OutstandingTable {
     return slots[(request.id & (1 << INDEX_BITS) - 1) - 1] == request;
   }
 
-  /** Fails those that went over a connection; null for those that wait for one. */
+  /** Fails those that went over a connection; null for those that wait for one. None that is added meanwhile. */
   void fail(BusLink link, Throwable cause) {
+    List<Outstanding> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {
       Outstanding request = slots[i];
       if (request != null && request.link == link) {
         remove(i);
-        request.failed(cause);
+        failed.add(request);
       }
     }
+    failed.forEach(request -> request.failed(cause));
   }
 
   /** No timer is left behind. */
