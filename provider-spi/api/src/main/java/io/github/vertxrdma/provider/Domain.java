@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -17,6 +18,20 @@ public interface Domain extends AutoCloseable {
   Limits limits();
 
   /**
+   * Memory where this device reaches it best: files that peers map, huge pages, a NUMA node. Zeroed, at a multiple of 4,096 bytes, freed
+   * with the arena. It is to be registered, here and with other domains too. May block: call it off the event loop.
+   *
+   * @param bytes more than 0
+   * @param access all that it will be registered for
+   * @param arena a shared one
+   * @throws ProviderException {@code LIMIT} where the device keeps such memory and there is no more of it
+   * @throws OutOfMemoryError if the process gets none
+   */
+  default MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
+    return arena.allocate(bytes, 4096);
+  }
+
+  /**
    * Registers memory. May block for large regions: call it off the event loop.
    *
    * @param memory off-heap, alive until the region is closed; the caller keeps it alive
@@ -25,7 +40,8 @@ public interface Domain extends AutoCloseable {
   MemoryRegion register(MemorySegment memory, Set<Access> access);
 
   /**
-   * Memory of a peer, as its {@link MemoryRegion} described it.
+   * Memory of a peer, as its {@link MemoryRegion} described it. Returns at once: where the owner must be asked first, the first operation
+   * with it does so, and waits for the answer in the order of its endpoint; it fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
    *
    * @param remoteAddress {@link MemoryRegion#remoteAddress()} of the owner
    * @param length bytes that may be used from there

@@ -34,8 +34,6 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  private static final long PAGE = 4096;
-
   private final Requests requests;
   private final int slotSize;
   private final int maxSlots;
@@ -63,7 +61,7 @@ public final class SlotPool<S extends Slot> {
   public static Slab allocate(Domain domain, Set<Access> access, int slotSize, int slots) {
     Arena arena = Arena.ofShared();
     try {
-      MemorySegment memory = arena.allocate((long) slotSize * slots, PAGE);
+      MemorySegment memory = domain.allocate((long) slotSize * slots, access, arena);
       return new Slab(arena, RegistrationEvent.register(domain, memory, access));
     } catch (RuntimeException | Error e) {
       arena.close();

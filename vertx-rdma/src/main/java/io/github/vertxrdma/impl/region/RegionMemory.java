@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
@@ -48,10 +49,12 @@ final class RegionMemory {
   /**
    * Zeroed memory that begins with a file's content. Blocks.
    *
+   * @param home the device whose peers should reach it best; null for none
+   * @param access all that it will be registered for
    * @param size 0 for the file's
    * @param file null for none
    */
-  static RegionMemory allocate(VertxInternal vertx, String label, long size, String file) {
+  static RegionMemory allocate(VertxInternal vertx, String label, Domain home, Set<Access> access, long size, String file) {
     Arena arena = Arena.ofShared();
     try {
       long bytes = size;
@@ -66,7 +69,7 @@ final class RegionMemory {
       if (bytes == 0) {
         throw new RdmaException(Reason.OUT_OF_RANGE, label + " has no size: set one, or a file that is not empty");
       }
-      MemorySegment segment = arena.allocate(bytes, PAGE);
+      MemorySegment segment = home == null ? arena.allocate(bytes, PAGE) : home.allocate(bytes, access, arena);
       if (content > 0) {
         copy(Path.of(file), segment.asSlice(0, content));
       }
@@ -74,6 +77,9 @@ final class RegionMemory {
     } catch (IOException e) {
       arena.close();
       throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
+    } catch (ProviderException e) {
+      arena.close();
+      throw new RdmaException(Reason.LIMIT, label + " got no memory: " + e.getMessage(), e);
     } catch (OutOfMemoryError e) {
       arena.close();
       throw new RdmaException(Reason.LIMIT, label + " of " + size + " bytes: this machine has not so much memory free", e);

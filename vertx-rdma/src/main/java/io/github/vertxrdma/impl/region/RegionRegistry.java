@@ -69,7 +69,7 @@ public final class RegionRegistry {
    * it runs off the loop.
    *
    * @param context where its handlers run
-   * @param domains the devices it may be exposed on; the options can name some of them
+   * @param domains the devices it may be exposed on, best first; the options can name some of them
    * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
    */
   public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, List<Domain> domains) {
@@ -83,7 +83,9 @@ public final class RegionRegistry {
     }
     String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
     List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
-    RegionMemory memory = RegionMemory.allocate(vertx, label, options.getSize(), options.getFile());
+    List<Domain> homes = chosen.isEmpty() ? domains : chosen;
+    RegionMemory memory = RegionMemory.allocate(vertx, label, homes.isEmpty() ? null : homes.getFirst(),
+      Registrations.access(options.getAccess(), true), options.getSize(), options.getFile());
     List<Exposure> exposed = new ArrayList<>();
     try {
       String authority = authority(options, chosen);

@@ -57,6 +57,26 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
+  default void allocatedMemoryIsZeroedPagesToBeRegistered() {
+    Set<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+    for (Set<Access> access : List.of(Set.<Access>of(), EnumSet.of(Access.REMOTE_READ), rights)) {
+      for (long size : new long[] {1, 4096, 100_000}) {
+        try (Domain domain = device().open(); Domain other = device().open(); Arena arena = Arena.ofShared()) {
+          MemorySegment memory = domain.allocate(size, access, arena);
+          assertEquals(size, memory.byteSize());
+          assertEquals(0, memory.address() % 4096);
+          assertEquals(-1, memory.mismatch(Arena.ofAuto().allocate(size)));
+          memory.fill((byte) 1);
+          try (MemoryRegion here = domain.register(memory, access); MemoryRegion there = other.register(memory, access)) {
+            assertEquals(memory, here.segment());
+            assertEquals(memory, there.segment());
+          }
+        }
+      }
+    }
+  }
+
+  @ContractTest
   default void registersPartsOfMemoryAndTheSameMemoryTwice() {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(3 * 4096, 1);

@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -80,6 +81,11 @@ public class ForwardingDomain implements Domain {
   @Override
   public final Limits limits() {
     return limits;
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
+    return raw.allocate(bytes, access, arena);
   }
 
   @Override
