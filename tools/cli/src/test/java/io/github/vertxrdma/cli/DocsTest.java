@@ -69,8 +69,8 @@ class DocsTest {
   @Test
   void noLinkIsDead() throws IOException {
     List<String> dead = new ArrayList<>();
-    // xref:page.adoc#heading[text], the files of include::file[], <<heading,text>>; in Markdown [text](target).
-    Pattern asciiDoc = Pattern.compile("(?:xref:|include::)([^\\[\\s]+)\\[|<<([\\w-]+)[,>]");
+    // xref:page.adoc#heading[text], <<heading,text>>; in Markdown [text](target).
+    Pattern asciiDoc = Pattern.compile("xref:([^\\[\\s]+)\\[|<<([\\w-]+)[,>]");
     Pattern markdown = Pattern.compile("]\\(([^)\\s]+)\\)()");
     for (Path document : documents()) {
       Matcher link = (isAsciiDoc(document) ? asciiDoc : markdown).matcher(read(document));
@@ -114,22 +114,33 @@ class DocsTest {
     assertEquals(List.of(), empty);
   }
 
-  /** A Java example is included by its tag from where it is compiled; in Markdown it stands after the file and tag that it is quoted from. */
+  /**
+   * A Java example stands after the file and the tag that it is quoted from, and is what that file has. With {@code -Dvertx.rdma.docs.write=true}
+   * the pages are made so.
+   */
   @Test
   void everyExampleIsCompiledCode() throws IOException {
-    Pattern included = Pattern.compile("(?ms)^\\[source, *java]\n----\n(?:include::(\\S+)\\[tag=(\\w+),indent=0]\n)?(.*?)^----$");
-    Pattern quoted = Pattern.compile("(?s)(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```");
+    Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *java]\n----\n(.*?)\n----$");
+    Pattern markdown = Pattern.compile("(?s)(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```");
     List<String> wrong = new ArrayList<>();
     for (Path document : documents()) {
-      Matcher block = (isAsciiDoc(document) ? included : quoted).matcher(read(document));
+      String page = read(document);
+      Matcher block = (isAsciiDoc(document) ? asciiDoc : markdown).matcher(page);
+      StringBuilder mended = new StringBuilder();
+      int from = 0;
       while (block.find()) {
-        String code = block.group(1) == null ? null : tagged(read(document.resolveSibling(block.group(1))), block.group(2));
-        if (code == null || !block.group(3).equals(isAsciiDoc(document) ? "" : code)) {
-          wrong.add(document.getFileName() + ": " + block.group().lines().skip(2).findFirst().orElse(""));
+        String code = block.group(1) == null ? null : tagged(read(PROJECT.resolve(block.group(1))), block.group(2));
+        if (!block.group(3).equals(code)) {
+          wrong.add(document.getFileName() + ": " + block.group(3).lines().findFirst().orElse(""));
         }
+        mended.append(page, from, block.start(3)).append(code == null ? block.group(3) : code);
+        from = block.end(3);
+      }
+      if (Boolean.getBoolean("vertx.rdma.docs.write")) {
+        Files.writeString(document, mended.append(page, from, page.length()));
       }
     }
-    assertEquals(List.of(), wrong);
+    assertEquals(List.of(), wrong, "examples that are not what their sources have; make them anew as CONTRIBUTING.md says");
   }
 
   private static String tagged(String source, String tag) {
