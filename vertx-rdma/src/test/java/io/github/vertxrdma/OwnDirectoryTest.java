@@ -6,12 +6,22 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
+import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -29,7 +39,8 @@ class OwnDirectoryTest {
   Path folder;
 
   private final Vertx first = Vertx.vertx();
-  private final Vertx second = Vertx.vertx();
+  /** Of one event loop: what one handler does is done before the next hears of the same. */
+  private final Vertx second = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
 
   @AfterEach
   void close() throws Exception {
@@ -41,6 +52,9 @@ class OwnDirectoryTest {
   private static final class Together extends AbstractDirectory {
     final List<Together> all;
     volatile boolean released;
+    /** Whether it does not take the addresses of the node. */
+    volatile boolean refusing;
+    volatile NodeEntry refused;
 
     Together(Vertx vertx, String nodeId, List<Together> all) {
       super(vertx, all, nodeId);
@@ -55,8 +69,21 @@ class OwnDirectoryTest {
 
     @Override
     protected Future<Void> store(DirectoryEntry entry) {
-      all.forEach(each -> each.cache.put(entry));
+      if (refusing && entry instanceof NodeEntry node && !node.addresses().isEmpty()) {
+        refused = node;
+        return Future.failedFuture("no room");
+      }
+      show(entry);
       return Future.succeededFuture();
+    }
+
+    void show(DirectoryEntry entry) {
+      all.forEach(each -> each.cache.put(entry));
+    }
+
+    /** Has this node been cut off and come back. */
+    Future<Void> rejoin() {
+      return renew();
     }
 
     @Override
@@ -122,5 +149,67 @@ class OwnDirectoryTest {
       .directory())).getCause().getMessage();
     assertTrue(directory.released);
     assertTrue(message.matches("there is no fabric 'none' here; there are [^;]*\\bnio\\b.*") && !message.contains("is forced"), message);
+  }
+
+  @Test
+  void regionsAreBackAfterARejoinWhoeverElseWatchesTheEpoch() throws Exception {
+    Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
+    Rdma rdma = Rdma.create(first, NIO, directory);
+    await(rdma.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    Promise<Long> heard = Promise.promise();
+    await(rdma.directory()).watchEpoch(heard::tryComplete);
+    await(directory.rejoin());
+    assertEquals(directory.epoch(), await(heard.future()));
+    Await.until("the region is back", () -> directory.region("memory").filter(region -> region.epoch() == directory.epoch()).isPresent());
+  }
+
+  @Test
+  void aNodeWhoseAddressesAreNotPublishedDoesNotListen() throws Exception {
+    Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
+    Rdma rdma = Rdma.create(first, NIO, directory);
+    RegionOptions memory = new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ);
+    await(rdma.directory());
+    directory.refusing = true;
+    assertEquals("no room", assertThrows(ExecutionException.class, () -> await(rdma.share(memory))).getCause().getMessage());
+    InetSocketAddress address = directory.refused.addresses().getFirst().address().toInet();
+    Await.until("nobody listens", () -> !listens(address));
+    directory.refusing = false;
+    await(rdma.share(memory));
+    assertTrue(listens(directory.self().addresses().getFirst().address().toInet()));
+  }
+
+  private static boolean listens(InetSocketAddress address) {
+    try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+      return socket.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Each that asked for the owner's region tries again when the first attempt, which all share, has failed. */
+  @Test
+  void whoTriesAgainSharesTheNewLinkToo() throws Exception {
+    List<Together> all = new CopyOnWriteArrayList<>();
+    Together owners = new Together(first, "one", all);
+    Rdma owner = Rdma.create(first, NIO, owners);
+    Rdma user = Rdma.create(second, NIO, new Together(second, "two", all));
+    await(user.directory());
+    await(owner.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    NodeEntry right = owners.self();
+    FabricAddress address = right.addresses().getFirst();
+    owners.show(right.withAddresses(List.of(new FabricAddress(address.fabric(), address.device(), address.loop(),
+      EndpointAddress.of(new InetSocketAddress("127.0.0.1", 1)), address.reach(), address.subnet()))));
+    List<RemoteRegion> opened = Await.awaitOnContext(second, () -> {
+      List<Future<RemoteRegion>> both = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        both.add(user.open("memory").recover(refused -> {
+          owners.show(right);
+          return user.open("memory");
+        }));
+      }
+      return Future.all(both).map(CompositeFuture::list);
+    });
+    assertEquals(2, opened.size());
+    assertEquals(1, await(owner.statistics()).devices().stream().mapToLong(device -> device.connections().size()).sum());
   }
 }

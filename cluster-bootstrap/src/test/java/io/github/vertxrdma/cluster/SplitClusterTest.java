@@ -102,7 +102,7 @@ class SplitClusterTest {
     Map<String, Long> before = new HashMap<>();
     for (EndpointDirectory directory : List.of(a, b, c)) {
       before.put(directory.nodeId(), directory.epoch());
-      directory.epochHandler(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
+      directory.watchEpoch(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
     }
 
     // What each has seen leave; the halves may find each other again before anybody has looked at all of them.

@@ -38,7 +38,7 @@ public interface EndpointDirectory {
     return self().nodeId();
   }
 
-  /** This node's present epoch; a rejoin changes it ({@link #epochHandler}). */
+  /** This node's present epoch; a rejoin changes it ({@link #watchEpoch}). */
   default long epoch() {
     return self().epoch();
   }
@@ -110,12 +110,11 @@ public interface EndpointDirectory {
   }
 
   /**
-   * Hears the new epoch after this node was cut off and has come back. Its node and endpoint entries are published anew by the directory;
-   * regions have keys that are sealed for an epoch, so they are withdrawn and whoever shared them publishes them again.
-   *
-   * @param handler replaces the one before; null for none
+   * Watches this node's epoch: the handler hears the new one after this node was cut off and has come back. Its node and endpoint entries
+   * are published anew by the directory; regions have keys that are sealed for an epoch, so they are withdrawn and whoever shared them
+   * publishes them again.
    */
-  EndpointDirectory epochHandler(Handler<Long> handler);
+  DirectoryWatch watchEpoch(Handler<Long> handler);
 
   /**
    * Tells it that a node is dead, as the control connection found out: its entries vanish here at once, and this epoch of it is never seen

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -45,9 +47,12 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
-  private Context epochContext;
-  private Handler<Long> epochHandler;
+  private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
   private Future<Void> closing;
+
+  /** Who hears of a new epoch, and where. */
+  private record EpochWatch(Context context, Handler<Long> handler) {
+  }
 
   /**
    * @param place where the entries are stored; two directories of this process with equal ones get different node ids
@@ -60,6 +65,11 @@ public abstract class AbstractDirectory implements EndpointDirectory {
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     ((VertxInternal) vertx).addCloseHook(closeHook);
     this.self = NodeEntry.local(nodeId, newEpoch());
+  }
+
+  /** Does on the directory's thread what opening takes. A directory that it fails for is closed, and so are its node id and hooks. */
+  protected final Future<EndpointDirectory> open(Callable<Void> first) {
+    return thread.call(first).<EndpointDirectory>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
   /** A random epoch; never 0, which means unknown. */
@@ -84,38 +94,39 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   @Override
   public final Future<Void> publish(DirectoryEntry entry) {
-    Future<Void> refused = refusal(entry);
-    if (refused != null) {
-      return refused;
-    }
-    DirectoryEntry before;
-    NodeEntry selfBefore;
     synchronized (own) {
-      before = own.put(entry.key(), entry);
-      selfBefore = self;
+      Future<Void> refused = refusal(entry);
+      if (refused != null) {
+        return refused;
+      }
+      DirectoryEntry before = own.put(entry.key(), entry);
+      NodeEntry selfBefore = self;
       if (entry instanceof NodeEntry node) {
         self = node; // at once, so that the next change starts from this one
       }
+      // With the lock held: a withdrawal comes before it or after it, in the store too.
+      return store(entry).onComplete(stored -> stored(entry, stored.succeeded(), before, selfBefore));
     }
-    return store(entry).onComplete(stored -> {
-      synchronized (own) {
-        if (own.get(entry.key()) != entry) {
-          return; // withdrawn or replaced meanwhile
-        }
-        if (stored.failed()) {
-          if (before == null) {
-            own.remove(entry.key());
-          } else {
-            own.put(entry.key(), before);
-          }
-          if (self == entry) {
-            self = selfBefore;
-          }
-          return;
-        }
-        cache.put(entry);
+  }
+
+  private void stored(DirectoryEntry entry, boolean succeeded, DirectoryEntry before, NodeEntry selfBefore) {
+    synchronized (own) {
+      if (own.get(entry.key()) != entry) {
+        return; // withdrawn or replaced meanwhile
       }
-    });
+      if (succeeded) {
+        cache.put(entry);
+        return;
+      }
+      if (before == null) {
+        own.remove(entry.key());
+      } else {
+        own.put(entry.key(), before);
+      }
+      if (self == entry) {
+        self = selfBefore;
+      }
+    }
   }
 
   @Override
@@ -145,34 +156,26 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   /**
    * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and endpoints anew, withdraws regions and
-   * tells the epoch handler.
+   * tells who watches the epoch.
    */
   protected final Future<Void> renew() {
-    List<DirectoryEntry> before = published();
     long epoch = newEpoch();
     List<Future<?>> all = new ArrayList<>();
+    // In one step: what is withdrawn meanwhile stays withdrawn, and what is published is of this epoch.
     synchronized (own) {
+      List<DirectoryEntry> before = published();
       self = self.withEpoch(epoch);
       own.clear();
-    }
-    for (DirectoryEntry entry : before) {
-      switch (entry) {
-        case NodeEntry node -> all.add(publish(node.withEpoch(epoch)));
-        case EndpointEntry endpoint -> all.add(publish(endpoint.withEpoch(epoch)));
-        case RegionEntry region -> all.add(erase(region));
+      for (DirectoryEntry entry : before) {
+        switch (entry) {
+          case NodeEntry node -> all.add(publish(node.withEpoch(epoch)));
+          case EndpointEntry endpoint -> all.add(publish(endpoint.withEpoch(epoch)));
+          case RegionEntry region -> all.add(erase(region));
+        }
       }
     }
-    return Future.join(all).<Void>mapEmpty().onComplete(done -> {
-      Handler<Long> handler;
-      Context context;
-      synchronized (own) {
-        handler = epochHandler;
-        context = epochContext;
-      }
-      if (handler != null) {
-        context.runOnContext(v -> handler.handle(epoch));
-      }
-    });
+    return Future.join(all).<Void>mapEmpty().onComplete(done ->
+      epochWatches.forEach(watch -> watch.context.runOnContext(v -> watch.handler.handle(epoch))));
   }
 
   @Override
@@ -232,13 +235,10 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   @Override
-  public final EndpointDirectory epochHandler(Handler<Long> handler) {
-    Context context = vertx.getOrCreateContext();
-    synchronized (own) {
-      epochHandler = handler;
-      epochContext = context;
-    }
-    return this;
+  public final DirectoryWatch watchEpoch(Handler<Long> handler) {
+    EpochWatch watch = new EpochWatch(vertx.getOrCreateContext(), handler);
+    epochWatches.add(watch);
+    return () -> epochWatches.remove(watch);
   }
 
   @Override
@@ -295,6 +295,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       + (known.isEmpty() ? "none" : known));
   }
 
+  /** Why an entry cannot be published, as a failed future; null if it can. With the lock held. */
   private Future<Void> refusal(DirectoryEntry entry) {
     if (closed) {
       return future(new IllegalStateException("the " + type() + " directory of node " + nodeId() + " is closed"));
@@ -304,10 +305,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       return future(new IllegalArgumentException("node " + me.nodeId() + " epoch " + EntryJson.hex(me.epoch())
         + " cannot publish an entry of node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
     }
-    synchronized (own) {
-      return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry mine
-        && mine.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
-    }
+    return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry mine
+      && mine.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
   }
 
   /** Why a region cannot be published. */

@@ -4,6 +4,7 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
 import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.ProcessLife;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -20,22 +21,24 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as
- * the process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on a worker thread.
+ * the process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on the directory's
+ * thread, which all the rest is confined to.
  */
 public final class SameHostDirectory extends AbstractDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** In another PID namespace a file that is not touched for so long has no process any more. */
-  private static final long SILENT_MILLIS = 10_000;
-  private static final long TOUCH_MILLIS = 2_000;
+  /** How often a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
+  private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
   /** How often files are looked at one by one though the folder says that none was written: for processes that have died. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
@@ -45,10 +48,11 @@ public final class SameHostDirectory extends AbstractDirectory {
   private final SameHostFile ownFile;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final long timer;
-  /** This node's entries in the file; guarded by this. */
+  /** This node's entries in the file. */
   private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
-  /** What was read from whom; guarded by this. */
+  /** What was read from whom. */
   private final Map<Path, Seen> seen = new HashMap<>();
+  private final SignsOfLife signs = new SignsOfLife();
   private FileTime folderModified;
   private long looked;
   private long touched;
@@ -57,21 +61,23 @@ public final class SameHostDirectory extends AbstractDirectory {
   private record Seen(FileTime modified, String fileKey, List<DirectoryEntry> entries) {
   }
 
-  private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) throws IOException {
+  private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) {
     super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
     this.ownFile = SameHostFile.own(folder, newEpoch());
-    look();
-    timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
+    this.timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
   }
 
-  /** Opens it on a worker thread. */
+  /** Opens it off the event loop. */
   public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
     return vertx.executeBlocking(() -> {
       Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve("directory"))
         : RuntimeFolder.ensure(Path.of(options.getPath()));
       return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
-    }, false);
+    }, false).compose(directory -> directory.open(() -> {
+      directory.look();
+      return null;
+    }));
   }
 
   @Override
@@ -84,31 +90,31 @@ public final class SameHostDirectory extends AbstractDirectory {
     return thread.call(() -> {
       try (FolderLock lock = FolderLock.take(folder)) {
         look();
-        synchronized (this) {
-          if (entry instanceof RegionEntry region) {
-            for (Seen other : seen.values()) {
-              for (DirectoryEntry there : other.entries()) {
-                if (there.key().equals(entry.key())) {
-                  throw taken(region, there.nodeId());
-                }
-              }
-            }
-          }
-          ownEntries.put(entry.key(), entry);
-          writeOwn();
+        leaveTaken();
+        String owner = entry instanceof RegionEntry ? owner(entry.key()) : null;
+        if (owner != null) {
+          throw taken((RegionEntry) entry, owner);
         }
+        ownEntries.put(entry.key(), entry);
+        writeOwn();
       }
       return null;
     });
   }
 
+  /** The other node that has published an entry of that key; null if there is none. */
+  private String owner(String key) {
+    return seen.values().stream().flatMap(other -> other.entries().stream()).filter(entry -> entry.key().equals(key))
+      .map(DirectoryEntry::nodeId).findFirst().orElse(null);
+  }
+
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
     return thread.call(() -> {
-      synchronized (this) {
-        DirectoryEntry there = ownEntries.get(entry.key());
-        if (there != null && there.epoch() == entry.epoch()) {
-          ownEntries.remove(entry.key());
+      DirectoryEntry there = ownEntries.get(entry.key());
+      if (there != null && there.epoch() == entry.epoch()) {
+        ownEntries.remove(entry.key());
+        if (Files.exists(ownFile.path())) {
           writeOwn();
         }
       }
@@ -120,22 +126,18 @@ public final class SameHostDirectory extends AbstractDirectory {
   protected Future<Void> release() {
     vertx.cancelTimer(timer);
     return thread.call(() -> {
-      synchronized (this) {
-        released = true;
-        Files.deleteIfExists(ownFile.path());
-      }
+      released = true;
+      Files.deleteIfExists(ownFile.path());
       return null;
     });
   }
 
-  /** Called with the lock on this held. */
   private void writeOwn() throws IOException {
     if (released) {
       return;
     }
-    List<DirectoryEntry> entries = new ArrayList<>(ownEntries.values());
-    ownFile.write(entries);
-    touched = System.currentTimeMillis();
+    ownFile.write(List.copyOf(ownEntries.values()));
+    touched = System.nanoTime();
   }
 
   private void pollLater() {
@@ -154,7 +156,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   /** Looks if something may have changed; files come and go by renaming, which the folder's own time shows. */
-  private synchronized void poll() throws IOException {
+  private void poll() throws IOException {
     if (released) {
       return;
     }
@@ -165,21 +167,25 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   /** Reads what changed and forgets the dead. */
-  private synchronized void look() throws IOException {
+  private void look() throws IOException {
     if (released) {
       return;
     }
     FileTime modified = Files.getLastModifiedTime(folder);
     folderModified = System.currentTimeMillis() - modified.toMillis() < CLOCK_MILLIS ? null : modified;
     looked = System.nanoTime();
+    signs.look(looked);
     Map<Path, Seen> now = new HashMap<>();
+    Set<Path> there = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
       for (Path path : files) {
         if (!path.equals(ownFile.path())) {
+          there.add(path);
           SameHostFile.parse(path).map(this::look).ifPresent(found -> now.put(path, found));
         }
       }
     }
+    signs.retain(there);
     if (now.equals(seen)) {
       return;
     }
@@ -190,22 +196,25 @@ public final class SameHostDirectory extends AbstractDirectory {
     cache.replaceOthers(nodeId(), others);
   }
 
-  /** What the file says; null if its process is dead. */
+  /** What the file says; null if its process is dead, or may be. */
   private Seen look(SameHostFile file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
-      boolean alive = file.sameNamespace() ? ProcessLife.alive(file.pid(), file.start())
-        : System.currentTimeMillis() - attributes.lastModifiedTime().toMillis() < SILENT_MILLIS;
-      if (!alive) {
+      FileTime modified = attributes.lastModifiedTime();
+      Life life = !file.sameNamespace() ? signs.judge(file.path(), modified, System.currentTimeMillis())
+        : ProcessLife.alive(file.pid(), file.start()) ? Life.ALIVE : Life.DEAD;
+      if (life == Life.DEAD) {
         Files.deleteIfExists(file.path());
+      }
+      if (life != Life.ALIVE) {
         return null;
       }
       Seen before = seen.get(file.path());
       String fileKey = String.valueOf(attributes.fileKey());
-      if (before != null && before.modified().equals(attributes.lastModifiedTime()) && before.fileKey().equals(fileKey)) {
+      if (before != null && before.modified().equals(modified) && before.fileKey().equals(fileKey)) {
         return before;
       }
-      return new Seen(attributes.lastModifiedTime(), fileKey, file.read());
+      return new Seen(modified, fileKey, file.read());
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException | IllegalArgumentException e) {
@@ -216,10 +225,36 @@ public final class SameHostDirectory extends AbstractDirectory {
 
   /** Tells processes of other PID namespaces that this one lives. */
   private void touchOwn() throws IOException {
-    long now = System.currentTimeMillis();
-    if (!ownEntries.isEmpty() && now - touched >= TOUCH_MILLIS) {
-      touched = now;
-      Files.setLastModifiedTime(ownFile.path(), FileTime.fromMillis(now));
+    long now = System.nanoTime();
+    if (ownEntries.isEmpty() || now - touched < TOUCH_NANOS) {
+      return;
     }
+    touched = now;
+    try {
+      Files.setLastModifiedTime(ownFile.path(), FileTime.fromMillis(System.currentTimeMillis()));
+    } catch (NoSuchFileException e) {
+      restoreOwn();
+    }
+  }
+
+  /** Puts back the file, which others removed while this process stood still and seemed dead. */
+  private void restoreOwn() throws IOException {
+    try (FolderLock lock = FolderLock.take(folder)) {
+      look();
+      leaveTaken();
+      writeOwn();
+    }
+  }
+
+  /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
+  private void leaveTaken() {
+    ownEntries.values().removeIf(entry -> {
+      String owner = entry instanceof RegionEntry ? owner(entry.key()) : null;
+      if (owner != null) {
+        LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which stood still and was taken for dead, is"
+          + " shared by node " + owner + " now: share it anew under another name");
+      }
+      return owner != null;
+    });
   }
 }

@@ -11,7 +11,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
 import java.util.Map;
@@ -39,14 +38,11 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
 
   /** @throws IllegalArgumentException if an entry or an address is none, with the reason */
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
-    super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    // Before a node id is claimed: what is refused here has nothing to give back.
     peers = options.getPeers().stream().map(StaticDirectory::address).toList();
-    for (JsonObject json : options.getEntries()) {
-      DirectoryEntry entry = DirectoryEntry.fromJson(json);
-      if (!entry.nodeId().equals(nodeId())) {
-        cache.put(entry);
-      }
-    }
+    List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
+    super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }
 
   private static HostAndPort address(String text) {

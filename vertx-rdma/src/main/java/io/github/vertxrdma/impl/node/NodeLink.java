@@ -10,16 +10,17 @@ import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import java.util.function.Consumer;
 
 /** A link between two nodes that carries the region service and no messages. */
 final class NodeLink implements MessageHandler {
   private final Link link;
   private final RegionPeer regions;
-  private final Runnable onClosed;
+  private final Consumer<NodeLink> onClosed;
   private volatile boolean over;
 
-  /** @param onClosed runs when it is over */
-  NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Runnable onClosed) {
+  /** @param onClosed hears of it when it is over */
+  NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Consumer<NodeLink> onClosed) {
     this.link = link;
     this.regions = new RegionPeer(link, registry, timeoutMillis);
     this.onClosed = onClosed;
@@ -54,6 +55,6 @@ final class NodeLink implements MessageHandler {
   @Override
   public void closed(Throwable cause) {
     over = true;
-    onClosed.run();
+    onClosed.accept(this);
   }
 }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -51,6 +52,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Those that peers made. */
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
   private final Map<Long, RegionEntry> published = new ConcurrentHashMap<>();
+  private final DirectoryWatch epochs;
   private Future<Served> listening;
 
   /** Which link serves whom. */
@@ -61,7 +63,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     this.node = node;
     this.registry = new RegionRegistry(node.vertx(), this);
     this.seal = seal;
-    node.directory().epochHandler(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region ->
+    this.epochs = node.directory().watchEpoch(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region ->
       publish(region).onFailure(cause -> LOG.error("Region '" + region.name() + "' is not in the directory any more: "
         + cause.getMessage()))));
   }
@@ -91,20 +93,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
       listening = Served.byService(node, context, SERVICE, incoming -> {
         Link link = incoming.accept(new byte[0]);
         if (link != null) {
-          accept(link);
+          accepted.add(nodeLink(link));
         }
-      }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served));
+      }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served)
+        .recover(cause -> served.close().transform(v -> Future.failedFuture(cause))));
     }
     return listening;
   }
 
-  private void accept(Link link) {
-    NodeLink[] made = {null};
-    made[0] = new NodeLink(link, registry, TIMEOUT_MILLIS, () -> {
-      accepted.remove(made[0]);
-      links.values().removeIf(used -> used.result() == made[0]);
+  /** A link for as long as it lives. */
+  private NodeLink nodeLink(Link link) {
+    return new NodeLink(link, registry, TIMEOUT_MILLIS, over -> {
+      accepted.remove(over);
+      links.values().removeIf(used -> used.result() == over);
     });
-    accepted.add(made[0]);
   }
 
   private Future<Void> publish(OwnedRegion region) {
@@ -165,8 +167,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
       Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
         new byte[0], forced).peer(owner, addresses);
       return accepted.stream().filter(link -> link.leadsTo(owner, connector.first(), k.loop)).findAny().map(Future::succeededFuture)
-        .orElseGet(() -> connector.connect((link, choice) -> new NodeLink(link, registry, TIMEOUT_MILLIS, () -> links.remove(k))));
-    }).onFailure(cause -> links.remove(key));
+        .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link)));
+    });
+    // Only this one: after a failure somebody else may have entered another.
+    found.onFailure(cause -> links.remove(key, found));
     NodeLink link = found.result();
     if (link != null && link.isOver()) {
       // It ended while it was entered.
@@ -187,6 +191,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     synchronized (this) {
       served = listening;
     }
+    epochs.close();
     return registry.closeAll().transform(v -> served == null ? Future.succeededFuture() : served.compose(Served::close));
   }
 }

@@ -12,12 +12,14 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -174,9 +177,13 @@ class LocalDirectoriesTest {
     await(b.awaitRegion("table", 20_000));
     long before = a.epoch();
     List<Long> heard = new CopyOnWriteArrayList<>();
-    a.epochHandler(heard::add);
+    List<Long> alsoHeard = new CopyOnWriteArrayList<>();
+    a.watchEpoch(heard::add);
+    DirectoryWatch second = a.watchEpoch(alsoHeard::add);
     await(a.renew());
     until("the owner hears of it", () -> heard.equals(List.of(a.epoch())));
+    until("and everybody else who wants to", () -> alsoHeard.equals(heard));
+    second.close();
     assertNotEquals(before, a.epoch());
     until("others see the new epoch", () -> b.endpoints("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
     until("the region waits for its owner", () -> b.region("table").isEmpty());
@@ -216,6 +223,52 @@ class LocalDirectoriesTest {
       System.out.println("published");
       Thread.sleep(60_000);
     }
+  }
+
+  /** As a process of another PID namespace does with the file of one that stood still. */
+  private void removeFiles() throws IOException {
+    try (Stream<Path> files = Files.list(temp.resolve("d").resolve("default"))) {
+      files.filter(file -> file.toString().endsWith(".node")).forEach(file -> assertTrue(file.toFile().delete()));
+    }
+  }
+
+  @Test
+  void aNodeThatSeemedDeadComesBack() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    EndpointDirectory b = sameHost("b");
+    await(a.publish(a.self()));
+    await(a.publish(endpoint(a, "orders", 0)));
+    await(b.awaitEndpoints("orders", 20_000));
+    removeFiles();
+    until("it is gone", () -> b.node("a").isEmpty());
+    until("it is back", () -> b.node("a").isPresent() && !b.endpoints("orders").isEmpty());
+  }
+
+  @Test
+  void aNodeThatSeemedDeadLeavesWhatOthersTookMeanwhile() throws Exception {
+    EndpointDirectory a = sameHost("a");
+    EndpointDirectory b = sameHost("b");
+    await(b.publish(b.self()));
+    await(a.publish(a.self()));
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", 20_000));
+    removeFiles();
+    await(b.publish(region(b, "table", 2)));
+    await(a.publish(endpoint(a, "orders", 0)));
+    until("both are back", () -> b.node("a").isPresent() && a.node("b").isPresent());
+    EndpointDirectory c = sameHost("c");
+    until("others see both", () -> c.node("a").isPresent() && c.node("b").isPresent());
+    assertEquals(List.of("b", "b", "b"), Stream.of(a, b, c).map(each -> each.region("table").orElseThrow().nodeId()).toList());
+  }
+
+  /** The node id would otherwise be taken for as long as the process lives. */
+  @Test
+  void oneThatCannotBeOpenedLeavesNothing() throws Exception {
+    Path group = RuntimeFolder.ensure(temp.resolve("d")).resolve("default");
+    Files.createFile(group, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    assertInstanceOf(NotDirectoryException.class, failure(EndpointDirectory.open(vertx, sameHostOptions(temp.resolve("d"), "a"))));
+    Files.delete(group);
+    assertEquals("a", sameHost("a").nodeId());
   }
 
   @Test

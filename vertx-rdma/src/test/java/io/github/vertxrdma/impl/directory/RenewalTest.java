@@ -1,0 +1,83 @@
+package io.github.vertxrdma.impl.directory;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node takes a new epoch while its entries come and go. */
+@Timeout(60)
+class RenewalTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final Stored directory = new Stored(vertx);
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  private static final class Stored extends AbstractDirectory {
+    final Set<String> keys = new ConcurrentSkipListSet<>();
+    Runnable whenNodeIsStored = () -> { };
+
+    Stored(Vertx vertx) {
+      super(vertx, "renewal", "here");
+    }
+
+    @Override
+    public String type() {
+      return "stored";
+    }
+
+    @Override
+    protected Future<Void> store(DirectoryEntry entry) {
+      if (entry instanceof NodeEntry) {
+        whenNodeIsStored.run();
+      }
+      keys.add(entry.key());
+      return future(null);
+    }
+
+    @Override
+    protected Future<Void> erase(DirectoryEntry entry) {
+      keys.remove(entry.key());
+      return future(null);
+    }
+
+    @Override
+    protected Future<Void> release() {
+      return future(null);
+    }
+  }
+
+  @Test
+  void whatIsWithdrawnMeanwhileStaysWithdrawn() throws Exception {
+    EndpointEntry orders = new EndpointEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
+    await(directory.publish(directory.self()));
+    await(directory.publish(orders));
+    long before = directory.epoch();
+    Thread server = new Thread(() -> directory.withdraw(orders));
+    directory.whenNodeIsStored = () -> {
+      server.start();
+      until("it is withdrawn, or waits for its turn", () -> !server.isAlive() || server.getState() == Thread.State.BLOCKED);
+    };
+    await(directory.renew());
+    server.join();
+    assertNotEquals(before, directory.epoch());
+    until("it is not seen", () -> directory.endpoints("orders").isEmpty());
+    assertEquals(Set.of("n/here"), directory.keys);
+  }
+}
