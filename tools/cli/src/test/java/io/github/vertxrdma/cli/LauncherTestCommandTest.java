@@ -5,8 +5,10 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** How {@code ./rdma test} sums up what Maven and the run in the emulated machine left. */
@@ -74,6 +76,24 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertTrue(crashed.says("1 passed, 1 failed, 0 skipped") && crashed.says("The forked VM terminated"), crashed.output());
   }
 
+  @Test
+  void aModuleIsALineAndAFailureIsToldAsItComes() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Files.writeString(temp.resolve("mvn.says"), """
+      [INFO] Building vertx-rdma: provider SPI 0.1.0-SNAPSHOT                   [1/2]
+      a line that a test prints
+      [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.021 s <<< FAILURE! -- in a.b.CTest
+      [ERROR] a.b.CTest.two -- Time elapsed: 0.02 s <<< FAILURE!
+      java.lang.AssertionError: two is not two
+      [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0
+      """);
+    Ended ended = rdma("test");
+    assertTrue(Pattern.compile("provider SPI +2 tests +0:0").matcher(ended.output()).find(), ended.output());
+    assertTrue(ended.says("    failed: CTest.two\n            java.lang.AssertionError: two is not two\n"), ended.output());
+    assertFalse(ended.says("a line that a test prints"), ended.output());
+    assertTrue(rdma("test", "--verbose").says("a line that a test prints"));
+  }
+
   private void verbs(int status, String lastLines) throws IOException {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\ncat <<'END'\n" + lastLines + "\nEND\nexit " + status + "\n");
@@ -108,7 +128,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   void theShortFormRunsTheProviderContractInTheMachine() throws Exception {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
-    Ended ended = rdma("test");
+    Ended ended = rdma("test", "--verbose");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.says("given --short --time 420") && ended.says("8 passed, 0 failed, 0 skipped"), ended.output());
   }
