@@ -2,11 +2,13 @@
 module io.github.vertxrdma.provider.contract {
   requires transitive io.github.vertxrdma.provider;
   requires transitive org.junit.jupiter.api;
+  requires jdk.management;
   requires org.opentest4j;
   requires org.junit.platform.engine;
   requires org.junit.platform.launcher;
 
   exports io.github.vertxrdma.provider.contract;
+  exports io.github.vertxrdma.provider.contract.parsers;
 
   uses io.github.vertxrdma.provider.contract.ResourceProbe;
 }

@@ -28,8 +28,15 @@ public final class EndpointAddress {
     this.bytes = bytes;
   }
 
-  /** An address in a provider's own format. */
+  /**
+   * An address in a provider's own format, or one of these.
+   *
+   * @throws IllegalArgumentException if it is {@link #INET} and has not the bytes of one
+   */
   public static EndpointAddress of(String format, byte[] bytes) {
+    if (format.equals(INET) && bytes.length != 6 && bytes.length != 18) {
+      throw new IllegalArgumentException("an IP address and port of " + bytes.length + " bytes; they are 6 or 18");
+    }
     return new EndpointAddress(format, bytes.clone());
   }
 
@@ -63,10 +70,10 @@ public final class EndpointAddress {
   /**
    * The IP address and port.
    *
-   * @throws IllegalArgumentException if the format is not {@link #INET}, or the bytes do not fit it
+   * @throws IllegalArgumentException if the format is not {@link #INET}
    */
   public InetSocketAddress toInet() {
-    if (!format.equals(INET) || (bytes.length != 6 && bytes.length != 18)) {
+    if (!format.equals(INET)) {
       throw new IllegalArgumentException(this + " is not an IP address");
     }
     try {

@@ -146,12 +146,14 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   private void message(ControlLink link, Buffer payload) {
-    BiConsumer<ControlLink, Buffer> handler = messageHandlers.get((int) payload.getByte(0));
+    BiConsumer<ControlLink, Buffer> handler = payload.length() == 0 ? null : messageHandlers.get((int) payload.getByte(0));
     if (handler == null) {
       return;
     }
     try {
       handler.accept(link, payload.getBuffer(1, payload.length()));
+    } catch (IllegalArgumentException e) {
+      LOG.warn("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
       // What is left of the connection does not depend on it.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);

@@ -16,8 +16,10 @@ import java.util.Optional;
  * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} tells whether the process that
  * wrote it lives without opening it; the content is the node's entries, each behind its length.
  */
-record SameHostFile(Path path, long pidNamespace, long pid, long start) {
+public record SameHostFile(Path path, long pidNamespace, long pid, long start) {
   private static final String SUFFIX = ".node";
+  /** More than a node with thousands of endpoints and regions has to say. */
+  static final int MAX_BYTES = 16 << 20;
 
   /** A new one of this process. */
   static SameHostFile own(Path folder, long random) {
@@ -57,12 +59,23 @@ record SameHostFile(Path path, long pidNamespace, long pid, long start) {
 
   /** @throws IllegalArgumentException if it holds no entries */
   List<DirectoryEntry> read() throws IOException {
-    Buffer content = Buffer.buffer(Files.readAllBytes(path));
+    if (Files.size(path) > MAX_BYTES) {
+      throw new IllegalArgumentException(path + " is longer than a node's file: " + Files.size(path) + " bytes, at most " + MAX_BYTES);
+    }
+    try {
+      return entries(Buffer.buffer(Files.readAllBytes(path)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(path + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The entries in a content. @throws IllegalArgumentException if it holds something else */
+  public static List<DirectoryEntry> entries(Buffer content) {
     List<DirectoryEntry> entries = new ArrayList<>();
     for (int at = 0; at < content.length(); ) {
-      int length = content.getInt(at);
+      int length = content.length() - at < 4 ? -1 : content.getInt(at);
       if (length < 0 || length > content.length() - at - 4) {
-        throw new IllegalArgumentException(path + " is not a file of the same-host directory");
+        throw new IllegalArgumentException("not a file of the same-host directory");
       }
       entries.add(DirectoryEntry.fromBuffer(content.getBuffer(at + 4, at + 4 + length)));
       at += 4 + length;

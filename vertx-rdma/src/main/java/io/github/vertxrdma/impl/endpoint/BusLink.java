@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
+import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
 
 /**
@@ -163,22 +164,33 @@ final class BusLink implements MessageHandler {
           Outstanding request = table.take(message.answers(), this);
           if (request != null) {
             latencies.record(System.nanoTime() - request.startedNanos());
-            request.answered(this, message);
+            answered(request, message);
             settled();
           }
         }
         case Wire.FAILURE -> {
+          ReplyException failure = message.failure();
           Outstanding request = table.take(message.answers(), this);
           if (request != null) {
-            request.failed(message.failure());
+            request.failed(failure);
             settled();
           }
         }
         case Wire.DRAIN -> owner.draining(this);
         default -> broken("sent a message of unknown kind " + message.kind());
       }
-    } catch (IndexOutOfBoundsException e) {
-      broken("sent a message that is cut short: " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      broken("sent a message that is none: " + e.getMessage());
+    }
+  }
+
+  private void answered(Outstanding request, Received reply) {
+    try {
+      request.answered(this, reply);
+    } catch (IllegalArgumentException e) {
+      // It is out of the table: nobody else would end it.
+      request.failed(e);
+      broken("sent a reply that is none: " + e.getMessage());
     }
   }
 

@@ -6,12 +6,13 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
 /** A message that came: its head is read, its body when somebody wants it. */
-final class Received {
+public final class Received {
   private final ByteBuf frame;
   private final MultiMap headers;
   private final int at;
@@ -22,28 +23,36 @@ final class Received {
     this.at = at;
   }
 
-  /** @throws IndexOutOfBoundsException if it is cut short */
-  static Received of(ByteBuf frame) {
+  /** @throws IllegalArgumentException if it is none */
+  public static Received of(ByteBuf frame) {
     int base = frame.readerIndex();
     if (frame.readableBytes() < Wire.SIZE) {
-      throw new IndexOutOfBoundsException("a message of " + frame.readableBytes() + " bytes");
+      throw new IllegalArgumentException("a message of " + frame.readableBytes() + " bytes");
     }
     if ((frame.getByte(base) & Wire.HEADERS) == 0) {
       return new Received(frame, null, base + Wire.SIZE);
     }
     ByteBuf in = frame.slice(base + Wire.SIZE, frame.readableBytes() - Wire.SIZE);
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
-    for (int left = in.readUnsignedShort(); left > 0; left--) {
-      headers.add(string(in), string(in));
+    try {
+      for (int left = in.readUnsignedShort(); left > 0; left--) {
+        headers.add(string(in), string(in));
+      }
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("the headers of a message are cut short", e);
     }
     return new Received(frame, headers, base + Wire.SIZE + in.readerIndex());
   }
 
   private static String string(ByteBuf in) {
-    return in.readString(in.readInt(), StandardCharsets.UTF_8);
+    int length = in.readInt();
+    if (length < 0 || length > in.readableBytes()) {
+      throw new IllegalArgumentException("a header of " + length + " bytes with " + in.readableBytes() + " left");
+    }
+    return in.readString(length, StandardCharsets.UTF_8);
   }
 
-  int kind() {
+  public int kind() {
     return frame.getByte(frame.readerIndex()) & 15;
   }
 
@@ -63,7 +72,7 @@ final class Received {
   }
 
   /** Null if there are none. */
-  MultiMap headers() {
+  public MultiMap headers() {
     return headers;
   }
 
@@ -80,7 +89,7 @@ final class Received {
    *
    * @throws IllegalArgumentException if it is none
    */
-  Object body() {
+  public Object body() {
     try {
       return switch (type()) {
         case Wire.NULL -> null;
@@ -99,13 +108,13 @@ final class Received {
         case Wire.CHAR -> frame.getChar(at);
         default -> throw new IllegalArgumentException("a body of unknown type " + type() + " came; is the peer of a later version?");
       };
-    } catch (IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("a body of type " + type() + " is cut short", e);
+    } catch (IndexOutOfBoundsException | DecodeException e) {
+      throw new IllegalArgumentException("a body of type " + type() + " is damaged or cut short", e);
     }
   }
 
   /** The body for one of several receivers. */
-  Object ownBody() {
+  public Object ownBody() {
     return type() == Wire.BUFFER ? Buffer.buffer(bytes()) : body();
   }
 
@@ -123,8 +132,11 @@ final class Received {
     return frame.toString(at, length(), StandardCharsets.UTF_8);
   }
 
-  /** What a failure says. @throws IndexOutOfBoundsException if it is cut short */
-  ReplyException failure() {
+  /** What a failure says. @throws IllegalArgumentException if it is cut short */
+  public ReplyException failure() {
+    if (length() < 5) {
+      throw new IllegalArgumentException("a failure of " + length() + " bytes");
+    }
     int type = frame.getByte(at);
     ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);
     String message = type() == Wire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);

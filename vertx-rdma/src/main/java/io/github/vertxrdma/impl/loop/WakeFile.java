@@ -25,7 +25,7 @@ import java.util.Set;
  * @param socket the Unix datagram socket
  * @param token tells this waker from an earlier or later one with the same name
  */
-record WakeFile(Path word, Path socket, long token) {
+public record WakeFile(Path word, Path socket, long token) {
   /** An int of the file. Each has a cache line of its own: one is written for every message, another looked at. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** The word: {@link #ASLEEP} or {@link #ASLEEP_WAITING} while its loop sleeps. */
@@ -46,14 +46,14 @@ record WakeFile(Path word, Path socket, long token) {
   private static final String WORD = ".word";
   private static final String SOCKET = ".sock";
 
-  static WakeFile in(Path directory, long token) {
+  public static WakeFile in(Path directory, long token) {
     String name = "wake-" + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
     return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
   }
 
   /** The waker whose socket, or word, this is; null if it is neither. */
   static WakeFile of(Path file) {
-    String name = file.getFileName().toString();
+    String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
     if (!name.startsWith("wake-") || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
       return null;
@@ -96,12 +96,12 @@ record WakeFile(Path word, Path socket, long token) {
     Files.deleteIfExists(socket);
   }
 
-  byte[] descriptor() {
+  public byte[] descriptor() {
     byte[] path = word.toString().getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + Long.BYTES + path.length).put(VERSION).putLong(token).put(path).array();
   }
 
-  static WakeFile parse(byte[] descriptor) throws IOException {
+  public static WakeFile parse(byte[] descriptor) throws IOException {
     ByteBuffer buffer = ByteBuffer.wrap(descriptor);
     if (buffer.remaining() <= 1 + Long.BYTES || buffer.get() != VERSION) {
       throw new IOException("The wake-up address of " + descriptor.length + " bytes is not of this version");

@@ -15,14 +15,14 @@ import java.util.zip.CRC32C;
  * @param nodeId whose it is
  * @param address of its endpoint
  */
-record EndDescription(String fabric, String nodeId, EndpointAddress address) {
+public record EndDescription(String fabric, String nodeId, EndpointAddress address) {
   /** In ASCII "vRDE". */
   private static final int MAGIC = 0x76524445;
   private static final int VERSION = 1;
   private static final int HEAD = 4 + 1 + 2;
   private static final int CHECKSUM = 4;
 
-  byte[] encode() {
+  public byte[] encode() {
     ByteBuf out = Unpooled.buffer(256);
     out.writeInt(MAGIC).writeByte(VERSION).writeShort(0);
     Fields.put(out, fabric);
@@ -37,7 +37,7 @@ record EndDescription(String fabric, String nodeId, EndpointAddress address) {
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are none, of another version, or not all or not only those that were given out */
-  static EndDescription decode(byte[] bytes) {
+  public static EndDescription decode(byte[] bytes) {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
     if (bytes.length < HEAD || in.readInt() != MAGIC) {
       throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaEnd.description() gave");

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -34,8 +35,6 @@ final class Introductions {
   /** Kinds of control messages. */
   private static final int ASK = 4;
   private static final int ANSWER = 5;
-  private static final byte OK = 0;
-  private static final byte REFUSED = 1;
 
   private final Node node;
   private final ControlLinks control;
@@ -95,7 +94,8 @@ final class Introductions {
     if (closed) {
       promise.tryFail(over());
     } else {
-      control.link(peer).compose(link -> link.send(ASK, Buffer.buffer().appendInt(number).appendLong(loop).appendBytes(mine)))
+      control.link(peer).compose(link -> link.send(ASK,
+        Numbered.question(number, Buffer.buffer().appendLong(loop).appendBytes(mine))))
         .onFailure(promise::tryFail);
     }
     return promise.future().onComplete(done -> {
@@ -105,11 +105,10 @@ final class Introductions {
   }
 
   private void answer(ControlLink link, Buffer message) {
-    int number = message.getInt(0);
-    meet(message.getLong(4), message.getBytes(12, message.length())).onComplete((mine, cause) -> {
-      Buffer rest = cause == null ? Buffer.buffer(mine) : Buffer.buffer(String.valueOf(cause.getMessage()));
-      link.send(ANSWER, Buffer.buffer().appendInt(number).appendByte(cause == null ? OK : REFUSED).appendBuffer(rest));
-    });
+    Numbered asked = Numbered.question(message, Long.BYTES);
+    meet(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length())).onComplete((mine, cause) ->
+      link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(mine)
+        : Buffer.buffer(String.valueOf(cause.getMessage())))));
   }
 
   /** Makes an end for the one that is described, and waits for it. @return what describes it */
@@ -133,15 +132,15 @@ final class Introductions {
   }
 
   private void answered(ControlLink link, Buffer message) {
-    Question question = asked.get(message.getInt(0));
+    Numbered answer = Numbered.answer(message);
+    Question question = asked.get(answer.number());
     if (question == null || !question.peer.equals(link.nodeId())) {
       return;
     }
-    Buffer rest = message.getBuffer(5, message.length());
-    if (message.getByte(4) == OK) {
-      question.promise.tryComplete(rest.getBytes());
+    if (answer.refused()) {
+      question.promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + question.peer + ": " + answer.rest()));
     } else {
-      question.promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + question.peer + ": " + rest));
+      question.promise.tryComplete(answer.rest().getBytes());
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
@@ -31,8 +32,6 @@ final class PeerStatistics {
   /** Kinds of control messages. */
   private static final int ASK = 2;
   private static final int ANSWER = 3;
-  private static final byte OK = 0;
-  private static final byte REFUSED = 1;
   /** Of a control message, with room for its head. */
   private static final int MAX = (1 << 20) - 16;
   /** What is longer than a socket's queue would hold back what else the control connection carries. */
@@ -70,7 +69,7 @@ final class PeerStatistics {
     if (closed) {
       promise.tryFail(over());
     } else {
-      control.link(peer).compose(link -> link.send(ASK, Buffer.buffer(4).appendInt(number))).onFailure(promise::tryFail);
+      control.link(peer).compose(link -> link.send(ASK, Numbered.question(number, Buffer.buffer()))).onFailure(promise::tryFail);
     }
     return promise.future().onComplete(done -> {
       asked.remove(number);
@@ -89,7 +88,7 @@ final class PeerStatistics {
   }
 
   private void answer(ControlLink link, Buffer message) {
-    int number = message.getInt(0);
+    int number = Numbered.question(message, 0).number();
     ContextInternal context = node.context();
     if (!node.options().isStatistics()) {
       refuse(link, number, "node " + node.directory().nodeId() + " does not tell: its statistics are off");
@@ -104,7 +103,7 @@ final class PeerStatistics {
         } else if (text.length() > MAX) {
           refuse(link, number, "node " + node.directory().nodeId() + " has too much to tell");
         } else {
-          send(link, number, OK, text);
+          link.send(ANSWER, Numbered.answer(number, false, text));
         }
       });
     }
@@ -140,24 +139,20 @@ final class PeerStatistics {
   }
 
   private static void refuse(ControlLink link, int number, String why) {
-    send(link, number, REFUSED, Buffer.buffer(why));
-  }
-
-  private static void send(ControlLink link, int number, byte status, Buffer text) {
-    link.send(ANSWER, Buffer.buffer(5 + text.length()).appendInt(number).appendByte(status).appendBuffer(text));
+    link.send(ANSWER, Numbered.answer(number, true, Buffer.buffer(why)));
   }
 
   private void answered(ControlLink link, Buffer message) {
-    Question question = asked.get(message.getInt(0));
+    Numbered answer = Numbered.answer(message);
+    Question question = asked.get(answer.number());
     if (question == null || !question.peer.equals(link.nodeId())) {
       return;
     }
-    Buffer text = message.getBuffer(5, message.length());
-    if (message.getByte(4) == REFUSED) {
-      question.promise.tryFail(text.toString());
+    if (answer.refused()) {
+      question.promise.tryFail(answer.rest().toString());
       return;
     }
-    node.context().executeBlockingInternal(() -> RecordJson.read(NodeStatistics.class, text.toJsonObject()))
+    node.context().executeBlockingInternal(() -> RecordJson.read(NodeStatistics.class, answer.rest()))
       .onComplete((read, cause) -> {
         if (cause != null) {
           question.promise.tryFail(new IllegalStateException("what node " + question.peer + " tells of itself cannot be read: "

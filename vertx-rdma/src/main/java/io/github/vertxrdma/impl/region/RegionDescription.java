@@ -26,14 +26,14 @@ import java.util.Set;
  * @param authority who executes its atomics, see {@link io.github.vertxrdma.directory.RegionEntry#authority}
  * @param token null if the holder knows it
  */
-record RegionDescription(long handle, String name, long size, Set<RegionAccess> access, String authority, int generation,
+public record RegionDescription(long handle, String name, long size, Set<RegionAccess> access, String authority, int generation,
                          RegionToken token) {
 
   RegionDescription withoutToken() {
     return new RegionDescription(handle, name, size, access, authority, generation, null);
   }
 
-  byte[] encode() {
+  public byte[] encode() {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     byte[] authorityBytes = authority.getBytes(StandardCharsets.UTF_8);
     byte[] tokenBytes = token == null ? new byte[0] : token.encode();
@@ -50,7 +50,7 @@ record RegionDescription(long handle, String name, long size, Set<RegionAccess> 
   }
 
   /** @throws IllegalArgumentException if these bytes are none */
-  static RegionDescription decode(byte[] bytes) {
+  public static RegionDescription decode(byte[] bytes) {
     try {
       ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
       long handle = in.getLong();

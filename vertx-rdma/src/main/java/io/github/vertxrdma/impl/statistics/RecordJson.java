@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.statistics;
 
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.ParameterizedType;
@@ -23,6 +25,15 @@ public final class RecordJson {
       }
     }
     return json;
+  }
+
+  /** The same of what another process wrote. @throws IllegalArgumentException if it is no JSON, or none of that record */
+  public static <R extends Record> R read(Class<R> type, Buffer json) {
+    try {
+      return read(type, json.toJsonObject());
+    } catch (DecodeException e) {
+      throw new IllegalArgumentException("no " + type.getSimpleName() + ": " + e.getMessage(), e);
+    }
   }
 
   /**

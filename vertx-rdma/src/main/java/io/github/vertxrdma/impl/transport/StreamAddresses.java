@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Socket addresses for connections that have no sockets: what the connecting side calls its own, and tells the accepting side. */
-final class StreamAddresses {
+public final class StreamAddresses {
   private static final int FIRST = 49152;
   private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -21,14 +21,14 @@ final class StreamAddresses {
     return new InetSocketAddress(remote.getAddress(), port);
   }
 
-  static byte[] encode(InetSocketAddress address) {
+  public static byte[] encode(InetSocketAddress address) {
     byte[] ip = address.getAddress().getAddress();
     ByteBuf out = Unpooled.buffer(2 + ip.length, 2 + ip.length);
     return out.writeShort(address.getPort()).writeBytes(ip).array();
   }
 
   /** @param otherwise taken where the bytes are none */
-  static InetSocketAddress decode(byte[] bytes, InetSocketAddress otherwise) {
+  public static InetSocketAddress decode(byte[] bytes, InetSocketAddress otherwise) {
     if (bytes.length != 6 && bytes.length != 18) {
       return otherwise;
     }

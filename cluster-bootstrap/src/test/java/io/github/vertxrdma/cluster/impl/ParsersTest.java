@@ -1,0 +1,25 @@
+package io.github.vertxrdma.cluster.impl;
+
+import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import java.util.List;
+import java.util.Map;
+
+/** What this module reads that other members stored. */
+class ParsersTest implements ParserContract {
+  private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self");
+
+  @Override
+  public List<Parser> parsers() {
+    return List.of(new Parser("map-value", IllegalArgumentException.class, this::mapValue));
+  }
+
+  /** The mirror passes by what the value itself refuses. */
+  private void mapValue(byte[] bytes) {
+    mirror.begin();
+    mirror.apply(Map.of("key", bytes).entrySet());
+    mirror.tick(System.nanoTime());
+    Stored.fromBytes(bytes);
+  }
+}

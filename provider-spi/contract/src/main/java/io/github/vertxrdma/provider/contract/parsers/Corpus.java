@@ -1,0 +1,47 @@
+package io.github.vertxrdma.provider.contract.parsers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Recorded inputs of one parser, in {@code src/test/resources/corpus/NAME.hex}: a line for each, of the version of the protocol that it is
+ * of ({@code -} for none), a word that names it, and its bytes in hexadecimal. Lines that begin with {@code #} are comments.
+ */
+public final class Corpus {
+  private static final Path FOLDER = Path.of("src/test/resources/corpus");
+
+  /** One input. @param version {@code -} if it is of none */
+  public record Input(String version, String name, byte[] bytes) {
+    /** The line that it is recorded by. */
+    public String line() {
+      return version + ' ' + name + ' ' + HexFormat.of().formatHex(bytes);
+    }
+  }
+
+  private Corpus() {
+  }
+
+  /** The inputs of a parser, at least one. */
+  public static List<Input> of(String parser) throws IOException {
+    List<Input> inputs = new ArrayList<>();
+    Path file = FOLDER.resolve(parser + ".hex");
+    for (String line : Files.readAllLines(file)) {
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      String[] words = line.split(" ", 3);
+      if (words.length < 2) {
+        throw new IOException(file + ": '" + line + "' is no version, name and bytes");
+      }
+      inputs.add(new Input(words[0], words[1], words.length == 3 ? HexFormat.of().parseHex(words[2]) : new byte[0]));
+    }
+    if (inputs.isEmpty()) {
+      throw new IOException(file + " has no inputs");
+    }
+    return inputs;
+  }
+}

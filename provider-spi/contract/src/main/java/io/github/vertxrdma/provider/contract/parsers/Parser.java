@@ -1,0 +1,16 @@
+package io.github.vertxrdma.provider.contract.parsers;
+
+/**
+ * A parser of bytes that come from elsewhere.
+ *
+ * @param name also of its corpus
+ * @param refusal the one exception by which it refuses bytes
+ * @param reading reads all that there is to read in them
+ */
+public record Parser(String name, Class<? extends Exception> refusal, Reading reading) {
+  /** Reads bytes, or throws. */
+  @FunctionalInterface
+  public interface Reading {
+    void read(byte[] bytes) throws Exception;
+  }
+}

@@ -1,0 +1,58 @@
+package io.github.vertxrdma.provider.contract.parsers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Parsers take or refuse whatever bytes come, within a bound of time and memory. What one does not is printed in hexadecimal, for its
+ * {@link Corpus}. The numbers are {@code -Dparsers.seed=} and {@code -Dparsers.inputs=}.
+ */
+public interface ParserContract {
+  /** Inputs for each parser in the short form. */
+  int INPUTS = 50_000;
+  /** Inputs for each parser in the long form. */
+  int MANY_INPUTS = 10_000_000;
+
+  /** All parsers of a module. */
+  List<Parser> parsers();
+
+  @TestFactory
+  default Stream<DynamicTest> takesOrRefusesWhatWasRecorded() {
+    return parsers().stream().map(parser -> DynamicTest.dynamicTest(parser.name(), () -> {
+      Trial trial = new Trial(parser);
+      for (Corpus.Input input : Corpus.of(parser.name())) {
+        trial.run(input.bytes());
+      }
+    }));
+  }
+
+  /** From the same seed each time, so that a run that fails is no surprise of another day. */
+  @TestFactory
+  default Stream<DynamicTest> takesOrRefusesMutations() {
+    return mutations(Long.getLong("parsers.seed", 1), Integer.getInteger("parsers.inputs", INPUTS));
+  }
+
+  @TestFactory
+  @Tag("long")
+  default Stream<DynamicTest> takesOrRefusesManyMutations() {
+    return mutations(Long.getLong("parsers.seed", System.nanoTime()), Integer.getInteger("parsers.inputs", MANY_INPUTS));
+  }
+
+  private Stream<DynamicTest> mutations(long seed, int inputs) {
+    return parsers().stream().map(parser -> DynamicTest.dynamicTest(parser.name() + ", seed " + seed, () -> {
+      List<byte[]> corpus = new ArrayList<>();
+      Corpus.of(parser.name()).forEach(input -> corpus.add(input.bytes()));
+      Mutator mutator = new Mutator(corpus, seed);
+      long started = System.nanoTime();
+      int taken = new Trial(parser).run(mutator, inputs);
+      long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));
+      System.out.println(parser.name() + ": " + inputs + " inputs from seed " + seed + ", " + taken + " taken, " + inputs * 1000L / millis
+        + " a second");
+    }));
+  }
+}

@@ -1,0 +1,97 @@
+package io.github.vertxrdma.hostile;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.Numbered;
+import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.impl.directory.EntryExchange;
+import io.github.vertxrdma.impl.directory.SameHostFile;
+import io.github.vertxrdma.impl.endpoint.Received;
+import io.github.vertxrdma.impl.loop.WakeFile;
+import io.github.vertxrdma.impl.node.EndDescription;
+import io.github.vertxrdma.impl.region.KeySeal;
+import io.github.vertxrdma.impl.region.RegionDescription;
+import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.transport.StreamAddresses;
+import io.github.vertxrdma.impl.wire.ConnectAccept;
+import io.github.vertxrdma.impl.wire.ConnectRequest;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/** All that reads bytes of other processes, in one list. */
+class ParsersTest implements ParserContract {
+  private static final KeySeal SEAL = new KeySeal(ClusterSecret.of("the same on all nodes".getBytes(StandardCharsets.UTF_8)));
+  private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
+  @Override
+  public List<Parser> parsers() {
+    return List.of(
+      new Parser("connect-request", RdmaException.class, ConnectRequest::decode),
+      new Parser("connect-accept", RdmaException.class, ConnectAccept::decode),
+      new Parser("greeting", IllegalArgumentException.class, bytes -> Greeting.decode(bytes).settled().encode()),
+      new Parser("end-description", RdmaException.class, bytes -> EndDescription.decode(checked(bytes)).toString()),
+      new Parser("region-description", IllegalArgumentException.class, bytes -> RegionDescription.decode(bytes).encode()),
+      new Parser("region-token", IllegalArgumentException.class, bytes -> RegionToken.decode(bytes).encode()),
+      new Parser("sealed-key", RdmaException.class, bytes -> SEAL.unseal(Sample.REGION, new SealedKey("tcp", bytes))),
+      new Parser("directory-entry", IllegalArgumentException.class, bytes -> told(DirectoryEntry.fromBuffer(Buffer.buffer(bytes)))),
+      new Parser("directory-message", IllegalArgumentException.class, bytes ->
+        EntryExchange.receive("node-a", Buffer.buffer(bytes), new DirectoryCache())),
+      new Parser("same-host-file", IllegalArgumentException.class, bytes -> SameHostFile.entries(Buffer.buffer(bytes)).forEach(ParsersTest::told)),
+      new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
+      new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
+      new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode()),
+      new Parser("endpoint-message", IllegalArgumentException.class, ParsersTest::endpointMessage),
+      new Parser("stream-address", IOException.class, bytes -> StreamAddresses.decode(bytes, NOWHERE)),
+      new Parser("wake-file", IOException.class, WakeFile::parse));
+  }
+
+  private static void endpointMessage(byte[] bytes) {
+    Received message = Received.of(Unpooled.wrappedBuffer(bytes));
+    message.headers();
+    if (message.kind() == 5) {
+      message.failure();
+    } else {
+      message.body();
+      message.ownBody();
+    }
+  }
+
+  /** What is done with any entry: it is told of, and told to others. */
+  private static void told(DirectoryEntry entry) {
+    entry.toString();
+    entry.toJson().encode();
+    DirectoryEntry.fromBuffer(entry.toBuffer());
+    new DirectoryCache().keepOf(entry.nodeId(), Set.of(entry.key()));
+  }
+
+  /** Half of the inputs get a checksum that is right, so that what is behind it is read. */
+  private static byte[] checked(byte[] bytes) {
+    if (bytes.length < 11 || (bytes[bytes.length - 1] & 1) == 0) {
+      return bytes;
+    }
+    byte[] right = Arrays.copyOf(bytes, Math.min(bytes.length, 0xffff));
+    right[5] = (byte) (right.length >> 8);
+    right[6] = (byte) right.length;
+    CRC32C checksum = new CRC32C();
+    checksum.update(right, 0, right.length - 4);
+    for (int i = 0; i < 4; i++) {
+      right[right.length - 4 + i] = (byte) (checksum.getValue() >> 24 - 8 * i);
+    }
+    return right;
+  }
+}

@@ -1,0 +1,87 @@
+package io.github.vertxrdma.hostile;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.node.EndDescription;
+import io.github.vertxrdma.impl.region.RegionDescription;
+import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.wire.ConnectAccept;
+import io.github.vertxrdma.impl.wire.ConnectRequest;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * One value of each kind of bytes that nodes exchange, with every field set: what the recorded bytes of the present version mean.
+ *
+ * @param parser whose corpus records it
+ * @param version of the protocol it belongs to
+ * @param name of the input there
+ * @param value what it is
+ * @param bytes what the encoder of this version makes of it
+ * @param decoder reads it
+ */
+record Sample(String parser, String version, String name, Object value, byte[] bytes, Function<byte[], Object> decoder) {
+  /** The link's protocol. */
+  static final String LINK = "link-4";
+  /** Entries of the directory, and what else is of format 1. */
+  static final String FORMAT = "format-1";
+
+  static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L, new ProcessIdentity("boot-1", 11, 12, 13, 1000, 77, 0x99, "host-a"),
+    "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
+      new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}), Device.Reach.NETWORK, ""),
+      new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")));
+  static final EndpointEntry ENDPOINT = new EndpointEntry("orders", "node-a", 5, 3, NODE.addresses(), new JsonObject().put("cores", 4)
+    .put("labels", List.of("a", "b")));
+  static final RegionEntry REGION = new RegionEntry("table", "node-a", 5, 0x55, 1L << 30, Set.of(Access.REMOTE_READ, Access.REMOTE_ATOMIC), 7,
+    RegionEntry.OWNER, List.of(new SealedKey("tcp", bytes(60))));
+
+  static List<Sample> all() {
+    List<Sample> all = new ArrayList<>();
+    ConnectRequest request = new ConnectRequest(4, 4, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
+    all.add(new Sample("connect-request", LINK, "request", request, request.encode(), ConnectRequest::decode));
+    ConnectAccept accept = new ConnectAccept(4, 5, 6, bytes(16), bytes(16));
+    all.add(new Sample("connect-accept", LINK, "accept", accept, accept.encode(), ConnectAccept::decode));
+    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20), bytes(9));
+    Greeting welcome = new Greeting(new byte[0], "node-b", 9, "", 0, "", 4096, 1, 4, 1, new byte[0], new byte[0]);
+    all.add(new Sample("greeting", LINK, "hello", hello, hello.encode(), Greeting::decode));
+    all.add(new Sample("greeting", LINK, "welcome", welcome, welcome.encode(), Greeting::decode));
+    RegionToken token = new RegionToken(0x7f00_0000_1000L, 1L << 20, bytes(8));
+    RegionDescription description = new RegionDescription(0x77, "table", 1L << 20, EnumSet.of(RegionAccess.READ, RegionAccess.WRITE), "owner", 3, token);
+    all.add(new Sample("region-token", LINK, "token", token, token.encode(), RegionToken::decode));
+    all.add(new Sample("region-description", LINK, "whole", description, description.encode(), RegionDescription::decode));
+    EndDescription end = new EndDescription("tcp", "node-a", EndpointAddress.of("qp", bytes(24)));
+    all.add(new Sample("end-description", FORMAT, "end", end, end.encode(), EndDescription::decode));
+    entry(all, "node", NODE);
+    entry(all, "endpoint", ENDPOINT);
+    entry(all, "region", REGION);
+    return all;
+  }
+
+  private static void entry(List<Sample> all, String name, DirectoryEntry entry) {
+    all.add(new Sample("directory-entry", FORMAT, name, entry, entry.toBuffer().getBytes(), bytes -> DirectoryEntry.fromBuffer(Buffer.buffer(bytes))));
+  }
+
+  /** 1, 2, … */
+  static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) (i + 1);
+    }
+    return bytes;
+  }
+}
