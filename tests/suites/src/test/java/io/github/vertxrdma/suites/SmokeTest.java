@@ -61,6 +61,7 @@ public class SmokeTest {
       Buffer body = Buffer.buffer(new byte[size]);
       var answer = await(one.eventBus().<Buffer>request("echo", body, new DeliveryOptions().addHeader("from", "one")));
       assertEquals(body, answer.body());
+      assertEquals(size + 1, answer.body().appendBuffer(Buffer.buffer("+")).length());
       assertEquals("one", answer.headers().get("to"));
     }
   }

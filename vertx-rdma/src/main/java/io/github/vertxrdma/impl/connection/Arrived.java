@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.connection;
 
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -35,7 +35,7 @@ final class Arrived {
       // Taken, and released already.
       return;
     }
-    ByteBuf copy = Unpooled.copiedBuffer(lent);
+    ByteBuf copy = HeapBuffer.copyOf(lent);
     lent.release();
     if (message.compareAndSet(lent, copy)) {
       lent.release();

@@ -2,9 +2,9 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -94,12 +94,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
     Handler<RdmaMessage> releasing = messageHandler;
     if (releasing != null) {
-      context.dispatch(new RdmaMessageImpl(bytes), releasing);
+      context.dispatch(RdmaMessageImpl.received(bytes), releasing);
       return;
     }
     if (bytes instanceof RegisteredBuffer memory) {
       // Came while there was a handler to release it.
-      bytes = Unpooled.copiedBuffer(memory);
+      bytes = HeapBuffer.copyOf(memory);
       memory.release();
     }
     Handler<Buffer> h = handler;

@@ -206,7 +206,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
     PromiseInternal<RdmaMessage> promise = context.promise();
-    onLoop(l -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(promise));
+    onLoop(l -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::toFill).onComplete(promise));
     return promise.future();
   }
 

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.memory.GrowingSlice;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
@@ -17,9 +18,19 @@ final class RdmaMessageImpl implements RdmaMessage {
   /** What has become of it; null as long as it is its holder's. */
   private final AtomicReference<String> end = new AtomicReference<>();
 
-  RdmaMessageImpl(ByteBuf memory) {
+  private RdmaMessageImpl(ByteBuf memory, ByteBuf body) {
     this.memory = memory;
-    this.body = BufferInternal.buffer(memory);
+    this.body = BufferInternal.buffer(body);
+  }
+
+  /** A message that its holder fills. */
+  static RdmaMessageImpl toFill(ByteBuf memory) {
+    return new RdmaMessageImpl(memory, memory);
+  }
+
+  /** A message that came. Registered memory cannot grow, what is appended to moves to the heap. */
+  static RdmaMessageImpl received(ByteBuf memory) {
+    return new RdmaMessageImpl(memory, memory instanceof RegisteredBuffer ? new GrowingSlice(memory, 0, memory.readableBytes()) : memory);
   }
 
   @Override

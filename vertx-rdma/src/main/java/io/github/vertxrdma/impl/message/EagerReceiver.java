@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -44,7 +44,7 @@ final class EagerReceiver {
   private static ByteBuf copied(MemorySegment from, long at, int size) {
     byte[] bytes = new byte[size];
     MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
-    return Unpooled.wrappedBuffer(bytes);
+    return new HeapBuffer(bytes);
   }
 
   void segment(long piece, MemorySegment m, long at, int length) {

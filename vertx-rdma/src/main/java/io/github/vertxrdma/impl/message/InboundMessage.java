@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.message;
 
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -91,7 +91,7 @@ final class InboundMessage {
 
   /** Takes the body out, for its reader. */
   ByteBuf take() {
-    ByteBuf taken = body != null ? body : Unpooled.wrappedBuffer(bytes);
+    ByteBuf taken = body != null ? body : new HeapBuffer(bytes);
     body = null;
     bytes = null;
     return taken;

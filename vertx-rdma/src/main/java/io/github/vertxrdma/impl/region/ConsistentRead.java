@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
-import io.netty.buffer.Unpooled;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
@@ -65,6 +65,6 @@ final class ConsistentRead extends ReadOperation<Buffer> {
 
   @Override
   Buffer result() {
-    return BufferInternal.buffer(Unpooled.wrappedBuffer(bytes, PublishedRecord.HEADER, data));
+    return BufferInternal.buffer(new HeapBuffer(bytes).slice(PublishedRecord.HEADER, data));
   }
 }

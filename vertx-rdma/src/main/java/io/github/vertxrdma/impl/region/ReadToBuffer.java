@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.netty.buffer.Unpooled;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
@@ -23,6 +23,6 @@ final class ReadToBuffer extends ReadOperation<Buffer> {
 
   @Override
   Buffer result() {
-    return BufferInternal.buffer(Unpooled.wrappedBuffer(bytes));
+    return BufferInternal.buffer(new HeapBuffer(bytes));
   }
 }

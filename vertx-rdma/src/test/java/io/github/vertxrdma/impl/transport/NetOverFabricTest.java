@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +17,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import io.vertx.core.streams.ReadStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stock network stack over the fabric. */
 class NetOverFabricTest {
@@ -164,6 +168,52 @@ class NetOverFabricTest {
     peer.resume();
     await(drained.future());
     await(all.future());
+  }
+
+  /** Appends to each of the buffers of a stream; the result says what came. */
+  private static Future<Buffer> appending(ReadStream<Buffer> stream) {
+    Promise<Buffer> all = Promise.promise();
+    Buffer got = Buffer.buffer();
+    stream.exceptionHandler(all::tryFail);
+    stream.handler(chunk -> {
+      int length = chunk.length();
+      try {
+        chunk.appendBuffer(Buffer.buffer("more")).appendBuffer(Buffer.buffer("and more"));
+      } catch (RuntimeException e) {
+        all.tryFail(e);
+      }
+      got.appendBuffer(chunk.slice(0, length));
+    });
+    stream.endHandler(v -> all.tryComplete(got));
+    return all.future();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 1000, 100_000})
+  @Timeout(60)
+  void whatArrivesCanBeAppendedTo(int size) throws Exception {
+    Promise<Buffer> got = Promise.promise();
+    NetServer sink = await(server.createNetServer().connectHandler(s -> appending(s).onComplete(got)).listen(0, "127.0.0.1"));
+    StackSettings.awaitServer(client, options(), sink.actualPort());
+    NetSocket socket = await(keep(client.createNetClient()).connect(sink.actualPort(), "127.0.0.1"));
+    Buffer sent = Buffer.buffer(random(size));
+    socket.write(sent);
+    await(socket.end());
+    assertEquals(sent, await(got.future()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 1000, 100_000})
+  @Timeout(60)
+  void whatArrivesByHttpCanBeAppendedTo(int size) throws Exception {
+    int port = await(server.createHttpServer().requestHandler(r -> appending(r).onSuccess(b -> r.response().end(b))
+      .onFailure(e -> r.response().setStatusCode(500).end(e.toString()))).listen(0, "127.0.0.1")).actualPort();
+    StackSettings.awaitServer(client, options(), port);
+    Buffer sent = Buffer.buffer(random(size));
+    HttpClient requests = keep(client.createHttpClient());
+    Buffer got = awaitOnContext(client, () -> requests.request(HttpMethod.POST, port, "127.0.0.1", "/")
+      .compose(r -> r.send(sent)).compose(NetOverFabricTest::appending));
+    assertEquals(sent, got);
   }
 
   @Test

@@ -1,0 +1,141 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A buffer that arrives is the application's: it may append to it, as to any buffer of Vert.x, by whatever way it came. */
+@Timeout(60)
+class ReceivedBuffersTest extends FabricPair {
+  private static final int MIB = 1 << 20;
+  private static final Buffer MORE = Buffer.buffer("more");
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  private static Buffer bytes(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return Buffer.buffer(bytes);
+  }
+
+  /** Appends to a part, which leaves the rest alone, and to all of it. */
+  private static void assertGrows(Buffer sent, Buffer received) {
+    Buffer part = received.slice(0, sent.length() / 2);
+    part.appendBuffer(MORE).appendBuffer(MORE);
+    assertEquals(sent.getBuffer(0, sent.length() / 2).appendBuffer(MORE).appendBuffer(MORE), part);
+    assertEquals(sent, received);
+    received.appendBuffer(MORE).appendString("text").appendBuffer(sent);
+    assertEquals(sent.copy().appendBuffer(MORE).appendString("text").appendBuffer(sent), received);
+  }
+
+  private Future<Buffer> receive(Buffer sent, boolean releases) throws Exception {
+    Promise<Buffer> received = Promise.promise();
+    await(server.createServer().connectHandler(connection -> {
+      if (releases) {
+        connection.messageHandler(message -> received.tryComplete(message.body()));
+      } else {
+        connection.handler(received::tryComplete);
+      }
+    }).listen("received"));
+    await(client.connect("received")).write(sent);
+    return received.future();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 64, 20_000, 300_000, 3_000_000})
+  void ofAConnection(int size) throws Exception {
+    Buffer sent = bytes(size);
+    assertGrows(sent, await(receive(sent, false)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 64, 20_000, 300_000})
+  void ofAMessage(int size) throws Exception {
+    Buffer sent = bytes(size);
+    assertGrows(sent, await(receive(sent, true)));
+  }
+
+  /** It is sent on as it is then. */
+  @Test
+  void ofALentMessage() throws Exception {
+    Buffer sent = bytes(MIB);
+    Promise<RdmaMessage> lent = Promise.promise();
+    Promise<RdmaConnection> accepted = Promise.promise();
+    Promise<Buffer> back = Promise.promise();
+    await(server.createServer().connectHandler(connection -> {
+      accepted.complete(connection);
+      connection.messageHandler(message -> {
+        if (!message.isLent() || !lent.tryComplete(message)) {
+          message.release();
+        }
+      });
+    }).listen("lent"));
+    RdmaConnection connection = await(client.connect("lent"));
+    connection.handler(back::tryComplete);
+    until("a message is lent", () -> {
+      if (!connection.writeQueueFull()) {
+        connection.write(sent);
+      }
+      return lent.future().isComplete();
+    });
+    RdmaMessage message = await(lent.future());
+    assertGrows(sent, message.body());
+    Buffer grown = message.body().copy();
+    await(await(accepted.future()).write(message));
+    assertEquals(grown, await(back.future()));
+    until("nothing is lent", () -> {
+      try {
+        return await(server.statistics()).devices().stream().allMatch(device -> device.lentMessages() == 0);
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 64, 20_000, 300_000})
+  void ofAnEndpoint(int size) throws Exception {
+    Buffer sent = bytes(size);
+    Promise<Buffer> received = Promise.promise();
+    serverVertx.eventBus().<Buffer>consumer("received", message -> {
+      received.tryComplete(message.body());
+      message.reply(sent);
+    });
+    await(serverVertx.deployVerticle("rdma:received",
+      new DeploymentOptions().setConfig(new RdmaEndpointOptions().setRdma(options()).toJson())));
+    RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "received"));
+    Buffer reply = (Buffer) await(endpoint.request(sent)).body();
+    assertGrows(sent, await(received.future()));
+    assertGrows(sent, reply);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 64, 300_000})
+  void ofARegion(int size) throws Exception {
+    Buffer sent = bytes(size);
+    MemoryRegion region = await(server.share(new RegionOptions().setName("received").setSize(size + 100)
+      .setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    region.publish(0, sent);
+    RemoteRegion remote = await(client.open("received"));
+    assertGrows(sent, await(remote.readConsistent(0, size)));
+    await(remote.write(0, sent));
+    assertGrows(sent, await(remote.read(0, size)));
+    assertGrows(sent, await(remote.readNotify(0, size, 1)));
+    assertTrue(remote.size() > size);
+  }
+}
