@@ -66,8 +66,10 @@ public final class Node {
   private final StatisticsFile statisticsFile = new StatisticsFile(this);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
-  private final List<Device> acquired = new ArrayList<>();
+  private final Map<Device, Domain> acquired = new HashMap<>();
   private boolean closed;
+  /** Nothing more is acquired; guarded by what was. */
+  private boolean released;
 
   /** One device on one event loop. */
   private record Key(EventLoop loop, Device device) {
@@ -127,7 +129,9 @@ public final class Node {
       }
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
     }).compose(found -> open.get()
-      .map(directory -> new Node(context, options, found.host, found.devices, directory, found.secret)))
+      // Keys are derived, for which the JDK loads much the first time.
+      .compose(directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
+        .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
         : node.publish().map(node).onSuccess(n -> n.statisticsFile.start())
@@ -291,7 +295,7 @@ public final class Node {
   Future<LoopService> loop(ContextInternal context, Device device) {
     synchronized (this) {
       if (closed) {
-        return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
+        return Future.failedFuture(closed());
       }
       Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
       Future<LoopService> running = loops.get(key);
@@ -321,13 +325,18 @@ public final class Node {
     return introductions;
   }
 
-  /** Opens a device; blocks. It stays open as long as the node. */
+  /** Opens a device, the first time; blocks. It stays open as long as the node. */
   public Domain acquire(Device device) {
-    Domain domain = devices.acquire(device);
     synchronized (acquired) {
-      acquired.add(device);
+      if (released) {
+        throw closed();
+      }
+      return acquired.computeIfAbsent(device, devices::acquire);
     }
-    return domain;
+  }
+
+  private static RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
   /** Runs something on an event loop. */
@@ -362,14 +371,15 @@ public final class Node {
     }
     peerStatistics.close();
     introductions.close();
-    RdmaException cause = new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+    RdmaException cause = closed();
     List<Future<Void>> closing = new ArrayList<>();
     for (Future<LoopService> loop : running) {
       closing.add(loop.compose(service -> on(service.loop.eventLoop(), () -> service.close(cause)), failed -> Future.succeededFuture()));
     }
     return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close()).transform(d -> vertx.<Void>executeBlocking(() -> {
       synchronized (acquired) {
-        acquired.forEach(devices::release);
+        released = true;
+        acquired.keySet().forEach(devices::release);
         acquired.clear();
       }
       return null;

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,16 +17,19 @@ public final class SharedNode {
 
   private final Key key;
   private final Shared shared;
-  private boolean released;
+  /** Set when it was given back. */
+  private Future<Void> released;
 
   /** What is shared: the same Vert.x, options that read the same, and the same directory; null for the one of the options. */
   private record Key(VertxInternal vertx, String options, EndpointDirectory directory) {
   }
 
-  /** A node and how many use it. */
+  /** A node and how many use it; it stays in its place until it is closed. */
   private static final class Shared {
     final Future<Node> node;
     int users;
+    /** Set when the last one gave it back. */
+    Future<Void> closed;
 
     Shared(Future<Node> node) {
       this.node = node;
@@ -35,36 +39,36 @@ public final class SharedNode {
   private SharedNode(Key key, Shared shared) {
     this.key = key;
     this.shared = shared;
+    shared.users++;
   }
 
   /**
-   * Takes a share; the first one starts the node.
+   * Takes a share; the first one starts the node, after the one that is being closed, whose port and names it may want.
    *
    * @param directory one that is open, closed with the node; null for the one that the options name
    */
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
     Key key = new Key(vertx, options.toJson().encode(), directory);
     synchronized (NODES) {
-      Shared shared = NODES.get(key);
-      if (shared == null) {
-        shared = new Shared(start(key, options));
-        NODES.put(key, shared);
-        Shared made = shared;
-        shared.node.onFailure(cause -> forget(key, made));
+      Shared there = NODES.get(key);
+      if (there != null && there.closed == null) {
+        return new SharedNode(key, there);
       }
-      shared.users++;
-      return new SharedNode(key, shared);
+      Shared made = new Shared(there != null ? there.closed.transform(closed -> start(key, options))
+        : isFree(directory) ? start(key, options) : Future.failedFuture(new IllegalArgumentException("the directory of node "
+          + directory.nodeId() + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
+      NODES.put(key, made);
+      made.node.onFailure(cause -> forget(key, made));
+      return new SharedNode(key, made);
     }
   }
 
+  private static boolean isFree(EndpointDirectory directory) {
+    return directory == null || NODES.keySet().stream().noneMatch(other -> other.directory == directory);
+  }
+
   private static Future<Node> start(Key key, RdmaOptions options) {
-    if (key.directory == null) {
-      return Node.start(key.vertx, options);
-    }
-    return NODES.keySet().stream().noneMatch(other -> other.directory == key.directory)
-      ? Node.start(key.vertx, options, key.directory)
-      : Future.failedFuture(new IllegalArgumentException("the directory of node " + key.directory.nodeId() + " serves an Rdma with other"
-        + " options already: give both the same options, or each a directory of its own"));
+    return key.directory == null ? Node.start(key.vertx, options) : Node.start(key.vertx, options, key.directory);
   }
 
   private static void forget(Key key, Shared shared) {
@@ -77,18 +81,24 @@ public final class SharedNode {
     return shared.node;
   }
 
-  /** Gives the share back; the last one closes the node. Idempotent. */
+  /** Gives the share back; the last one closes the node. Idempotent: all callers get one future. */
   public Future<Void> release() {
+    Promise<Void> closed = Promise.promise();
     synchronized (NODES) {
-      if (released) {
-        return Future.succeededFuture();
+      if (released != null) {
+        return released;
       }
-      released = true;
       if (--shared.users > 0) {
-        return Future.succeededFuture();
+        released = Future.succeededFuture();
+        return released;
       }
-      forget(key, shared);
+      released = closed.future();
+      shared.closed = released;
     }
-    return shared.node.transform(started -> started.succeeded() ? started.result().close() : Future.succeededFuture());
+    shared.node.transform(started -> started.succeeded() ? started.result().close() : Future.succeededFuture()).onComplete(done -> {
+      forget(key, shared);
+      closed.handle(done);
+    });
+    return released;
   }
 }

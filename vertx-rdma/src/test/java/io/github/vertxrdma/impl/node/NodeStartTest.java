@@ -1,0 +1,112 @@
+package io.github.vertxrdma.impl.node;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes start, fail to, and start again. */
+@Timeout(60)
+class NodeStartTest {
+  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+
+  @TempDir
+  Path folder;
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  private RdmaOptions options() {
+    return new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.toString()).setNodeId("one"));
+  }
+
+  @Test
+  void nothingOfItTakesAnEventLoopForLong() throws Exception {
+    RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE));
+    NotingDirectories.ON_EVENT_LOOPS.clear();
+    Node node = awaitOnContext(vertx, () -> Node.start(vertx, options));
+    assertEquals(NotingDirectories.TYPE, node.directory().type());
+    await(node.close());
+    assertEquals(List.of(), NotingDirectories.ON_EVENT_LOOPS);
+  }
+
+  /** Its node id would stay taken. */
+  @Test
+  void oneThatCannotBeMadeClosesItsDirectory() throws Exception {
+    String message = assertThrows(ExecutionException.class, () -> await(Node.start(vertx, options().setControlPort(65_530)
+      .setControlPortCount(10)))).getCause().getMessage();
+    assertEquals("control ports 65530-65539: use a range within 1-65535, or 0 for any", message);
+    assertEquals("one", await(Node.start(vertx, options())).directory().nodeId());
+  }
+
+  @Test
+  void aDeviceIsHeldOnceByANode() throws Exception {
+    Node node = await(Node.start(vertx, options()));
+    Device device = node.selection().ranked().getFirst();
+    Domain domain = node.acquire(device);
+    assertSame(domain, node.acquire(device));
+    Devices devices = Devices.find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio")));
+    assertSame(domain, devices.acquire(device));
+    devices.release(device);
+    devices.release(device); // what the node holds
+    assertNotSame(domain, devices.acquire(device));
+    await(node.close());
+  }
+
+  /** As a verticle does that is deployed anew. */
+  @Test
+  void oneThatIsStartedWhileItsPredecessorClosesTakesItsPlace() throws Exception {
+    RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE));
+    try (ServerSocket free = new ServerSocket(0)) {
+      options.setControlPort(free.getLocalPort());
+    }
+    NotingDirectories.BESIDE_ANOTHER.clear();
+    SharedNode first = SharedNode.acquire(vertx, options, null);
+    await(first.node());
+    Future<Void> closed = first.release();
+    SharedNode second = SharedNode.acquire(vertx, options, null);
+    SharedNode third = SharedNode.acquire(vertx, options, null);
+    assertSame(await(second.node()), await(third.node()));
+    assertEquals(List.of(), NotingDirectories.BESIDE_ANOTHER);
+    assertTrue(closed.isComplete());
+    await(second.release());
+    await(third.release());
+  }
+
+  @Test
+  void itIsGivenBackOnce() throws Exception {
+    SharedNode first = SharedNode.acquire(vertx, options(), null);
+    SharedNode second = SharedNode.acquire(vertx, options(), null);
+    await(first.release());
+    await(first.release());
+    await(second.node());
+    Future<Void> closed = second.release();
+    assertSame(closed, second.release());
+    await(closed);
+  }
+}

@@ -1,0 +1,87 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointDirectoryFactory;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.directory.AbstractDirectory;
+import io.github.vertxrdma.impl.directory.ControlAware;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Directories that note what is done with them on event loops, and which of them stand beside each other. They take a while to close. */
+public final class NotingDirectories implements EndpointDirectoryFactory {
+  static final String TYPE = "noting";
+  static final List<String> ON_EVENT_LOOPS = new CopyOnWriteArrayList<>();
+  static final List<String> BESIDE_ANOTHER = new CopyOnWriteArrayList<>();
+  private static final int CLOSE_MILLIS = 200;
+  private static final AtomicInteger OPEN = new AtomicInteger();
+
+  /** Made by the search for services. */
+  public NotingDirectories() {
+    note("it was looked for");
+  }
+
+  private static void note(String what) {
+    if (Context.isOnEventLoopThread()) {
+      ON_EVENT_LOOPS.add(what);
+    }
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public boolean appliesTo(Vertx vertx) {
+    return false;
+  }
+
+  @Override
+  public Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+    Noting directory = new Noting(vertx);
+    if (OPEN.incrementAndGet() > 1) {
+      BESIDE_ANOTHER.add(directory.nodeId());
+    }
+    return Future.succeededFuture(directory);
+  }
+
+  private static final class Noting extends AbstractDirectory implements ControlAware {
+    Noting(Vertx vertx) {
+      super(vertx, TYPE, "one");
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    /** As the node is made. */
+    @Override
+    public void attach(ControlLinks control) {
+      note("a node was made");
+    }
+
+    @Override
+    protected Future<Void> store(DirectoryEntry entry) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    protected Future<Void> erase(DirectoryEntry entry) {
+      return Future.succeededFuture();
+    }
+
+    @Override
+    protected Future<Void> release() {
+      return vertx.timer(CLOSE_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().onComplete(done -> OPEN.decrementAndGet());
+    }
+  }
+}
