@@ -4,6 +4,9 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlFrames;
+import io.github.vertxrdma.impl.control.Hello;
+import io.github.vertxrdma.impl.control.Join;
 import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.impl.directory.EntryExchange;
@@ -52,12 +55,27 @@ class ParsersTest implements ParserContract {
       new Parser("directory-message", IllegalArgumentException.class, bytes ->
         EntryExchange.receive("node-a", Buffer.buffer(bytes), new DirectoryCache())),
       new Parser("same-host-file", IllegalArgumentException.class, bytes -> SameHostFile.entries(Buffer.buffer(bytes)).forEach(ParsersTest::told)),
+      new Parser("control-frames", IllegalArgumentException.class, ParsersTest::controlFrames),
+      new Parser("control-hello", IllegalArgumentException.class, bytes -> Hello.read(Buffer.buffer(bytes)).payload()),
+      new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),
       new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
       new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode()),
       new Parser("endpoint-message", IllegalArgumentException.class, ParsersTest::endpointMessage),
       new Parser("stream-address", IOException.class, bytes -> StreamAddresses.decode(bytes, NOWHERE)),
       new Parser("wake-file", IOException.class, WakeFile::parse));
+  }
+
+  /** In two parts, as a socket may give them. */
+  private static void controlFrames(byte[] bytes) {
+    ControlFrames frames = new ControlFrames(1 << 10);
+    Buffer all = Buffer.buffer(bytes);
+    for (Buffer part : List.of(all.getBuffer(0, bytes.length / 2), all.getBuffer(bytes.length / 2, bytes.length))) {
+      frames.add(part);
+      while (frames.next()) {
+        frames.payload();
+      }
+    }
   }
 
   private static void endpointMessage(byte[] bytes) {

@@ -8,6 +8,8 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.control.Hello;
+import io.github.vertxrdma.impl.control.Join;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.region.RegionDescription;
 import io.github.vertxrdma.impl.region.RegionToken;
@@ -38,6 +40,8 @@ import java.util.function.Function;
 record Sample(String parser, String version, String name, Object value, byte[] bytes, Function<byte[], Object> decoder) {
   /** The link's protocol. */
   static final String LINK = "link-4";
+  /** The control connection's. */
+  static final String CONTROL = "control-2";
   /** Entries of the directory, and what else is of format 1. */
   static final String FORMAT = "format-1";
 
@@ -66,6 +70,10 @@ record Sample(String parser, String version, String name, Object value, byte[] b
     all.add(new Sample("region-description", LINK, "whole", description, description.encode(), RegionDescription::decode));
     EndDescription end = new EndDescription("tcp", "node-a", EndpointAddress.of("qp", bytes(24)));
     all.add(new Sample("end-description", FORMAT, "end", end, end.encode(), EndDescription::decode));
+    Hello controlHello = new Hello(bytes(16));
+    all.add(new Sample("control-hello", CONTROL, "hello", controlHello, controlHello.payload().getBytes(), bytes -> Hello.read(Buffer.buffer(bytes))));
+    Join join = new Join(7, true, 5, "node-a", NODE);
+    all.add(new Sample("control-join", CONTROL, "join", join, join.payload().getBytes(), bytes -> Join.read(Buffer.buffer(bytes))));
     entry(all, "node", NODE);
     entry(all, "endpoint", ENDPOINT);
     entry(all, "region", REGION);

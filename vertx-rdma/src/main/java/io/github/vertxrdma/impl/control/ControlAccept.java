@@ -4,107 +4,137 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.logging.Logger;
-import io.vertx.core.internal.logging.LoggerFactory;
-import java.security.MessageDigest;
 
-/** The handshake of the accepting side. On the control context. */
+/**
+ * The handshake of the accepting side. It says nothing of this node, holds one short frame and has no answer but a nonce for whoever has not
+ * proved the secret. On the control context.
+ */
 final class ControlAccept implements ControlSocket.Handler {
-  private static final Logger LOG = LoggerFactory.getLogger(ControlAccept.class);
+  /** Bytes of a frame of somebody who has not proved the secret, at most. */
+  static final int STRANGER_PAYLOAD = 1 << 10;
 
-  /** What decides about a peer that has proved the secret. */
+  /** What decides about a peer, and hears of it. */
   interface Judge {
     NodeEntry self();
 
     /** @return null to take the link, or {@link ControlSocket#DUPLICATE} */
-    Byte refuse(Hello hello);
+    Byte refuse(Join join);
 
-    void accepted(ControlLink link, Hello hello);
+    void accepted(ControlLink link, Join join);
 
-    /** Said once, whatever became of it. */
-    void finished(ControlAccept accept);
+    /** It has proved the secret, and has still to say what it wants. */
+    void proven(ControlAccept accept);
+
+    /** Said once, whatever became of it. @param why null if it was accepted, or there was one already */
+    void finished(ControlAccept accept, String why);
   }
+
+  private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, OVER }
 
   private final Context context;
   private final ClusterSecret secret;
   private final Judge judge;
   private final ControlSocket socket;
+  private State state = State.HELLO_AWAITED;
   private Hello hello;
-  private Welcome welcome;
-  private boolean finished;
+  private Transcript transcript;
 
   ControlAccept(Context context, ClusterSecret secret, ControlPipe net, Judge judge) {
     this.context = context;
     this.secret = secret;
     this.judge = judge;
-    this.socket = new ControlSocket(net, this);
+    this.socket = new ControlSocket(net, STRANGER_PAYLOAD, this);
   }
 
-  void close() {
-    finish();
+  /** Ends it. */
+  void close(String why) {
+    finish(why);
     socket.close();
   }
 
   @Override
   public void frame(byte type, Buffer payload) {
-    if (finished) {
-      return;
-    }
-    if (type == ControlSocket.HELLO && hello == null) {
-      hello(payload);
-    } else if (type == ControlSocket.CONFIRM && welcome != null) {
-      confirm(payload);
-    } else {
-      close();
-    }
-  }
-
-  private void hello(Buffer payload) {
-    NodeEntry self = judge.self();
     try {
-      hello = Hello.read(payload);
+      switch (state) {
+        case HELLO_AWAITED -> {
+          expect(ControlSocket.HELLO, type);
+          hello(Hello.read(payload));
+        }
+        case PROOF_AWAITED -> {
+          expect(ControlSocket.CONFIRM, type);
+          confirmed(payload);
+        }
+        case JOIN_AWAITED -> {
+          expect(ControlSocket.JOIN, type);
+          join(Join.read(transcript.proven(Transcript.JOIN, payload)));
+        }
+        case OVER -> { }
+      }
     } catch (IllegalArgumentException e) {
-      LOG.warn("A control connection from " + socket.remote() + " was refused: " + e.getMessage());
-      close();
-      return;
+      close(e.getMessage());
     }
-    if (!hello.wants(self)) {
-      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
-      close();
-      return;
-    }
-    welcome = Welcome.make(secret, hello, self);
-    socket.write(ControlSocket.WELCOME, welcome.payload());
   }
 
-  private void confirm(Buffer proof) {
-    if (!MessageDigest.isEqual(welcome.confirmation(secret, hello), proof.getBytes())) {
-      LOG.warn("A control connection from " + socket.remote() + " was refused: the peer, which calls itself node " + hello.self().nodeId()
-        + ", does not know the cluster secret");
-      close();
+  private static void expect(byte due, byte type) {
+    if (type != due) {
+      throw new IllegalArgumentException("it does not follow the protocol: frame " + type + " where " + due + " was due");
+    }
+  }
+
+  private void hello(Hello read) {
+    hello = read;
+    Buffer welcome = Buffer.buffer(Hello.newNonce());
+    transcript = new Transcript(secret, hello.payload(), welcome);
+    state = State.PROOF_AWAITED;
+    socket.write(ControlSocket.WELCOME, welcome);
+  }
+
+  private void confirmed(Buffer payload) {
+    try {
+      transcript.proven(Transcript.CONNECTOR, payload);
+    } catch (IllegalArgumentException e) {
+      // So that it can tell its user what is wrong, and no more than that.
+      socket.write(ControlSocket.REFUSE, Buffer.buffer());
+      throw e;
+    }
+    state = State.JOIN_AWAITED;
+    judge.proven(this);
+    socket.proven();
+    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, judge.self().toBuffer()));
+  }
+
+  private void join(Join join) {
+    NodeEntry self = judge.self();
+    if (!join.wants(self)) {
+      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
+      close("it looks for node " + join.wanted());
       return;
     }
-    finish();
-    Byte refusal = judge.refuse(hello);
+    finish(null);
+    Byte refusal = judge.refuse(join);
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();
       return;
     }
-    socket.proven();
     socket.write(ControlSocket.READY, Buffer.buffer());
-    judge.accepted(new ControlLink(context, socket, hello.self(), hello.linkId()), hello);
+    judge.accepted(new ControlLink(context, socket, join.self(), hello.linkId()), join);
+  }
+
+  /** Where it is from, for messages. */
+  String remote() {
+    return socket.remote();
   }
 
   @Override
   public void closed(Throwable cause) {
-    finish();
+    finish(cause == null ? "it closed the connection during the handshake" : cause.getMessage());
   }
 
-  private void finish() {
-    if (!finished) {
-      finished = true;
-      judge.finished(this);
+  private void finish(String why) {
+    if (state != State.OVER) {
+      state = State.OVER;
+      judge.finished(this, why);
     }
   }
 }

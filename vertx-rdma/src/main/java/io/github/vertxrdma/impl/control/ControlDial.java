@@ -29,6 +29,9 @@ final class ControlDial implements ControlSocket.Handler {
     }
   }
 
+  /** Bytes of a frame until the acceptor has proved the secret, with room for its node entry. */
+  private static final int IDENTITY_PAYLOAD = 64 << 10;
+
   private final Vertx vertx;
   private final Context context;
   private final String host;
@@ -38,25 +41,29 @@ final class ControlDial implements ControlSocket.Handler {
   private final NodeEntry peer;
   /** Asked when it is known who is there, before anything is confirmed. */
   private final Predicate<NodeEntry> goOn;
-  private final Hello hello;
+  private final Join join;
+  private final Hello hello = Hello.make();
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
-  private Welcome welcome;
+  private State state = State.WELCOME_AWAITED;
+  private Transcript transcript;
+  private NodeEntry found;
+
+  private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
   /** To a node that is known. */
   ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces,
               boolean writtenOff) {
-    this(vertx, context, secret, peer, peer.controlHost(), peer.controlPort(), found -> true,
-      Hello.make(replaces, writtenOff, peer, self));
+    this(vertx, context, secret, peer, peer.controlHost(), peer.controlPort(), found -> true, Join.to(peer, replaces, writtenOff, self));
   }
 
   /** To whoever is at an address; the predicate decides whether a connection with that node is wanted. */
   ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, String host, int port, Predicate<NodeEntry> goOn) {
-    this(vertx, context, secret, null, host, port, goOn, Hello.make(0, false, null, self));
+    this(vertx, context, secret, null, host, port, goOn, Join.to(null, 0, false, self));
   }
 
   private ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry peer, String host, int port,
-                      Predicate<NodeEntry> goOn, Hello hello) {
+                      Predicate<NodeEntry> goOn, Join join) {
     this.vertx = vertx;
     this.context = context;
     this.secret = secret;
@@ -64,7 +71,7 @@ final class ControlDial implements ControlSocket.Handler {
     this.host = host;
     this.port = port;
     this.goOn = goOn;
-    this.hello = hello;
+    this.join = join;
   }
 
   /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
@@ -90,7 +97,7 @@ final class ControlDial implements ControlSocket.Handler {
       net.close();
       return;
     }
-    socket = new ControlSocket(net, this);
+    socket = new ControlSocket(net, IDENTITY_PAYLOAD, this);
     socket.write(ControlSocket.HELLO, hello.payload());
   }
 
@@ -99,52 +106,76 @@ final class ControlDial implements ControlSocket.Handler {
     if (promise.future().isComplete()) {
       return;
     }
-    switch (type) {
-      case ControlSocket.WELCOME -> welcome(payload);
-      case ControlSocket.READY -> ready();
-      case ControlSocket.DUPLICATE -> {
-        duplicate();
+    try {
+      switch (type) {
+        case ControlSocket.WELCOME -> {
+          expect(State.WELCOME_AWAITED);
+          welcome(payload);
+        }
+        case ControlSocket.IDENTITY -> {
+          expect(State.IDENTITY_AWAITED);
+          identified(Join.node(transcript.proven(Transcript.ACCEPTOR, payload)));
+        }
+        case ControlSocket.READY -> {
+          expect(State.READY_AWAITED);
+          promise.tryComplete(new ControlLink(context, socket, found, hello.linkId()));
+        }
+        case ControlSocket.DUPLICATE -> {
+          expect(State.READY_AWAITED);
+          duplicate();
+        }
+        case ControlSocket.REFUSE -> refused(payload);
+        default -> fail("it does not follow the protocol (frame " + type + ")");
       }
-      case ControlSocket.REFUSE -> {
-        promise.tryFail(new GoneException(failure("it said: " + payload)));
-        socket.close();
-      }
-      default -> fail("it does not follow the protocol (frame " + type + ")");
+    } catch (IllegalArgumentException e) {
+      fail(e.getMessage());
+    }
+  }
+
+  private void expect(State due) {
+    if (state != due) {
+      throw new IllegalArgumentException("it does not follow the protocol");
     }
   }
 
   private void welcome(Buffer payload) {
-    try {
-      welcome = Welcome.read(secret, hello, payload);
-    } catch (IllegalArgumentException e) {
-      fail(e.getMessage());
-      return;
+    if (payload.length() != Hello.NONCE_LENGTH) {
+      throw new IllegalArgumentException("its answer has " + payload.length() + " bytes");
     }
-    NodeEntry found = welcome.self();
+    transcript = new Transcript(secret, hello.payload(), payload);
+    state = State.IDENTITY_AWAITED;
+    socket.write(ControlSocket.CONFIRM, transcript.prove(Transcript.CONNECTOR, Buffer.buffer()));
+  }
+
+  private void identified(NodeEntry node) {
+    found = node;
     if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
-      promise.tryFail(new GoneException(failure("node " + found.nodeId() + " has its address now")));
-      socket.close();
-      return;
-    }
-    if (!goOn.test(found)) {
+      gone("node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
+    } else if (!goOn.test(found)) {
       duplicate();
-      return;
+    } else {
+      socket.proven();
+      state = State.READY_AWAITED;
+      socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, join.payload()));
     }
-    socket.proven();
-    socket.write(ControlSocket.CONFIRM, Buffer.buffer(welcome.confirmation(secret, hello)));
+  }
+
+  private void refused(Buffer words) {
+    if (state == State.READY_AWAITED) {
+      gone("it said: " + words);
+    } else {
+      fail("it says that this node does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + ")");
+    }
+  }
+
+  private void gone(String why) {
+    promise.tryFail(new GoneException(failure(why)));
+    socket.close();
   }
 
   private void duplicate() {
     promise.tryFail(new DuplicateException(who()));
     socket.close();
-  }
-
-  private void ready() {
-    if (welcome == null) {
-      fail("it does not follow the protocol");
-    } else {
-      promise.tryComplete(new ControlLink(context, socket, welcome.self(), hello.linkId()));
-    }
   }
 
   @Override

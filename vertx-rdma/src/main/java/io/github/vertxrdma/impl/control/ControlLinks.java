@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.opening.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -11,12 +12,11 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -29,9 +29,6 @@ import java.util.function.Supplier;
  */
 public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge, LinkTable.Events {
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
-  /** Connections that have not proved anything yet. */
-  private static final int MAX_UNPROVEN = 256;
-
   private final Vertx vertx;
   private final ContextInternal context;
   private final ControlSettings settings;
@@ -41,10 +38,14 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final ControlServer server;
   private final Heartbeat heartbeat;
   private final LinkTable table;
-  private final Set<ControlAccept> unproven = new HashSet<>();
+  private final Newcomers newcomers = new Newcomers();
+  /** When each handshake has to be over, by its timer. */
+  private final Map<ControlAccept, Long> handshakes = new HashMap<>();
+  private final Refusals refusals = new Refusals(LOG, System::nanoTime);
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private Handler<PeerDeath> deathHandler = death -> { };
+  private Consumer<String> refusalHandler = why -> { };
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> { };
   private long timer = -1;
   private boolean closed;
@@ -74,6 +75,12 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   /** Tells a listener too of connections and deaths, from now on. */
   public ControlLinks addListener(ControlListener listener) {
     listeners.add(listener);
+    return this;
+  }
+
+  /** Hears of each connection that was not made or message that was not taken, and why. */
+  public ControlLinks refusalHandler(Consumer<String> handler) {
+    refusalHandler = handler;
     return this;
   }
 
@@ -141,7 +148,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
           table.writtenOffBy(link);
         }
       }
-      default -> LOG.warn("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
+      default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }
 
@@ -153,7 +160,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     try {
       handler.accept(link, payload.getBuffer(1, payload.length()));
     } catch (IllegalArgumentException e) {
-      LOG.warn("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
+      refused("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
       // What is left of the connection does not depend on it.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
@@ -182,17 +189,17 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   private void accept(ControlPipe socket) {
-    if (closed || unproven.size() >= MAX_UNPROVEN) {
+    if (closed) {
       socket.close();
       return;
     }
     ControlAccept accept = new ControlAccept(context, secret, socket, this);
-    unproven.add(accept);
-    vertx.setTimer(settings.connectTimeoutMillis(), id -> {
-      if (unproven.contains(accept)) {
-        accept.close();
-      }
-    });
+    handshakes.put(accept, vertx.setTimer(settings.connectTimeoutMillis(), id ->
+      accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms")));
+    ControlAccept oldest = newcomers.add(accept, socket.remoteAddress());
+    if (oldest != null) {
+      oldest.close("too many connections that have not proved the cluster secret are newer");
+    }
   }
 
   @Override
@@ -201,18 +208,35 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   @Override
-  public Byte refuse(Hello hello) {
-    return table.refuse(hello);
+  public Byte refuse(Join join) {
+    return table.refuse(join);
   }
 
   @Override
-  public void accepted(ControlLink link, Hello hello) {
-    table.accepted(link, hello);
+  public void accepted(ControlLink link, Join join) {
+    table.accepted(link, join);
   }
 
   @Override
-  public void finished(ControlAccept accept) {
-    unproven.remove(accept);
+  public void proven(ControlAccept accept) {
+    newcomers.remove(accept);
+  }
+
+  @Override
+  public void finished(ControlAccept accept, String why) {
+    newcomers.remove(accept);
+    Long timeout = handshakes.remove(accept);
+    if (timeout != null) {
+      vertx.cancelTimer(timeout);
+    }
+    if (why != null && !closed) {
+      refused("A control connection from " + accept.remote() + " was refused: " + why);
+    }
+  }
+
+  private void refused(String why) {
+    refusals.tell(why);
+    refusalHandler.accept(why);
   }
 
   private void close(Promise<Void> promise) {
@@ -222,7 +246,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     }
     closed = true;
     vertx.cancelTimer(timer);
-    List.copyOf(unproven).forEach(ControlAccept::close);
+    List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
     table.close().transform(done -> server.close()).<Void>mapEmpty().onComplete(promise);
   }
 

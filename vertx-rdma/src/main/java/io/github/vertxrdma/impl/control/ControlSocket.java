@@ -23,8 +23,10 @@ final class ControlSocket {
   static final byte GOODBYE = 10;
   /** The sender has declared the receiver dead and torn down what they shared; this is a new start. */
   static final byte WRITTEN_OFF = 11;
-
-  private static final int UNPROVEN_PAYLOAD = 64 << 10;
+  /** The acceptor's proof and node entry, for a connector that has proved the secret. */
+  static final byte IDENTITY = 12;
+  /** The connector's proof and {@link Join}. */
+  static final byte JOIN = 13;
 
   /** Hears frames and the end. */
   interface Handler {
@@ -36,14 +38,15 @@ final class ControlSocket {
 
   private final ControlPipe socket;
   private Handler handler;
-  private Buffer pending = Buffer.buffer();
-  private int limit = UNPROVEN_PAYLOAD;
+  private final ControlFrames frames;
   private Throwable failure;
   private boolean closed;
 
-  ControlSocket(ControlPipe socket, Handler handler) {
+  /** @param limit bytes of a payload until the peer has proved the secret */
+  ControlSocket(ControlPipe socket, int limit, Handler handler) {
     this.socket = socket;
     this.handler = handler;
+    this.frames = new ControlFrames(limit);
     socket.exceptionHandler(e -> failure = e);
     socket.closeHandler(v -> {
       closed = true;
@@ -58,7 +61,7 @@ final class ControlSocket {
 
   /** The peer has proved the secret. */
   void proven() {
-    limit = MAX_PAYLOAD + 1;
+    frames.limit(MAX_PAYLOAD + 1);
   }
 
   /** Whether the peer takes so little that what is sent piles up here. */
@@ -74,7 +77,7 @@ final class ControlSocket {
     if (closed) {
       return Future.failedFuture("the control connection is closed");
     }
-    return socket.write(Buffer.buffer(5 + payload.length()).appendInt(1 + payload.length()).appendByte(type).appendBuffer(payload));
+    return socket.write(ControlFrames.encode(type, payload));
   }
 
   void close() {
@@ -82,23 +85,14 @@ final class ControlSocket {
   }
 
   private void received(Buffer data) {
-    pending = pending.length() == 0 ? data : pending.appendBuffer(data);
-    int at = 0;
-    while (!closed && pending.length() - at >= 4) {
-      int length = pending.getInt(at);
-      if (length < 1 || length > limit + 1) {
-        failure = new IllegalStateException("a frame of " + length + " bytes; no control connection of vertx-rdma");
-        close();
-        return;
+    frames.add(data);
+    try {
+      while (!closed && frames.next()) {
+        handler.frame(frames.type(), frames.payload());
       }
-      if (pending.length() - at - 4 < length) {
-        break;
-      }
-      byte type = pending.getByte(at + 4);
-      Buffer payload = pending.getBuffer(at + 5, at + 4 + length);
-      at += 4 + length;
-      handler.frame(type, payload);
+    } catch (IllegalArgumentException e) {
+      failure = e;
+      close();
     }
-    pending = at == pending.length() ? Buffer.buffer() : at == 0 ? pending : pending.getBuffer(at, pending.length());
   }
 }

@@ -247,10 +247,10 @@ final class LinkTable {
   }
 
   /** What a peer that has proved the secret is answered: null to take the link, or {@link ControlSocket#DUPLICATE}. */
-  Byte refuse(Hello hello) {
-    String nodeId = hello.self().nodeId();
+  Byte refuse(Join join) {
+    String nodeId = join.self().nodeId();
     ControlLink there = open.get(nodeId);
-    if (there != null && there.isWith(hello.self()) && there.id() != hello.replaces()) {
+    if (there != null && there.isWith(join.self()) && there.id() != join.replaces()) {
       return ControlSocket.DUPLICATE;
     }
     // Both connect to each other at once: the one of the smaller id counts.
@@ -260,7 +260,7 @@ final class LinkTable {
   }
 
   /** Takes a link that a peer has made. */
-  void accepted(ControlLink link, Hello hello) {
+  void accepted(ControlLink link, Join join) {
     ControlLink there = open.remove(link.nodeId());
     Pending attempt = pending.get(link.nodeId());
     ControlLink lost = there != null ? there : attempt == null ? null : attempt.lost;
@@ -277,7 +277,7 @@ final class LinkTable {
     if (mineWrittenOff) {
       link.socket().write(ControlSocket.WRITTEN_OFF, Buffer.buffer());
     }
-    if (hello.writtenOff() && lost != null && lost.id() == hello.replaces()) {
+    if (join.writtenOff() && lost != null && lost.id() == join.replaces()) {
       writtenOffBy(link);
     }
   }

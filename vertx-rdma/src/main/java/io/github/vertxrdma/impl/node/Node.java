@@ -90,7 +90,7 @@ public final class Node {
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
-      .deathHandler(peers::died);
+      .deathHandler(peers::died).refusalHandler(troubles::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
     this.introductions = new Introductions(this, control);

@@ -37,7 +37,7 @@ public final class LinkListener {
   private LinkListener(DeviceLoop loop, Acceptor acceptor) {
     this.loop = loop;
     this.acceptor = acceptor;
-    this.refusals = new Refusals(LOG, loop.host);
+    this.refusals = new Refusals(LOG, loop.host::nanoTime);
   }
 
   /**

@@ -1,26 +1,26 @@
 package io.github.vertxrdma.impl.opening;
 
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.internal.logging.Logger;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Log of connections that were not made: one line a second, however many try. Confined to the loop. */
-final class Refusals {
+/** Log of what was refused: one line a second, however much is. Confined to a thread. */
+public final class Refusals {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Logger log;
-  private final Scheduler scheduler;
+  private final LongSupplier nanoTime;
   private boolean told;
   private long toldAt;
   private int untold;
 
-  Refusals(Logger log, Scheduler scheduler) {
+  public Refusals(Logger log, LongSupplier nanoTime) {
     this.log = log;
-    this.scheduler = scheduler;
+    this.nanoTime = nanoTime;
   }
 
-  void tell(String what) {
-    long now = scheduler.nanoTime();
+  public void tell(String what) {
+    long now = nanoTime.getAsLong();
     if (told && now - toldAt < PAUSE_NANOS) {
       untold++;
       return;

@@ -1,0 +1,65 @@
+package io.github.vertxrdma.impl.control;
+
+import io.vertx.core.buffer.Buffer;
+
+/** Cuts a stream of bytes into frames: length of what follows (4, big-endian), type (1), payload. Holds one frame that is not whole at most. */
+public final class ControlFrames {
+  static final int HEAD = 5;
+
+  private Buffer pending = Buffer.buffer();
+  private int at;
+  private int limit;
+  private byte type;
+  private Buffer payload;
+
+  /** @param limit bytes of a payload, at most */
+  public ControlFrames(int limit) {
+    this.limit = limit;
+  }
+
+  void limit(int bytes) {
+    limit = bytes;
+  }
+
+  public static Buffer encode(byte type, Buffer payload) {
+    return Buffer.buffer(HEAD + payload.length()).appendInt(1 + payload.length()).appendByte(type).appendBuffer(payload);
+  }
+
+  /** Takes what came; {@link #next} is to be called until it says no. */
+  public void add(Buffer data) {
+    pending = pending.length() == at ? data : pending.getBuffer(at, pending.length()).appendBuffer(data);
+    at = 0;
+  }
+
+  /**
+   * Moves to the next frame.
+   *
+   * @return false if it is not whole yet
+   * @throws IllegalArgumentException if it is longer than it may be
+   */
+  public boolean next() {
+    int left = pending.length() - at;
+    if (left < HEAD - 1) {
+      return false;
+    }
+    int length = pending.getInt(at);
+    if (length < 1 || length > limit + 1) {
+      throw new IllegalArgumentException("a frame of " + length + " bytes; no control connection of vertx-rdma");
+    }
+    if (left - (HEAD - 1) < length) {
+      return false;
+    }
+    type = pending.getByte(at + HEAD - 1);
+    payload = pending.getBuffer(at + HEAD, at + HEAD - 1 + length);
+    at += HEAD - 1 + length;
+    return true;
+  }
+
+  public byte type() {
+    return type;
+  }
+
+  public Buffer payload() {
+    return payload;
+  }
+}
