@@ -13,6 +13,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,5 +108,80 @@ class CallTest extends Nodes {
       assertFails(Reason.LEASE_ENDED, "this side ended it", call);
     }
     assertFails(Reason.CLOSED, "is closed", invoker.invoke("echo", Buffer.buffer()));
+  }
+
+  /** An invoker of that context, where futures complete in the turn that completes them. */
+  private static Invoker invokerOn(Context context, Node node, LeaseOptions lease) throws Exception {
+    Promise<Invoker> made = Promise.promise();
+    context.runOnContext(v -> {
+      Invoker invoker = Invoker.create(node.vertx, node.rdma);
+      invoker.lease(lease).map(invoker).onComplete(made);
+    });
+    return await(made.future());
+  }
+
+  /** Those that time out while they wait are made again by their handlers at once, over and over. */
+  @Test
+  void callsUnderWayTimeOutBesideOthersThatAreMadeAgain() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Context context = client.vertx.getOrCreateContext();
+    Invoker invoker = invokerOn(context, client, new LeaseOptions().setSlots(1));
+    Promise<Future<Buffer>> made = Promise.promise();
+    AtomicInteger tries = new AtomicInteger();
+    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
+    context.exceptionHandler(thrown::add);
+    context.runOnContext(v -> {
+      made.complete(invoker.invoke("never", Buffer.buffer("stuck"), CallOptions.DEFAULT.withTimeoutMillis(400)));
+      for (int i = 0; i < 3; i++) {
+        again(invoker, tries);
+      }
+    });
+    assertFails(Reason.TIMEOUT, "timed out; invocation", await(made.future()));
+    assertTrue(tries.get() > 6, tries + " tries");
+    tries.set(Integer.MIN_VALUE);
+    assertEquals(List.of(), List.copyOf(thrown));
+  }
+
+  /** Until the count is negative. */
+  private static void again(Invoker invoker, AtomicInteger tries) {
+    if (tries.incrementAndGet() > 0) {
+      invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeoutMillis(1)).onFailure(e -> again(invoker, tries));
+    }
+  }
+
+  @Test
+  void callsThatNobodyWantsAnyMoreDoNotCountAsWaiting() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(2));
+    await(invoker.lease(new LeaseOptions().setSlots(1)));
+    invoker.invoke("hold", Buffer.buffer("busy"));
+    until("it runs", () -> begun.containsKey("busy"));
+    Future<Buffer> first = invoker.invoke("echo", Buffer.buffer("first"));
+    for (int i = 0; i < 100; i++) {
+      invoker.call("echo", Buffer.buffer(), CallOptions.DEFAULT).cancel();
+    }
+    until("one waits", () -> invoker.waiting() == 1);
+    Future<Buffer> second = invoker.invoke("echo", Buffer.buffer("second"));
+    assertFails(Reason.TOO_MANY_CALLS, "2 calls wait", invoker.invoke("echo", Buffer.buffer("one too many")));
+    letGo("busy");
+    assertEquals("first", await(first).toString());
+    assertEquals("second", await(second).toString());
+  }
+
+  /** Who lets no call wait can use what is free. */
+  @Test
+  void aCallThatNeedNotWaitIsTaken() throws Exception {
+    manager(new ManagerOptions().setCores(1));
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(0));
+    await(invoker.lease(new LeaseOptions().setSlots(2)));
+    List<Call> calls = invoker.callAll("hold", List.of(Buffer.buffer("a"), Buffer.buffer("b"), Buffer.buffer("c")), CallOptions.DEFAULT);
+    assertFails(Reason.TOO_MANY_CALLS, "0 calls wait", calls.getLast().result());
+    letGo("a");
+    letGo("b");
+    await(calls.get(0).result());
+    await(calls.get(1).result());
   }
 }

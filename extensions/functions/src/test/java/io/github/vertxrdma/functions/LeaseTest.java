@@ -8,6 +8,7 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -146,5 +147,87 @@ class LeaseTest extends Nodes {
     assertEquals(0, server.manager.freeCores());
     letGo("stubborn");
     until("the worker is free", () -> server.manager.freeCores() == 1);
+  }
+
+  /** Any member may tell the directory that it is a manager; one whose offer makes no sense is none. */
+  @Test
+  void anOfferThatMakesNoSenseIsPassedOver() throws Exception {
+    RawManager.listen(node().rdma, "nonsense", "4");
+    Node client = node();
+    EndpointDirectory directory = await(client.rdma.directory());
+    until("it is known", () -> !directory.endpoints("nonsense").isEmpty());
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitMillis(100)));
+    manager(new ManagerOptions().setCores(1));
+    assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
+  }
+
+  @Test
+  void aRenewalThatIsNotAnsweredIsTriedAgain() throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitMillis(20_000));
+    manager.asked("lease").grant(4_000);
+    Lease lease = await(leases).getFirst();
+    manager.asked("renew");
+    manager.asked("renew").answer(new JsonObject().put("millis", 60_000));
+    until("it is renewed", () -> lease.remainingMillis() > 10_000);
+  }
+
+  /** Managers of another version may have reasons of their own; what they say is told all the same. */
+  @Test
+  void aReasonThatIsNotKnownIsTold() throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "newer", 1);
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitMillis(1));
+    manager.asked("lease").answer(new JsonObject().put("refused", "TOO_LATE_IN_THE_DAY").put("words", "come back tomorrow"));
+    assertFails(Reason.NO_CAPACITY, "come back tomorrow", refused);
+    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitMillis(20_000));
+    manager.asked("lease").grant(60_000);
+    Lease lease = await(granted).getFirst();
+    Future<Bill> bill = lease.bill();
+    manager.asked("bill").by().write(new JsonObject().put("ended", "1").put("reason", "NIGHT").put("words", "it is dark").toBuffer());
+    assertFails(Reason.PROTOCOL, "it is dark", bill);
+  }
+
+  @Test
+  void aManagerThatMakesNoSenseEndsItsLease() throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "confused", 1);
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitMillis(20_000));
+    manager.asked("lease").grant(60_000);
+    Future<Bill> bill = await(granted).getFirst().bill();
+    manager.asked("bill").by().write(new JsonObject().put("request", "one").toBuffer());
+    assertFails(Reason.PROTOCOL, "makes no sense", bill);
+    assertEquals(List.of(), invoker.leases());
+  }
+
+  /** Cold workers have a minute to come; nobody waits for those of a lease that has ended. */
+  @Test
+  void aLeaseThatEndsWaitsForNoWorker() throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(1));
+    RawManager.Asked asked = manager.asked("lease");
+    asked.grant(60_000, "never comes");
+    asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());
+    until("it is told", leases::isComplete);
+    assertFails(Reason.NO_CAPACITY, "sorry", leases);
+  }
+
+  /** What the application does with a bill is its own affair. */
+  @Test
+  void aBillHandlerThatThrowsCostsNothing() throws Exception {
+    Node server = manager(new ManagerOptions().setCores(1));
+    server.manager.billHandler(bill -> {
+      throw new IllegalStateException("the printer is out of paper");
+    });
+    Invoker invoker = invoker(node(), new LeaseOptions());
+    assertEquals(1, await(invoker.leases().getFirst().end()).workers());
+    until("all is free", () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
   }
 }

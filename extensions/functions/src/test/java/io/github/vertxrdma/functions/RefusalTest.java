@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,6 +159,8 @@ class RefusalTest extends Nodes {
   @Test
   void nonsenseIsRefused() throws Exception {
     assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "dance")).getString("refused"));
+    caller.manager.write(new JsonObject().put("op", "bill").put("request", "one").toBuffer());
+    assertEquals("PROTOCOL", caller.answers.poll(20, TimeUnit.SECONDS).getString("refused"));
     assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "lease")).getString("refused"));
     assertEquals("PROTOCOL", caller.lease(0, 1000).getString("refused"));
     assertEquals("NO_CAPACITY", caller.lease(7, 1000).getString("refused"));

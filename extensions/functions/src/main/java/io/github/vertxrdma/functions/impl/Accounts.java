@@ -10,7 +10,9 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * The accounts of a manager: a region with a row of four counters for each lease, in native byte order, that workers and the manager add to
@@ -75,11 +77,16 @@ final class Accounts {
       row.getLong(EXECUTION), row.getLong(INVOCATIONS));
   }
 
-  /** Sets a row to zeros and frees it; nobody adds to it any more. */
-  Future<Void> free(int row, Bill last) {
-    return Future.all(add(opened, row, ALLOCATION, -last.allocationNanos()), add(opened, row, HOT, -last.hotNanos()),
-      add(opened, row, EXECUTION, -last.executionNanos()), add(opened, row, INVOCATIONS, -last.invocations()))
-      .onSuccess(v -> taken.clear(row)).mapEmpty();
+  /** Sets a row to zeros and frees it; nobody adds to it any more. One that cannot be reached stays taken. */
+  Future<Void> free(int row) {
+    return opened.read((long) row * ROW, ROW).compose(read -> {
+      ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());
+      List<Future<Void>> back = new ArrayList<>();
+      for (int counter = 0; counter < ROW; counter += Long.BYTES) {
+        back.add(add(opened, row, counter, -counters.getLong(counter)));
+      }
+      return Future.all(back);
+    }).onSuccess(v -> taken.clear(row)).mapEmpty();
   }
 
   Future<Void> close() {

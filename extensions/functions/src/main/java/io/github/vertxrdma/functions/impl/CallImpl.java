@@ -26,6 +26,8 @@ final class CallImpl implements Call {
   int retries;
   /** Whether the invoker looks at its time; not before it has begun. */
   boolean counted;
+  /** Whether it waits for a free worker. */
+  boolean waits;
   private boolean done;
   /** Where it is under way; null while it waits. */
   WorkerLink link;
@@ -60,6 +62,11 @@ final class CallImpl implements Call {
   /** Whether its future is complete: nobody waits for what the worker says. */
   boolean isDone() {
     return done;
+  }
+
+  /** Whether somebody waits for it for longer than was agreed. @param now of {@link System#nanoTime} */
+  boolean isLate(long now) {
+    return limited && !done && deadline - now < 0;
   }
 
   int slot() {

@@ -5,11 +5,13 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaConnectionRequest;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -48,12 +50,17 @@ final class ColdArrivals {
     if (listening == null || listening.failed()) {
       listening = listen();
     }
-    return listening.map(at -> {
+    return listening.compose(at -> {
+      List<EndpointEntry> mine = at.directory.endpoints(at.name);
+      if (mine.isEmpty()) {
+        // As when the node was cut off, and is about to be published anew.
+        return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
+      }
       long token;
       do {
         token = RANDOM.nextLong();
       } while (leases.putIfAbsent(token, new Lease()) != null);
-      return new ColdCaller(at.directory.self(), at.directory.endpoints(at.name).getFirst(), token);
+      return Future.succeededFuture(new ColdCaller(at.directory.self(), mine.getFirst(), token));
     });
   }
 

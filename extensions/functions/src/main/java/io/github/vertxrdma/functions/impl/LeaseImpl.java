@@ -1,7 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -14,6 +13,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -23,9 +24,11 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A lease and the connection to its manager. On the invoker's event loop but for what {@link Lease} offers. */
-final class LeaseImpl implements Lease {
+/** A lease: its time, its workers and its bill. On the invoker's event loop but for what {@link Lease} offers. */
+final class LeaseImpl implements Lease, ManagerLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
+  private static final long RENEW_AGAIN_MILLIS = 1_000;
   /** Processes have to start. */
   private static final long COLD_MILLIS = 130_000;
 
@@ -36,12 +39,10 @@ final class LeaseImpl implements Lease {
   private final Promise<Bill> ended = Promise.promise();
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
-  private final Map<Long, Promise<JsonObject>> asked = new HashMap<>();
   private final Map<String, Function> functions = new HashMap<>();
   /** Where cold workers come to; null for others. */
   private ColdCaller caller;
-  private RdmaConnection connection;
-  private long number;
+  private ManagerLink connection;
   private long id;
   private long secret;
   private long timer = -1;
@@ -71,32 +72,9 @@ final class LeaseImpl implements Lease {
       caller = expected;
       return rdma.connect(manager);
     }).compose(connected -> {
-      connection = connected;
-      Throwable[] broken = {null};
-      connected.exceptionHandler(cause -> broken[0] = cause);
-      connected.closeHandler(v -> managerLost(broken[0]));
-      connected.handler(this::message);
+      connection = new ManagerLink(vertx(), connected, manager + " of node " + nodeId, this);
       long sent = System.nanoTime();
-      JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
-        .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getMillis())
-        .put("mode", options.getMode().name());
-      if (invoker.options().getClient() != null) {
-        request.put("client", invoker.options().getClient());
-      }
-      if (caller != null) {
-        request.put("caller", caller.toJson());
-      }
-      if (code == null) {
-        return ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS)
-          .compose(answer -> granted(rdma, answer, sent));
-      }
-      Buffer jar = code.jar();
-      request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
-        .put("signature", code.signature().getBytes()));
-      Future<JsonObject> answered = ask(request, COLD_MILLIS);
-      connection.write(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
-        + " bytes cannot be sent to manager " + manager + ": " + Wire.words(cause), cause), false));
-      return answered.compose(answer -> granted(rdma, answer, sent));
+      return ask(workers, code).compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "manager " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
@@ -106,6 +84,28 @@ final class LeaseImpl implements Lease {
         invoker.arrivals().forget(caller);
       }
     });
+  }
+
+  private Future<JsonObject> ask(int workers, SignedCode code) {
+    JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
+      .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getMillis())
+      .put("mode", options.getMode().name());
+    if (invoker.options().getClient() != null) {
+      request.put("client", invoker.options().getClient());
+    }
+    if (caller != null) {
+      request.put("caller", caller.toJson());
+    }
+    if (code == null) {
+      return connection.ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS);
+    }
+    Buffer jar = code.jar();
+    request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
+      .put("signature", code.signature().getBytes()));
+    Future<JsonObject> answered = connection.ask(request, COLD_MILLIS);
+    connection.send(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
+      + " bytes cannot be sent to manager " + manager + ": " + Wire.words(cause), cause), false));
+    return answered;
   }
 
   private Future<LeaseImpl> granted(Rdma rdma, JsonObject answer, long sent) {
@@ -119,12 +119,10 @@ final class LeaseImpl implements Lease {
       JsonObject function = table.getJsonObject(i);
       functions.put(function.getString("name"), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
     }
-    List<Future<WorkerLink>> opening = new ArrayList<>();
-    answer.getJsonArray("workers").forEach(worker -> {
-      Future<WorkerLink> link = WorkerLink.open(this, rdma, worker.toString());
-      opening.add(link.onSuccess(links::add));
-    });
-    return Future.join(opening).compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
+    // All of them are known before one is opened: an end of the lease is the end of every one.
+    answer.getJsonArray("workers").forEach(worker -> links.add(new WorkerLink(this, worker.toString())));
+    return Future.join(links.stream().map(link -> link.open(rdma)).toList())
+      .compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
   }
 
   /** @param from when the manager cannot have granted it yet: this side believes it over before the manager does */
@@ -135,61 +133,40 @@ final class LeaseImpl implements Lease {
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t ->
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"), true));
     if (options.isAutoRenew()) {
-      vertx.cancelTimer(renewal);
-      renewal = vertx.setTimer(Math.max(1, millis / 2), t -> renewNow(options.getMillis()));
+      renewIn(millis / 2);
     }
     return millis;
   }
 
-  // ---- talking to the manager
-
-  private Future<JsonObject> ask(JsonObject request) {
-    return ask(request, ANSWER_MILLIS);
+  /** Renews it after that time; without success again, for as long as it lasts. */
+  private void renewIn(long millis) {
+    vertx().cancelTimer(renewal);
+    renewal = vertx().setTimer(Math.max(1, millis), t ->
+      renewNow(options.getMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
+        if (over == null) {
+          LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
+            + Wire.words(cause));
+          renewIn(Math.min(remainingMillis() / 2, RENEW_AGAIN_MILLIS));
+        }
+      }));
   }
 
-  private Future<JsonObject> ask(JsonObject request, long millis) {
-    if (over != null) {
-      return Future.failedFuture(over);
-    }
-    Promise<JsonObject> answer = Promise.promise();
-    long asking = ++number;
-    asked.put(asking, answer);
-    connection.write(request.put("request", asking).toBuffer());
-    long limit = vertx().setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "manager " + manager
-      + " of node " + nodeId + " did not answer in " + millis + " ms")));
-    return answer.future().onComplete(done -> {
-      asked.remove(asking);
-      vertx().cancelTimer(limit);
-    });
-  }
+  // ---- from the manager
 
-  private void message(Buffer message) {
-    JsonObject json = message.toJsonObject();
-    if (json.containsKey("ended")) {
-      JsonObject bill = json.getJsonObject("bill");
-      FunctionException why = new FunctionException(Reason.valueOf(json.getString("reason")), this + " has ended: "
-        + json.getString("words"));
-      if (bill == null) {
-        ended.tryFail(why);
-      } else {
-        ended.tryComplete(Bill.fromJson(bill));
-      }
-      end(why, false);
-      return;
+  @Override
+  public void ended(Reason reason, String words, Bill bill) {
+    FunctionException why = new FunctionException(reason, this + " has ended: " + words);
+    if (bill == null) {
+      ended.tryFail(why);
+    } else {
+      ended.tryComplete(bill);
     }
-    Promise<JsonObject> answer = asked.get(json.getLong("request"));
-    if (answer != null && json.containsKey("refused")) {
-      answer.tryFail(new FunctionException(Reason.valueOf(json.getString("refused")), json.getString("words")));
-    } else if (answer != null) {
-      answer.tryComplete(json);
-    }
-  }
-
-  private void managerLost(Throwable cause) {
-    FunctionException why = new FunctionException(Reason.WORKER_LOST, this + " has ended: its manager was lost: "
-      + (cause == null ? "it closed the connection" : Wire.words(cause)), cause);
-    ended.tryFail(why);
     end(why, false);
+  }
+
+  @Override
+  public void lost(Throwable cause) {
+    ended(Reason.WORKER_LOST, "its manager was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
   }
 
   // ---- its end
@@ -200,8 +177,10 @@ final class LeaseImpl implements Lease {
       over = why;
       vertx().cancelTimer(timer);
       vertx().cancelTimer(renewal);
-      List.copyOf(asked.values()).forEach(answer -> answer.tryFail(why));
       invoker.ended(this, why);
+      if (connection != null) {
+        connection.fail(why);
+      }
       links.forEach(link -> link.lost(why));
       if (hear && connection != null) {
         timer = vertx().setTimer(ANSWER_MILLIS, t -> disconnect());
@@ -217,7 +196,7 @@ final class LeaseImpl implements Lease {
   private void disconnect() {
     ended.tryFail(over);
     if (connection != null) {
-      RdmaConnection last = connection;
+      ManagerLink last = connection;
       connection = null;
       closes(last.close().otherwiseEmpty());
     }
@@ -229,7 +208,7 @@ final class LeaseImpl implements Lease {
     if (over == null && granted && links.isEmpty()) {
       invoker.execute(() -> {
         if (over == null) {
-          connection.write(new JsonObject().put("op", "end").put("lease", id()).toBuffer());
+          connection.tell(request("end"));
           end(why, true);
         }
       });
@@ -317,9 +296,17 @@ final class LeaseImpl implements Lease {
     return over == null;
   }
 
-  private Future<Long> renewNow(long millis) {
+  private JsonObject request(String op) {
+    return new JsonObject().put("op", op).put("lease", id());
+  }
+
+  private Future<JsonObject> ask(JsonObject request, long millis) {
+    return over == null ? connection.ask(request, millis) : Future.failedFuture(over);
+  }
+
+  private Future<Long> renewNow(long millis, long patience) {
     long sent = System.nanoTime();
-    return ask(new JsonObject().put("op", "renew").put("lease", id()).put("millis", millis))
+    return ask(request("renew").put("millis", millis), patience)
       .map(answer -> over == null ? expireIn(answer.getLong("millis"), sent) : 0L);
   }
 
@@ -328,20 +315,19 @@ final class LeaseImpl implements Lease {
     if (millis < 1) {
       throw new IllegalArgumentException("millis " + millis + ": at least 1");
     }
-    return invoker.submit(() -> renewNow(millis));
+    return invoker.submit(() -> renewNow(millis, ANSWER_MILLIS));
   }
 
   @Override
   public Future<Bill> bill() {
-    return invoker.submit(() -> ask(new JsonObject().put("op", "bill").put("lease", id()))
-      .map(answer -> Bill.fromJson(answer.getJsonObject("bill"))));
+    return invoker.submit(() -> ask(request("bill"), ANSWER_MILLIS).map(answer -> Bill.fromJson(answer.getJsonObject("bill"))));
   }
 
   @Override
   public Future<Bill> end() {
     return invoker.submit(() -> {
       if (over == null) {
-        connection.write(new JsonObject().put("op", "end").put("lease", id()).toBuffer());
+        connection.tell(request("end"));
         end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"), true);
       }
       return ended.future();

@@ -46,11 +46,11 @@ final class LeaseSearch {
   }
 
   Future<List<Lease>> find() {
-    rdma.directory().onFailure(promise::fail).onSuccess(opened -> {
+    return rdma.directory().compose(opened -> {
       directory = opened;
       round();
+      return promise.future();
     });
-    return promise.future();
   }
 
   /** A manager, and how many workers it has free, as the directory tells. */
@@ -58,20 +58,24 @@ final class LeaseSearch {
   }
 
   private List<Candidate> candidates(Set<String> refused) {
-    List<Candidate> all = new ArrayList<>();
-    for (EndpointEntry endpoint : directory.endpoints()) {
-      JsonObject offer = endpoint.metadata();
-      if (options.getManager().equals(offer.getString("functions")) && !refused.contains(endpoint.name())
-        && (options.getMode() != WorkerMode.COLD || offer.getBoolean("cold", false))
-        && (options.getNodeId() == null || options.getNodeId().equals(endpoint.nodeId()))) {
-        int free = (int) Math.min(offer.getInteger("freeCores", 0), offer.getLong("freeMemory", 0L) / options.getMemory());
-        if (free > 0) {
-          all.add(new Candidate(endpoint, free));
-        }
+    return directory.endpoints().stream().filter(endpoint -> !refused.contains(endpoint.name()))
+      .map(endpoint -> new Candidate(endpoint, free(endpoint))).filter(candidate -> candidate.free > 0)
+      .sorted(Comparator.comparingInt(Candidate::free).reversed()).toList();
+  }
+
+  /** Workers that an endpoint offers for what is asked for; 0 if it is no manager. Whoever is in the directory may offer anything. */
+  private int free(EndpointEntry endpoint) {
+    JsonObject offer = endpoint.metadata();
+    try {
+      if (!options.getManager().equals(offer.getString("functions"))
+        || options.getMode() == WorkerMode.COLD && !offer.getBoolean("cold", false)
+        || options.getNodeId() != null && !options.getNodeId().equals(endpoint.nodeId())) {
+        return 0;
       }
+      return Math.clamp(offer.getLong("freeMemory", 0L) / options.getMemory(), 0, Math.max(0, offer.getInteger("freeCores", 0)));
+    } catch (ClassCastException e) {
+      return 0;
     }
-    all.sort(Comparator.comparingInt(Candidate::free).reversed());
-    return all;
   }
 
   /** Tries from the beginning, if the directory tells of enough workers. */

@@ -66,21 +66,16 @@ final class ManagerSession {
       connection.close();
       return;
     }
-    long number = request.getLong("request", 0L);
+    long number = 0;
     try {
+      number = request.getLong("request", 0L);
       switch (request.getString("op", "")) {
         case "lease" -> lease(number, request);
         case "renew" -> {
           GrantedLease lease = held(request);
           reply(number, new JsonObject().put("millis", manager.expireIn(lease, request.getLong("millis"))));
         }
-        case "bill" -> manager.bill(held(request)).onComplete(done -> {
-          if (done.succeeded()) {
-            reply(number, new JsonObject().put("bill", done.result().toJson()));
-          } else {
-            refuse(number, Reason.LEASE_ENDED, Wire.words(done.cause()));
-          }
-        });
+        case "bill" -> bill(number, held(request));
         // The answer is what is said of every lease that ends.
         case "end" -> manager.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "manager " + manager.name() + " does not know what '"
@@ -91,6 +86,16 @@ final class ManagerSession {
     } catch (RuntimeException e) {
       refuse(number, Reason.PROTOCOL, "manager " + manager.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
     }
+  }
+
+  private void bill(long number, GrantedLease lease) {
+    manager.bill(lease).onComplete(done -> {
+      if (done.succeeded()) {
+        reply(number, new JsonObject().put("bill", done.result().toJson()));
+      } else {
+        refuse(number, Reason.LEASE_ENDED, Wire.words(done.cause()));
+      }
+    });
   }
 
   private void lease(long number, JsonObject request) {

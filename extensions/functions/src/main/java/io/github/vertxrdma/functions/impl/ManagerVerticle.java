@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
@@ -98,7 +99,8 @@ final class ManagerVerticle extends VerticleBase {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
         .connectHandler(connection -> new ManagerSession(this, connection));
       return server.listen(name);
-    });
+    // Nobody stops one that did not start.
+    }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
   /** One after the other, since devices limit how much opens at once. */
@@ -233,16 +235,18 @@ final class ManagerVerticle extends VerticleBase {
     Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
       .compose(v -> accounts.bill(lease));
     bill.onComplete(done -> {
-      if (done.succeeded()) {
-        accounts.free(lease.row, done.result());
-        past = sum(past, done.result(), 0, 0);
-        billed.handle(done.result());
-      }
+      accounts.free(lease.row).onFailure(cause -> LOG.warn("Row " + lease.row + " of the accounts of manager " + name
+        + " cannot be reached and is not used any more: " + Wire.words(cause)));
       if (lease.session != null) {
         lease.session.ended(lease, reason, why, done.result());
       }
       freeMemory += lease.allMemory();
       publish();
+      if (done.succeeded()) {
+        past = sum(past, done.result(), 0, 0);
+        // The application's own, whose errors are told to its context.
+        ((ContextInternal) context).dispatch(done.result(), billed);
+      }
     });
     // A core is free when nothing runs on it any more.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {

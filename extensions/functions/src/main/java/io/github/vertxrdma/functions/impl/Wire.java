@@ -85,6 +85,16 @@ final class Wire {
     return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
   }
 
+  /** The reason of that name; one that is not known here comes from another version. */
+  static Reason reason(String name) {
+    for (Reason reason : REASONS) {
+      if (reason.name().equals(name)) {
+        return reason;
+      }
+    }
+    return Reason.PROTOCOL;
+  }
+
   static Buffer hello(long lease, long secret) {
     return Buffer.buffer(17).appendByte(HELLO).appendLongLE(lease).appendLongLE(secret);
   }

@@ -10,15 +10,11 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -35,14 +31,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private final LongAdder refusals;
   /** Sessions whose connections and regions are not closed yet. */
   private final Set<Future<Void>> closing = new HashSet<>();
-  private WorkerExecutor thread;
+  private FunctionThread thread;
   private RdmaServer server;
   private RemoteRegion accounts;
   /** Set by the manager. */
   private volatile GrantedLease lease;
   private WorkerSession session;
-  private long executed;
-  private long invocations;
+  /** Of the present lease. */
+  private Usage usage = new Usage();
   private long flushTimer = -1;
   private final HotMode hot;
   /** What it connects to, and what it shows there; null if it listens. */
@@ -104,8 +100,10 @@ final class Worker extends VerticleBase implements LeasedWorker {
   @Override
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
-    thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + name, 1, 1, TimeUnit.DAYS);
-    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go());
+    thread = new FunctionThread(this, vertx);
+    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go())
+      // Nobody stops one that did not start.
+      .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
   private Future<Void> listen() {
@@ -199,14 +197,18 @@ final class Worker extends VerticleBase implements LeasedWorker {
       hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
     }
-    return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> flush(over));
+    return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> {
+      Future<Void> accounted = flush(over);
+      usage = new Usage();
+      return accounted;
+    });
   }
 
   /** Any thread. */
   @Override
   public Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> onThread(() -> (Void) null).onComplete(promise));
+    context.runOnContext(v -> thread.idle().onComplete(promise));
     return promise.future();
   }
 
@@ -234,31 +236,30 @@ final class Worker extends VerticleBase implements LeasedWorker {
     if (execution.function.onLoop()) {
       completed(execution, execution.run());
     } else {
-      onThread(() -> execution.isCancelled() ? null : execution.run()).onComplete(done -> {
-        if (done.failed()) {
-          execution.session.completed(execution, null, done.cause());
-        } else if (done.result() == null) {
-          execution.session.answer(execution, Reason.TIMEOUT, "its time was up before worker " + name + " came to it");
-        } else {
-          completed(execution, done.result());
-        }
-      });
+      thread.run(execution);
     }
   }
 
-  private <T> Future<T> onThread(Callable<T> task) {
-    try {
-      return thread.executeBlocking(task);
-    } catch (RejectedExecutionException e) {
-      return Future.failedFuture("worker " + name + " was closed");
+  /** A call has left the thread. @param result null if nobody waited for it any more when it was its turn */
+  void ran(Execution execution, Future<Buffer> result) {
+    if (result == null) {
+      execution.session.answer(execution, Reason.TIMEOUT, "its time was up before worker " + name + " came to it");
+    } else {
+      completed(execution, result);
     }
+  }
+
+  /** Nobody waits for a call any more. */
+  void cancel(Execution execution) {
+    execution.cancel();
+    thread.forget(execution);
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
     // One that ends after its lease is not for the next one to pay.
     if (execution.session.lease() == lease) {
-      executed += execution.nanos;
-      invocations++;
+      usage.add(Accounts.EXECUTION, execution.nanos);
+      usage.add(Accounts.INVOCATIONS, 1);
     }
     if (result.isComplete()) {
       execution.session.completed(execution, result.result(), result.cause());
@@ -277,13 +278,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   /** Adds what was used to the lease's row. */
   private Future<Void> flush(GrantedLease of) {
-    long nanos = executed;
-    long calls = invocations;
-    long polled = hot.takeNanos();
-    executed = 0;
-    invocations = 0;
-    return Future.join(Accounts.add(accounts, of.row, Accounts.HOT, polled), Accounts.add(accounts, of.row, Accounts.EXECUTION, nanos),
-      Accounts.add(accounts, of.row, Accounts.INVOCATIONS, calls)).otherwiseEmpty().mapEmpty();
+    usage.add(Accounts.HOT, hot.takeNanos());
+    return usage.account(accounts, of.row);
   }
 
   /** Any thread. */

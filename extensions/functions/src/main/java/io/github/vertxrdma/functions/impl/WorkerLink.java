@@ -18,7 +18,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -51,7 +50,7 @@ final class WorkerLink {
   private boolean over;
   private FunctionException told;
 
-  private WorkerLink(LeaseImpl lease, String worker) {
+  WorkerLink(LeaseImpl lease, String worker) {
     this.lease = lease;
     this.worker = worker;
     this.slots = new SlotMap(lease.options().getSlots());
@@ -60,22 +59,22 @@ final class WorkerLink {
     this.mode = lease.options().getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
-  static Future<WorkerLink> open(LeaseImpl lease, Rdma rdma, String worker) {
-    WorkerLink link = new WorkerLink(lease, worker);
+  /** Connects. @return completes when it can be called */
+  Future<WorkerLink> open(Rdma rdma) {
     Future<RdmaConnection> coming = lease.caller() != null ? lease.invoker().arrivals().worker(lease.caller(), worker)
       : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
     coming.onComplete(connected -> {
       if (connected.succeeded()) {
-        link.connected(rdma, connected.result());
+        connected(rdma, connected.result());
       } else {
-        link.lost(new FunctionException(Reason.WORKER_LOST, link + " cannot be connected to: " + Wire.words(connected.cause()),
+        lost(new FunctionException(Reason.WORKER_LOST, this + " cannot be connected to: " + Wire.words(connected.cause()),
           connected.cause()));
       }
     });
     long limit = lease.options().getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
-    long timer = lease.vertx().setTimer(limit, t -> link.lost(new FunctionException(Reason.WORKER_LOST, link
+    long timer = lease.vertx().setTimer(limit, t -> lost(new FunctionException(Reason.WORKER_LOST, this
       + " did not lend its input region in " + limit + " ms")));
-    return link.opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
+    return opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
   }
 
   private void connected(Rdma rdma, RdmaConnection made) {
@@ -130,9 +129,9 @@ final class WorkerLink {
     return lease;
   }
 
-  /** Sends the first call of a queue, and small ones behind it in the same message or write. @param most how many */
-  void send(ArrayDeque<CallImpl> queue, int most) {
-    CallImpl first = queue.peek();
+  /** Sends the call that waits first, and small ones behind it in the same message or write. @param most how many */
+  void send(Dispatcher calls, int most) {
+    CallImpl first = calls.peek();
     int needed = slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
     boolean message = length <= messageSize;
@@ -142,19 +141,15 @@ final class WorkerLink {
     if (message) {
       frame.appendByte(Wire.CALL);
     }
+    calls.take();
     put(frame, first, needed);
-    queue.remove();
-    for (CallImpl next; (message || needed == 1) && --most > 0 && (next = queue.peek()) != null;) {
-      if (next.isDone()) {
-        queue.remove();
-        continue;
-      }
+    for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek()) != null;) {
       if (slotsFor(next) != 1 || lease.function(next.function) == null
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
+      calls.take();
       put(frame, next, 1);
-      queue.remove();
     }
     (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(written);
   }
@@ -337,13 +332,17 @@ final class WorkerLink {
     return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
   }
 
-  int inFlight() {
-    return inFlight;
-  }
-
-  /** Its calls under way, for looking at their time. */
-  CallImpl call(int slot) {
-    return calls[slot];
+  /** Adds its calls under way whose time is up. */
+  void addLate(long now, List<CallImpl> late) {
+    for (int slot = 0, left = inFlight; left > 0 && slot < calls.length; slot++) {
+      CallImpl call = calls[slot];
+      if (call != null) {
+        left--;
+        if (call.isLate(now)) {
+          late.add(call);
+        }
+      }
+    }
   }
 
   @Override

@@ -130,7 +130,7 @@ final class WorkerSession {
     int slot = (int) id & Wire.MAX_SLOTS - 1;
     Execution execution = running[slot];
     if (execution != null && execution.id == id) {
-      execution.cancel();
+      worker.cancel(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
       // Its answer is on the way, or its call: a large write can be overtaken.
@@ -311,7 +311,7 @@ final class WorkerSession {
         .compose(v -> input == null ? Future.succeededFuture() : input.close().otherwiseEmpty());
       for (Execution execution : running) {
         if (execution != null) {
-          execution.cancel();
+          worker.cancel(execution);
           if (execution.span != null) {
             execution.span.ends(Wire.failure(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
           }

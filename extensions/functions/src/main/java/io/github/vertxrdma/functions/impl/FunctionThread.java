@@ -1,0 +1,90 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The thread of a worker's functions that block, and the calls that wait for it. These can be taken back, so that behind a function that does
+ * not come back there are never more than a lease has slots. On the worker's event loop.
+ */
+final class FunctionThread {
+  /** One runs and the next one is there: the thread does not wait for the event loop between them. */
+  private static final int HANDED_OVER = 2;
+
+  private final Worker worker;
+  private final VertxInternal vertx;
+  private final WorkerExecutor thread;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final List<Promise<Void>> idle = new ArrayList<>();
+  private int handedOver;
+
+  /** @param context in which it came, which tracers look at */
+  private record Waiting(Execution execution, ContextInternal context) {
+  }
+
+  FunctionThread(Worker worker, Vertx vertx) {
+    this.worker = worker;
+    this.vertx = (VertxInternal) vertx;
+    this.thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + worker.name(), 1, 1, TimeUnit.DAYS);
+  }
+
+  /** Runs a call as soon as those before it are done; the worker hears of its result. */
+  void run(Execution execution) {
+    waiting.add(new Waiting(execution, vertx.getOrCreateContext()));
+    handOver();
+  }
+
+  /** Takes a call back; one that was handed over looks by itself whether somebody waits. */
+  void forget(Execution execution) {
+    waiting.removeIf(each -> each.execution == execution);
+  }
+
+  private void handOver() {
+    while (handedOver < HANDED_OVER && !waiting.isEmpty()) {
+      handedOver++;
+      Waiting next = waiting.poll();
+      next.context.dispatch(v -> start(next.execution));
+    }
+    if (handedOver == 0) {
+      List<Promise<Void>> told = List.copyOf(idle);
+      idle.clear();
+      told.forEach(Promise::complete);
+    }
+  }
+
+  private void start(Execution execution) {
+    Future<Future<Buffer>> started;
+    try {
+      started = thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run());
+    } catch (RejectedExecutionException e) {
+      started = Future.failedFuture("worker " + worker.name() + " was closed");
+    }
+    started.onComplete(done -> {
+      handedOver--;
+      handOver();
+      worker.ran(execution, done.failed() ? Future.failedFuture(done.cause()) : done.result());
+    });
+  }
+
+  /** Completes when nothing runs there and nothing waits. */
+  Future<Void> idle() {
+    Promise<Void> promise = Promise.promise();
+    idle.add(promise);
+    handOver();
+    return promise.future();
+  }
+
+  Future<Void> close() {
+    return thread.close();
+  }
+}

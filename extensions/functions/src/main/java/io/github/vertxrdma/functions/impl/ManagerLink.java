@@ -1,0 +1,112 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A lease's connection to its manager: requests in JSON, each with one answer, and what the manager says unasked. On the invoker's event loop. */
+final class ManagerLink {
+  private final Vertx vertx;
+  private final RdmaConnection connection;
+  private final String manager;
+  private final Owner owner;
+  private final Map<Long, Promise<JsonObject>> asked = new HashMap<>();
+  private long number;
+  private Throwable broken;
+
+  /** Whose it is. */
+  interface Owner {
+
+    /** The manager has ended the lease, or does not keep to the protocol. @param bill null if there is none */
+    void ended(Reason reason, String words, Bill bill);
+
+    /** The connection is over. @param cause null if the manager closed it */
+    void lost(Throwable cause);
+  }
+
+  /** What a manager says. @param refused null for none @param ended null for none */
+  private record Said(JsonObject json, Long request, FunctionException refused, Reason ended, Bill bill) {
+
+    static Said of(Buffer message) {
+      JsonObject json = message.toJsonObject();
+      String refused = json.getString("refused");
+      JsonObject bill = json.getJsonObject("bill");
+      boolean over = json.containsKey("ended");
+      return new Said(json, json.getLong("request"), refused == null ? null : new FunctionException(Wire.reason(refused),
+        json.getString("words")), over ? Wire.reason(json.getString("reason")) : null, over && bill != null ? Bill.fromJson(bill) : null);
+    }
+  }
+
+  /** @param manager for messages */
+  ManagerLink(Vertx vertx, RdmaConnection connection, String manager, Owner owner) {
+    this.vertx = vertx;
+    this.connection = connection;
+    this.manager = manager;
+    this.owner = owner;
+    connection.exceptionHandler(cause -> broken = cause);
+    connection.closeHandler(v -> owner.lost(broken));
+    connection.handler(this::message);
+  }
+
+  /** Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, or with what the manager refuses it for. */
+  Future<JsonObject> ask(JsonObject request, long millis) {
+    Promise<JsonObject> answer = Promise.promise();
+    long asking = ++number;
+    asked.put(asking, answer);
+    tell(request.put("request", asking));
+    long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "manager " + manager
+      + " did not answer in " + millis + " ms")));
+    return answer.future().onComplete(done -> {
+      asked.remove(asking);
+      vertx.cancelTimer(limit);
+    });
+  }
+
+  /** Says something that has no answer. */
+  void tell(JsonObject what) {
+    connection.write(what.toBuffer());
+  }
+
+  /** Sends what was announced. */
+  Future<Void> send(Buffer bytes) {
+    return connection.write(bytes);
+  }
+
+  private void message(Buffer message) {
+    Said said;
+    try {
+      said = Said.of(message);
+    } catch (RuntimeException e) {
+      owner.ended(Reason.PROTOCOL, "its manager sent a message of " + message.length() + " bytes that makes no sense: " + Wire.words(e), null);
+      return;
+    }
+    if (said.ended != null) {
+      owner.ended(said.ended, said.json.getString("words"), said.bill);
+      return;
+    }
+    Promise<JsonObject> answer = asked.get(said.request);
+    if (answer != null && said.refused != null) {
+      answer.tryFail(said.refused);
+    } else if (answer != null) {
+      answer.tryComplete(said.json);
+    }
+  }
+
+  /** Fails what has no answer. */
+  void fail(FunctionException why) {
+    List.copyOf(asked.values()).forEach(answer -> answer.tryFail(why));
+  }
+
+  Future<Void> close() {
+    return connection.close();
+  }
+}

@@ -1,0 +1,35 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Future;
+import java.util.stream.IntStream;
+
+/** What a lease has used of a worker and does not stand in its row of the accounts yet. On the worker's event loop. */
+final class Usage {
+  private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
+
+  /** @param counter of {@link Accounts} */
+  void add(int counter, long amount) {
+    amounts[counter / Long.BYTES] += amount;
+  }
+
+  /**
+   * Adds it to the row. What was certainly not added stays for the next time; what may have been added does not, since nobody is to pay
+   * twice.
+   */
+  Future<Void> account(RemoteRegion accounts, int row) {
+    return Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(accounts, row, i)).toList()).otherwiseEmpty().mapEmpty();
+  }
+
+  private Future<Void> account(RemoteRegion accounts, int row, int i) {
+    long amount = amounts[i];
+    amounts[i] = 0;
+    return Accounts.add(accounts, row, i * Long.BYTES, amount).onFailure(cause -> {
+      if (!(cause instanceof RdmaException failed && (failed.reason() == Reason.TIMEOUT || failed.reason() == Reason.CONNECTION_LOST))) {
+        amounts[i] += amount;
+      }
+    });
+  }
+}

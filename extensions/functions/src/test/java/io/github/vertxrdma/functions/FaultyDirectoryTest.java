@@ -1,0 +1,83 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A directory that does not take an entry, or does not have it. */
+@Timeout(60)
+class FaultyDirectoryTest extends Nodes {
+  private static final Exception FULL = new Exception("the directory is full");
+
+  private final Vertx vertx = Vertx.vertx();
+  private EndpointDirectory real;
+  private Rdma rdma;
+  private Predicate<EndpointEntry> refused = entry -> false;
+  private Predicate<String> hidden = name -> false;
+
+  @BeforeEach
+  void start() throws Exception {
+    real = await(EndpointDirectory.open(vertx, options().getDirectory()));
+    EndpointDirectory faulty = (EndpointDirectory) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EndpointDirectory.class},
+      (proxy, method, arguments) -> {
+        if (method.getName().equals("publish") && arguments[0] instanceof EndpointEntry entry && refused.test(entry)) {
+          return Future.failedFuture(FULL);
+        }
+        if (method.getName().equals("endpoints") && arguments != null && hidden.test((String) arguments[0])) {
+          return List.of();
+        }
+        try {
+          return method.invoke(real, arguments);
+        } catch (InvocationTargetException e) {
+          throw e.getCause();
+        }
+      });
+    rdma = Rdma.create(vertx, options(), faulty);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(vertx.close());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/worker-1"})
+  void aManagerThatDoesNotStartLeavesNothing(String refusedName) throws Exception {
+    refused = entry -> refusedName.isEmpty() ? entry.metadata().containsKey("functions") : entry.name().endsWith(refusedName);
+    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false));
+    Future<?> started = manager.start();
+    assertSame(FULL, assertThrows(ExecutionException.class, () -> await(started)).getCause());
+    assertEquals(List.of(), real.regions());
+    assertEquals(List.of(), real.endpoints().stream().map(EndpointEntry::name).filter(name -> name.startsWith("functions")).toList());
+    await(manager.close());
+  }
+
+  /** As in a node that is cut off from its cluster. */
+  @Test
+  void whoCannotBeFoundIsNotWaitedForByColdWorkers() throws Exception {
+    manager(new ManagerOptions().setCores(1).setColdWorkers(options()));
+    until("the manager is known", () -> real.endpoints().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
+    hidden = name -> name.startsWith("functions-caller/");
+    Invoker invoker = Invoker.create(vertx, rdma);
+    assertFails(Reason.NO_CAPACITY, "is not in the directory",
+      invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(1)));
+  }
+}

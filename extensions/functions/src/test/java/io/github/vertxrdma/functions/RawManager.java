@@ -1,0 +1,52 @@
+package io.github.vertxrdma.functions;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A manager that speaks the protocol by hand, so that it can break it, or be silent. */
+final class RawManager {
+  /** Requests with their connections. */
+  private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
+
+  /** What a client asks for. */
+  record Asked(RdmaConnection by, JsonObject request) {
+
+    void answer(JsonObject answer) {
+      by.write(answer.put("request", request.getLong("request")).toBuffer());
+    }
+
+    /** Grants a lease of so many milliseconds. */
+    void grant(long millis, String... workers) {
+      JsonArray names = new JsonArray();
+      for (String worker : workers) {
+        names.add(worker);
+      }
+      answer(new JsonObject().put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", millis).put("workers", names)
+        .put("functions", new JsonArray()));
+    }
+  }
+
+  /** @param freeCores what it tells the directory of */
+  static RawManager listen(Rdma rdma, String name, Object freeCores) throws Exception {
+    RawManager manager = new RawManager();
+    JsonObject offer = new JsonObject().put("functions", ManagerOptions.DEFAULT_NAME).put("freeCores", freeCores).put("freeMemory", 1L << 30)
+      .put("cold", true);
+    Nodes.await(rdma.createServer(new RdmaServerOptions().setMetadata(offer))
+      .connectHandler(client -> client.handler(message -> manager.requests.add(new Asked(client, message.toJsonObject())))).listen(name));
+    return manager;
+  }
+
+  Asked asked(String op) throws InterruptedException {
+    Asked next = requests.poll(20, TimeUnit.SECONDS);
+    if (next == null || !op.equals(next.request.getString("op"))) {
+      throw new AssertionError("was not asked to " + op + ", but " + next);
+    }
+    return next;
+  }
+}
