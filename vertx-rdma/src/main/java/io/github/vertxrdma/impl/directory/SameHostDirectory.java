@@ -6,7 +6,6 @@ import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
 import io.github.vertxrdma.impl.process.FolderLock;
-import io.github.vertxrdma.impl.process.ProcessLife;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -201,8 +200,8 @@ public final class SameHostDirectory extends AbstractDirectory {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
       FileTime modified = attributes.lastModifiedTime();
-      Life life = !file.sameNamespace() ? signs.judge(file.path(), modified, System.currentTimeMillis())
-        : ProcessLife.alive(file.pid(), file.start()) ? Life.ALIVE : Life.DEAD;
+      Life life = !file.writer().isNear() ? signs.judge(file.path(), modified, System.currentTimeMillis())
+        : file.writer().isAlive() ? Life.ALIVE : Life.DEAD;
       if (life == Life.DEAD) {
         Files.deleteIfExists(file.path());
       }

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.process.ProcessLife;
+import io.github.vertxrdma.impl.process.ProcessName;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -16,36 +15,21 @@ import java.util.Optional;
  * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} tells whether the process that
  * wrote it lives without opening it; the content is the node's entries, each behind its length.
  */
-public record SameHostFile(Path path, long pidNamespace, long pid, long start) {
+public record SameHostFile(Path path, ProcessName writer) {
   private static final String SUFFIX = ".node";
   /** More than a node with thousands of endpoints and regions has to say. */
   static final int MAX_BYTES = 16 << 20;
 
   /** A new one of this process. */
   static SameHostFile own(Path folder, long random) {
-    ProcessIdentity self = ProcessIdentity.current();
-    long start = ProcessLife.ownStart();
-    String name = self.pidNamespace() + "-" + self.pid() + "-" + start + "-" + Long.toHexString(random) + SUFFIX;
-    return new SameHostFile(folder.resolve(name), self.pidNamespace(), self.pid(), start);
+    ProcessName self = ProcessName.own();
+    return new SameHostFile(folder.resolve(self.file(Long.toHexString(random) + SUFFIX)), self);
   }
 
   /** Empty for files that are something else. */
   static Optional<SameHostFile> parse(Path path) {
     String name = path.getFileName().toString();
-    String[] parts = name.split("-");
-    if (!name.endsWith(SUFFIX) || parts.length != 4) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(new SameHostFile(path, Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2])));
-    } catch (NumberFormatException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Whether the process can be asked about; in another PID namespace only the file's age tells. */
-  boolean sameNamespace() {
-    return pidNamespace == ProcessIdentity.current().pidNamespace();
+    return name.endsWith(SUFFIX) ? ProcessName.of(name).map(writer -> new SameHostFile(path, writer)) : Optional.empty();
   }
 
   void write(List<DirectoryEntry> entries) throws IOException {

@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.region.KeySeal;
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
@@ -63,7 +64,7 @@ public final class Node {
   private final Introductions introductions;
   private final SharedRegions regions;
   private final Troubles troubles = new Troubles();
-  private final StatisticsFile statisticsFile = new StatisticsFile(this);
+  private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   private final Map<Device, Domain> acquired = new HashMap<>();

@@ -6,28 +6,31 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Callable;
 
-/** Tells tools outside of this process how a node stands, once a second. */
+/** Tells tools outside of this process how a node stands, once a second. No event loop waits for a disk: the file is met off them, one at a time. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
-  private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final long PERIOD_MILLIS = 1000;
   /** What has not changed is written every so many periods: as text, a hundred idle connections cost more than all else that is idle. */
   private static final int QUIET_PERIODS = 10;
 
   private final Node node;
+  private final Callable<StatisticsMap> maker;
   private ContextInternal context;
-  private StatisticsMap map;
+  /** What is done with the file, at last. */
+  private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   private int quiet;
   private long timer;
-  private boolean writing;
   private boolean closed;
+  /** Met by one blocking call at a time. */
+  private StatisticsMap map;
 
-  StatisticsFile(Node node) {
+  /** @param maker makes the file; may block */
+  StatisticsFile(Node node, Callable<StatisticsMap> maker) {
     this.node = node;
+    this.maker = maker;
   }
 
   /** Makes the file and keeps it up to date. Any thread. */
@@ -39,22 +42,13 @@ final class StatisticsFile {
     }
   }
 
-  /** Off the event loop: a write to a mapped file may wait for a disk. */
-  private void write() {
-    synchronized (this) {
-      if (writing || closed) {
-        return;
-      }
-      writing = true;
+  private synchronized void write() {
+    if (done.isComplete() && !closed) {
+      done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : context.executeBlockingInternal(() -> {
+        put(now.toJson().encode());
+        return null;
+      })).onFailure(this::failed);
     }
-    node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : context.executeBlockingInternal(() -> {
-      put(now.toJson().encode());
-      return null;
-    })).onFailure(this::failed).onComplete(done -> {
-      synchronized (this) {
-        writing = false;
-      }
-    });
   }
 
   private synchronized boolean isWritten(NodeStatistics now) {
@@ -69,13 +63,11 @@ final class StatisticsFile {
     return false;
   }
 
-  private synchronized void put(String text) throws IOException {
-    if (!closed) {
-      if (map == null) {
-        map = StatisticsMap.create(NUMBERS.incrementAndGet());
-      }
-      map.write(text);
+  private void put(String text) throws Exception {
+    if (map == null) {
+      map = maker.call();
     }
+    map.write(text);
   }
 
   /** Nobody outside is told any more: the node itself does without. */
@@ -88,21 +80,17 @@ final class StatisticsFile {
   }
 
   /** Removes the file. Idempotent. */
-  Future<Void> close() {
-    synchronized (this) {
-      closed = true;
-      if (context == null) {
-        return Future.succeededFuture();
-      }
-      context.owner().cancelTimer(timer);
+  synchronized Future<Void> close() {
+    closed = true;
+    if (context == null) {
+      return Future.succeededFuture();
     }
-    return context.executeBlockingInternal(() -> {
-      synchronized (this) {
-        if (map != null) {
-          map.close();
-        }
+    context.owner().cancelTimer(timer);
+    return done.transform(last -> context.executeBlockingInternal(() -> {
+      if (map != null) {
+        map.close();
       }
       return null;
-    });
+    }));
   }
 }

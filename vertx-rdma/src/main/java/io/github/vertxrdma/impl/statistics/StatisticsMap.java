@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.statistics;
 
+import io.github.vertxrdma.impl.process.ProcessName;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -9,17 +10,21 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PID-NUMBER} in the {@link RuntimeFolder}, of mode
- * 0600. One process writes, any read.
+ * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PIDNS-PID-START-NUMBER} in the
+ * {@link RuntimeFolder}, of mode 0600. One process writes, any of the same PID namespace read.
  *
  * <pre>
  *  0  magic             8 bytes   "VRDMST01"
@@ -32,6 +37,7 @@ import java.util.stream.Stream;
  */
 public final class StatisticsMap implements AutoCloseable {
   private static final long MAGIC = 0x5652444d53543031L;
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int HEADER = 16;
   /** Readings of a file that is being written, after which its writer is taken to have died in the middle. */
@@ -58,9 +64,9 @@ public final class StatisticsMap implements AutoCloseable {
     return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
   }
 
-  /** Makes the file of a node of this process. @param number tells the nodes of a process apart */
-  public static StatisticsMap create(int number) throws IOException {
-    Path path = folder().resolve(ProcessHandle.current().pid() + "-" + number);
+  /** Makes the file of a node of this process. Blocks. */
+  public static StatisticsMap create() throws IOException {
+    Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
     RuntimeFolder.write(path, new byte[HEADER]);
     StatisticsMap made = new StatisticsMap(path);
     made.memory.set(LONG, 0, MAGIC);
@@ -92,9 +98,9 @@ public final class StatisticsMap implements AutoCloseable {
   /** What a process says now, one text for each of its nodes; empty if there is no such process, or none of its nodes has said anything. */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
-    for (Path path : files()) {
-      if (pid(path) == pid) {
-        read(path).ifPresent(texts::add);
+    for (Map.Entry<Path, ProcessName> file : files().entrySet()) {
+      if (file.getValue().pid() == pid && file.getValue().isAlive()) {
+        read(file.getKey()).ifPresent(texts::add);
       }
     }
     return texts;
@@ -103,10 +109,10 @@ public final class StatisticsMap implements AutoCloseable {
   /** Processes of this user that have nodes. Files of those that are gone are removed. */
   public static List<Long> processes() throws IOException {
     List<Long> found = new ArrayList<>();
-    for (Path path : files()) {
-      long pid = pid(path);
-      if (ProcessHandle.of(pid).isEmpty()) {
-        Files.deleteIfExists(path);
+    for (Map.Entry<Path, ProcessName> file : files().entrySet()) {
+      long pid = file.getValue().pid();
+      if (!file.getValue().isAlive()) {
+        Files.deleteIfExists(file.getKey());
       } else if (!found.contains(pid)) {
         found.add(pid);
       }
@@ -114,15 +120,14 @@ public final class StatisticsMap implements AutoCloseable {
     return found;
   }
 
-  private static List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.list(folder())) {
-      return files.filter(file -> file.getFileName().toString().matches("\\d+-\\d+")).sorted().toList();
+  /** Those of this PID namespace; what containers that share the folder have in it is theirs to read and to remove. */
+  private static SortedMap<Path, ProcessName> files() throws IOException {
+    SortedMap<Path, ProcessName> near = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {
+      files.forEach(file -> ProcessName.of(file.getFileName().toString()).filter(ProcessName::isNear)
+        .ifPresent(writer -> near.put(file, writer)));
     }
-  }
-
-  private static long pid(Path file) {
-    String name = file.getFileName().toString();
-    return Long.parseLong(name.substring(0, name.indexOf('-')));
+    return near;
   }
 
   private static Optional<String> read(Path path) throws IOException {

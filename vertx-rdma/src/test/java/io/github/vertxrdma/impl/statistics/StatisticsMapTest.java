@@ -1,0 +1,84 @@
+package io.github.vertxrdma.impl.statistics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of nodes, in a folder that containers may share. */
+@Timeout(20)
+class StatisticsMapTest {
+  private static final long PID = ProcessHandle.current().pid();
+
+  @TempDir
+  Path folder;
+
+  @BeforeEach
+  void ownFolder() {
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+  }
+
+  @AfterEach
+  void commonFolder() {
+    System.clearProperty("vertx.rdma.runtime");
+  }
+
+  private Path only() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("run").resolve("stat"))) {
+      return files.reduce((a, b) -> {
+        throw new AssertionError(a + " and " + b);
+      }).orElseThrow();
+    }
+  }
+
+  /** The same file, as if another process had made it. @param part of the name that differs */
+  private static Path ofAnother(Path own, int part) throws IOException {
+    String[] name = own.getFileName().toString().split("-");
+    name[part] = Long.toString(Long.parseLong(name[part]) + 1);
+    return Files.copy(own, own.resolveSibling(String.join("-", name)));
+  }
+
+  @Test
+  void eachProcessIsReadByItsId() throws IOException {
+    try (StatisticsMap one = StatisticsMap.create(); StatisticsMap other = StatisticsMap.create()) {
+      one.write("one");
+      other.write("other");
+      assertEquals(List.of("one", "other"), StatisticsMap.read(PID));
+      assertEquals(List.of(PID), StatisticsMap.processes());
+    }
+    assertEquals(List.of(), StatisticsMap.read(PID));
+  }
+
+  /** In two containers one process id is usual. */
+  @Test
+  void aProcessOfAnotherContainerWithTheSameIdIsLeftAlone() throws IOException {
+    try (StatisticsMap own = StatisticsMap.create()) {
+      own.write("own");
+      Path theirs = ofAnother(only(), 0);
+      assertEquals(List.of("own"), StatisticsMap.read(PID));
+      assertEquals(List.of(PID), StatisticsMap.processes());
+      assertTrue(Files.exists(theirs));
+    }
+  }
+
+  @Test
+  void aProcessThatHadTheIdBeforeIsGone() throws IOException {
+    try (StatisticsMap own = StatisticsMap.create()) {
+      own.write("own");
+      Path before = ofAnother(only(), 2);
+      assertEquals(List.of("own"), StatisticsMap.read(PID));
+      assertEquals(List.of(PID), StatisticsMap.processes());
+      assertFalse(Files.exists(before));
+    }
+  }
+}
