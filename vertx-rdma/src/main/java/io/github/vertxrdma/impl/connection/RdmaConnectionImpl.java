@@ -9,6 +9,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -294,12 +295,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
-    return regions.grant(context, region, access, lifetime);
+    return regions.grant(Caller.of(context), region, access, lifetime);
   }
 
   @Override
   public RdmaConnection grantHandler(Handler<RemoteRegion> value) {
-    regions.grantHandler(context, value);
+    regions.grantHandler(Caller.of(context), value);
     return this;
   }
 

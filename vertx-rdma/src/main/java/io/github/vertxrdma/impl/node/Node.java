@@ -13,6 +13,8 @@ import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -338,6 +340,11 @@ public final class Node {
 
   private static RdmaException closed() {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+  }
+
+  /** Looks after a region: the node's own loop, with a queue of its own for what blocks. */
+  LoopHost regionHost() {
+    return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
 
   /** Runs something on an event loop. */

@@ -15,6 +15,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
@@ -61,7 +62,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   SharedRegions(Node node, KeySeal seal) {
     this.node = node;
-    this.registry = new RegionRegistry(node.vertx(), this);
+    this.registry = new RegionRegistry(node::regionHost, this);
     this.seal = seal;
     this.epochs = node.directory().watchEpoch(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region ->
       publish(region).onFailure(cause -> LOG.error("Region '" + region.name() + "' is not in the directory any more: "
@@ -78,11 +79,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Makes a region; with a name, it can be opened when the future completes. */
   public Future<MemoryRegion> share(ContextInternal context, RegionOptions options) {
     if (options.getName().isEmpty()) {
-      return registry.share(context, options, List.of()).map(region -> region);
+      return registry.share(Caller.of(context), options, List.of()).map(region -> region);
     }
     return listen().compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.listenDevices().stream()
         .filter(device -> served.addresses().stream().anyMatch(a -> a.device().equals(device.name()))).map(node::acquire).toList())
-      .compose(domains -> registry.share(context, options, domains))
+      .compose(domains -> registry.share(Caller.of(context), options, domains))
       .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
         Future.failedFuture(cause)))));
   }
@@ -154,7 +155,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);
         SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(device.fabric())).findFirst().orElse(null);
-        return link.regions().open(context, now.regionId(), sealed == null ? null : seal.unseal(now, sealed), now.generation());
+        return link.regions().open(Caller.of(context), now.regionId(), sealed == null ? null : seal.unseal(now, sealed), now.generation());
       }));
   }
 

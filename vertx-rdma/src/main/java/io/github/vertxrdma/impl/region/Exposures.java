@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -28,7 +29,7 @@ final class Exposures {
 
   private final OwnedRegion region;
   private final Map<Domain, Exposure> exposed = new LinkedHashMap<>();
-  private final Set<Holder> holders = new LinkedHashSet<>();
+  private final Set<Holding> holders = new LinkedHashSet<>();
   private final Set<Domain> toRekey = new HashSet<>();
   private Future<Void> rekeyed = Future.succeededFuture();
   private Future<Void> revoked;
@@ -54,7 +55,7 @@ final class Exposures {
   }
 
   synchronized List<RegionHolder> holders() {
-    return holders.stream().map(Holder::info).toList();
+    return holders.stream().map(Holding::holder).toList();
   }
 
   /**
@@ -62,31 +63,31 @@ final class Exposures {
    *
    * @return what it is told; null if the region is revoked, or not exposed on the holder's device
    */
-  synchronized RegionDescription admit(Holder holder) {
-    Exposure exposure = holder.lent() ? holder.own : exposed.get(holder.peer.domain());
+  synchronized RegionDescription admit(Holding holder) {
+    Exposure exposure = holder.own != null ? holder.own : exposed.get(holder.side.peer.domain());
     if (revoked != null || exposure == null) {
       return null;
     }
     holders.add(holder);
-    String authority = holder.lent() ? region.grantAuthority() : region.authority();
+    String authority = holder.own != null ? region.grantAuthority() : region.authority();
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
   }
 
   /** The key of a grant that nobody holds any more. */
-  Future<Void> discard(Holder holder) {
+  Future<Void> discard(Holding holder) {
     // The grant has retained the memory, so that it is not freed before this.
-    return deregister(holder.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
+    return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
   /** A holder is no more. @param died whether it still knows the key */
-  void gone(Holder holder, boolean died) {
+  void gone(Holding holder, boolean died) {
     synchronized (this) {
       if (!holders.remove(holder)) {
         return;
       }
     }
-    Domain domain = holder.peer.domain();
-    if (holder.lent()) {
+    Domain domain = holder.side.peer.domain();
+    if (holder.own != null) {
       discard(holder);
     } else if (died && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
       rekey(domain);
@@ -105,14 +106,14 @@ final class Exposures {
   }
 
   private Future<Void> deregister(Domain domain, MemoryRegion registration) {
-    return region.context.<Void>executeBlockingInternal(() -> {
+    return region.host.<Void>blocking(() -> {
       region.registry.registrations().deregister(domain, registration);
       return null;
     }).onFailure(e -> LOG.warn(region.label() + " could not be deregistered from " + domain.device().name(), e));
   }
 
   /** Takes it back from one holder. */
-  Future<Void> revoke(Holder holder, long timeoutMillis) {
+  Future<Void> revoke(Holding holder, long timeoutMillis) {
     Promise<Void> done;
     synchronized (this) {
       if (holder.revoking != null) {
@@ -121,12 +122,12 @@ final class Exposures {
       done = Promise.promise();
       holder.revoking = done.future();
     }
-    holder.peer.takeBack(holder, timeoutMillis).onComplete(v -> {
+    holder.takeBack(timeoutMillis).onComplete(v -> {
       boolean last;
       synchronized (this) {
         last = holders.remove(holder);
       }
-      if (last && holder.lent()) {
+      if (last && holder.own != null) {
         discard(holder).onComplete(done);
       } else {
         done.complete();
@@ -138,7 +139,7 @@ final class Exposures {
   /** Takes it back from all, for good. */
   Future<Void> revoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    List<Holder> all;
+    List<Holding> all;
     Future<Void> rekeying;
     synchronized (this) {
       if (revoked != null) {
@@ -149,9 +150,20 @@ final class Exposures {
       rekeying = rekeyed;
     }
     // New opens are refused already, so a directory that hangs keeps nobody from taking the memory back.
-    Future<Void> withdrawn = region.registry.closing(region).timeout(Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS).otherwiseEmpty();
+    Future<Void> withdrawn = within(region.registry.closing(region), timeoutMillis);
     Future<?> back = Future.join(all.stream().map(holder -> revoke(holder, timeoutMillis)).toList());
     Future.join(withdrawn, back, rekeying).onComplete(v -> deregisterAll().onComplete(done));
+    return done.future();
+  }
+
+  /** Waits for something that may fail, and not for ever. */
+  private Future<Void> within(Future<Void> future, long timeoutMillis) {
+    Promise<Void> done = Promise.promise();
+    Scheduler.Timer timer = region.host.schedule(done::tryComplete, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
+    future.onComplete(over -> {
+      timer.cancel();
+      done.tryComplete();
+    });
     return done.future();
   }
 
@@ -178,7 +190,7 @@ final class Exposures {
   }
 
   private Future<Void> rekeyNow(Domain domain) {
-    return region.context.<MemoryRegion>executeBlockingInternal(() -> {
+    return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
         // Who dies from here on is not covered by this one.
         toRekey.remove(domain);
@@ -188,7 +200,7 @@ final class Exposures {
     }).compose(registration -> {
       Exposure fresh = new Exposure(domain, registration);
       Exposure old;
-      List<Holder> living;
+      List<Holding> living;
       int number;
       synchronized (this) {
         if (revoked != null) {
@@ -197,14 +209,14 @@ final class Exposures {
         } else {
           old = exposed.put(domain, fresh);
           generation++;
-          living = holders.stream().filter(holder -> !holder.lent() && holder.peer.domain() == domain).toList();
+          living = holders.stream().filter(holder -> holder.own == null && holder.side.peer.domain() == domain).toList();
         }
         number = generation;
       }
       if (old != fresh) {
         region.registry.keysChanged(region);
       }
-      return Future.join(living.stream().map(holder -> holder.peer.rekey(holder, number, fresh.token(), REKEY_MILLIS)).toList())
+      return Future.join(living.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
         .eventually(() -> deregister(domain, old.registration()))
         .mapEmpty();
     });

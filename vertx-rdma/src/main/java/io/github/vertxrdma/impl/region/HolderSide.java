@@ -9,10 +9,9 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.List;
 
 /** Regions of the peer of a link that this side uses. Confined to the link's loop. */
 final class HolderSide {
@@ -22,8 +21,9 @@ final class HolderSide {
 
   private final RegionPeer peer;
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
-  private final ArrayDeque<RemoteRegionImpl> early = new ArrayDeque<>();
-  private ContextInternal context;
+  private final ArrayDeque<RemoteRegionImpl> early = new ArrayDeque<>(0);
+  private int lent;
+  private Caller caller;
   private Handler<RemoteRegion> handler;
 
   HolderSide(RegionPeer peer) {
@@ -32,12 +32,12 @@ final class HolderSide {
 
   // ---- opening
 
-  void open(ContextInternal caller, long regionId, RegionToken known, int generation, Promise<RemoteRegion> promise) {
+  void open(Caller opener, long regionId, RegionToken known, int generation, Promise<RemoteRegion> promise) {
     if (peer.over() != null) {
       promise.fail(peer.over());
       return;
     }
-    Opening opening = new Opening(caller, known, promise);
+    Opening opening = new Opening(opener, known, promise);
     peer.pending.add(opening, peer.timeoutMillis());
     peer.link.sendFrame(RegionFrames.OPEN, 0, opening.id, regionId,
       RegionFrames.known(known == null ? 0 : generation, known == null ? 0 : known.checksum()));
@@ -45,49 +45,50 @@ final class HolderSide {
 
   /** An open on its way. */
   private final class Opening extends Pending {
-    private final ContextInternal caller;
+    private final Caller opener;
     private final RegionToken known;
+    /** Null once nobody waits for it: a late answer is given back. */
     private Promise<RemoteRegion> promise;
 
-    Opening(ContextInternal caller, RegionToken known, Promise<RemoteRegion> promise) {
-      this.caller = caller;
+    Opening(Caller opener, RegionToken known, Promise<RemoteRegion> promise) {
+      this.opener = opener;
       this.known = known;
       this.promise = promise;
     }
 
     @Override
-    void replied(int status, long value, MemorySegment memory, long at, int length) {
+    void replied(int status, long value, MemorySegment memory, int length) {
       if (status != RegionFrames.OK) {
-        if (promise != null) {
-          promise.fail(RegionPeer.refusal(status, memory, at, length));
-        }
+        fail(RegionPeer.refusal(status, memory, length));
         return;
       }
       RegionDescription description = null;
       try {
-        description = RegionDescription.decode(RegionFrames.bytes(memory, at, length));
+        description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
         if (promise == null) {
           giveBack(description.handle());
         } else {
-          promise.complete(lease(caller, description, known));
+          promise.complete(new RemoteRegionImpl(lease(description, false, known), opener));
         }
       } catch (RuntimeException e) {
         if (description != null) {
           giveBack(description.handle());
         }
-        if (promise != null) {
-          promise.fail(e);
-        }
+        fail(e);
         throw e;
+      }
+    }
+
+    private void fail(Throwable cause) {
+      if (promise != null) {
+        promise.fail(cause);
       }
     }
 
     @Override
     void lost(Throwable cause) {
-      if (promise != null) {
-        promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer to an open in "
-          + peer.timeoutMillis() + " ms"));
-      }
+      fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer to an open in "
+        + peer.timeoutMillis() + " ms"));
       if (cause == null) {
         promise = null;
         peer.pending.keep(this, LATE_MILLIS);
@@ -95,14 +96,14 @@ final class HolderSide {
     }
   }
 
-  private RemoteRegionImpl lease(ContextInternal owner, RegionDescription description, RegionToken known) {
+  private Lease lease(RegionDescription description, boolean isLent, RegionToken known) {
     RegionToken token = description.token() != null ? description.token() : known;
-    if (token == null || leases.containsKey(description.handle())) {
+    if (token == null || state(description.handle()).of(RegionFrames.GRANT) == Effect.VIOLATION) {
       throw new IllegalArgumentException("a region without key, or one twice");
     }
-    Lease lease = new Lease(peer, description, map(token, description.size()));
+    Lease lease = new Lease(peer, description, isLent, map(token, description.size()));
     leases.put(description.handle(), lease);
-    return new RemoteRegionImpl(lease, owner);
+    return lease;
   }
 
   private RemoteMemory map(RegionToken token, long size) {
@@ -116,72 +117,109 @@ final class HolderSide {
     }
   }
 
-  /** The holder is done with it. */
+  /** Tells the owner that the holder is done with it. */
   void giveBack(long handle) {
-    leases.remove(handle);
+    forget(handle);
     if (peer.over() == null) {
       peer.link.sendFrame(RegionFrames.CLOSE, 0, 0, handle, null);
     }
   }
 
-  // ---- what the owner says
-
-  void frame(int type, long request, long handle, MemorySegment m, long at, int length) {
-    if (type == RegionFrames.GRANT) {
-      granted(request, RegionDescription.decode(RegionFrames.bytes(m, at, length)));
-      return;
-    }
-    Lease lease = leases.get(handle);
-    if (lease == null) {
-      // Given back a moment ago: nothing of it is under way.
-      peer.reply(request, RegionFrames.OK, 0, null);
-    } else if (type == RegionFrames.REVOKE) {
-      lease.revoked(new RdmaException(Reason.REVOKED, lease.label() + " was revoked by its owner"), () -> {
-        leases.remove(handle);
-        peer.reply(request, RegionFrames.OK, 0, null);
-      });
-    } else {
-      RegionToken token = RegionToken.decode(RegionFrames.bytes(m, at + 4, length - 4));
-      RemoteMemory fresh = map(token, lease.description.size());
-      lease.rekeyed(fresh, () -> peer.reply(request, RegionFrames.OK, 0, null));
+  private void forget(long handle) {
+    Lease lease = leases.remove(handle);
+    if (lease != null && lease.lent) {
+      lent--;
     }
   }
 
-  private void granted(long request, RegionDescription description) {
+  // ---- frames of the owner
+
+  private HolderState state(long handle) {
+    Lease lease = leases.get(handle);
+    return lease == null ? HolderState.NONE : lease.state();
+  }
+
+  void granted(long request, RegionDescription description) {
     if (handler == null && early.size() == EARLY_GRANTS) {
       peer.refuse(request, RegionFrames.REFUSED, "nobody takes lent regions there: the connection has no grantHandler");
       return;
     }
-    RemoteRegionImpl region;
+    if (lent == RegionPeer.MOST_HANDLES) {
+      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " regions are lent over this connection, which is the most: take"
+        + " those back that are not used");
+      return;
+    }
+    Lease lease;
     try {
-      region = lease(context, description, null);
+      lease = lease(description, true, null);
     } catch (RdmaException e) {
       peer.refuse(request, RegionFrames.REFUSED, e.getMessage());
       return;
     }
+    lent++;
     peer.reply(request, RegionFrames.OK, 0, null);
     if (handler == null) {
-      early.add(region);
+      early.add(new RemoteRegionImpl(lease, null));
     } else {
-      context.emit(region, handler);
+      caller.emit(new RemoteRegionImpl(lease, caller), handler);
     }
   }
 
-  void grantHandler(ContextInternal where, Handler<RemoteRegion> value) {
-    context = where;
+  void revoked(long request, long handle) {
+    if (isExecuted(RegionFrames.REVOKE, request, handle)) {
+      Lease lease = leases.get(handle);
+      lease.revoked(new RdmaException(Reason.REVOKED, lease.label() + " was revoked by its owner"), () -> {
+        forget(handle);
+        peer.reply(request, RegionFrames.OK, 0, null);
+      });
+    }
+  }
+
+  void rekeyed(long request, long handle, RegionToken token) {
+    if (isExecuted(RegionFrames.REKEY, request, handle)) {
+      Lease lease = leases.get(handle);
+      lease.rekeyed(map(token, lease.description.size()), () -> peer.reply(request, RegionFrames.OK, 0, null));
+    }
+  }
+
+  private boolean isExecuted(int type, long request, long handle) {
+    HolderState state = state(handle);
+    switch (state.of(type)) {
+      case EXECUTED -> {
+        return true;
+      }
+      case VIOLATION -> throw new IllegalArgumentException("out of turn (" + state + ")");
+      default -> {
+        Runnable answer = () -> peer.reply(request, RegionFrames.OK, 0, null);
+        if (state == HolderState.NONE) {
+          answer.run();
+        } else {
+          // The old key is in use until then.
+          leases.get(handle).whenDrained(answer);
+        }
+        return false;
+      }
+    }
+  }
+
+  void grantHandler(Caller where, Handler<RemoteRegion> value) {
+    caller = where;
     handler = value;
     RemoteRegionImpl region;
     while (handler != null && (region = early.poll()) != null) {
-      region.context(context);
-      context.emit(region, handler);
+      region.caller(where);
+      where.emit(region, handler);
     }
   }
 
   /** The link is over. */
   void closed(Throwable cause) {
-    ArrayList<Lease> all = new ArrayList<>(leases.values());
+    List<Lease> all = List.copyOf(leases.values());
     leases.clear();
-    all.forEach(lease -> lease.revoked(cause, () -> {
-    }));
+    for (Lease lease : all) {
+      if (lease.state() != HolderState.REVOKED) {
+        lease.revoked(cause, () -> { });
+      }
+    }
   }
 }

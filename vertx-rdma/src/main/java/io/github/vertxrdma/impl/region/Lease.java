@@ -1,49 +1,45 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last transfer is over, whether
+ * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released, whether
  * the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
  */
 final class Lease {
-  /** What may begin. */
-  private enum State {
-    /** Anything. */
-    OPEN,
-    /** Operations, but no transfers before the old key is free. */
-    REKEYING,
-    /** Only what belongs to operations that have begun. */
-    CLOSING,
-    /** Nothing. */
-    ENDED
-  }
+  /** Sets of chunks kept for further calls. */
+  private static final int SPARES = 16;
 
   final RegionPeer peer;
   final RegionDescription description;
+  /** True if the owner lent it, rather than this side opened it. */
+  final boolean lent;
   final Strategies strategies;
-  private final ArrayList<RegionOperation<?>> operations = new ArrayList<>();
-  private final ArrayDeque<RegionOperation<?>> notifications = new ArrayDeque<>();
-  private State state = State.OPEN;
+  private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
+  private final ArrayDeque<RegionCall<?>> notifications = new ArrayDeque<>();
+  private HolderState state = HolderState.OPEN;
   private RemoteMemory remote;
-  private RemoteMemory fresh;
   private Throwable cause;
-  private Runnable drained;
   private Runnable ended;
+  /** Wait until no chunk is under way. */
+  private final ArrayDeque<Runnable> drained = new ArrayDeque<>(0);
+  /** Wait for this side's own close; empty while nobody has asked for it. */
   private List<Runnable> closers = List.of();
-  private boolean closing;
-  private int transfers;
+  private final ArrayDeque<Chunks> spares = new ArrayDeque<>(0);
+  private int underWay;
+  private boolean advancing;
 
-  Lease(RegionPeer peer, RegionDescription description, RemoteMemory remote) {
+  Lease(RegionPeer peer, RegionDescription description, boolean lent, RemoteMemory remote) {
     this.peer = peer;
     this.description = description;
+    this.lent = lent;
     this.remote = remote;
-    this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.carried());
+    this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.inlineLimit());
   }
 
   /** For messages; any thread. */
@@ -52,129 +48,144 @@ final class Lease {
     return (name.isEmpty() ? "the region lent" : "region '" + name + "'") + " of " + peer.link.name();
   }
 
+  HolderState state() {
+    return state;
+  }
+
   RemoteMemory remote() {
     return remote;
   }
 
-  /** Called once it is not to be used any more. */
+  /** Sets who hears that it is not to be used any more; at once if so. */
   void endedHandler(Runnable handler) {
-    if (state == State.ENDED) {
-      handler.run();
-    } else {
-      ended = handler;
+    ended = handler;
+    if (cause != null) {
+      tellEnd();
     }
   }
 
-  // ---- operations
+  private void tellEnd() {
+    Runnable handler = ended;
+    ended = null;
+    if (handler != null) {
+      handler.run();
+    }
+  }
 
-  /** An operation begins. @return why it must not, or null */
-  Throwable admit(RegionOperation<?> operation, long timeoutMillis) {
-    if (state == State.ENDED) {
+  // ---- calls
+
+  /** Lets a call begin. @return why it must not, or null */
+  Throwable admit(RegionCall<?> call, long timeoutMillis) {
+    if (cause != null) {
       return cause;
     }
-    if (closing) {
-      return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
+    if (!closers.isEmpty()) {
+      return closed();
     }
-    operation.place = operations.size();
-    operations.add(operation);
-    peer.pending.add(operation, timeoutMillis);
+    call.place = calls.size();
+    calls.add(call);
+    peer.pending.add(call, timeoutMillis);
     return null;
   }
 
-  /** An operation's future is completed. */
-  void finished(RegionOperation<?> operation) {
-    RegionOperation<?> last = operations.removeLast();
-    if (last != operation) {
-      operations.set(operation.place, last);
-      last.place = operation.place;
-    }
-    peer.pending.remove(operation);
-    if (closing) {
-      tryEnd();
-    }
+  private RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
   }
 
-  /** Whether a transfer of an operation may begin now; the operation fails if none may ever. */
-  boolean mayTransfer(RegionOperation<?> operation) {
-    if (state == State.ENDED) {
-      operation.fail(cause);
+  /** Forgets a call whose future is completed. */
+  void finished(RegionCall<?> call) {
+    RegionCall<?> last = calls.removeLast();
+    if (last != call) {
+      calls.set(call.place, last);
+      last.place = call.place;
     }
-    return state == State.OPEN || state == State.CLOSING;
+    peer.pending.remove(call);
+    tryEnd();
   }
 
-  void transferBegins() {
-    transfers++;
+  /** Tells whether something of a call may begin now; the call fails if nothing may ever. */
+  boolean mayTransfer(RegionCall<?> call) {
+    if (cause != null) {
+      call.fail(cause);
+    }
+    return state == HolderState.OPEN;
   }
 
-  /** The fabric does not touch the memory of a transfer any more. */
-  void transferReleased() {
-    if (--transfers == 0) {
-      if (drained != null) {
-        Runnable task = drained;
-        drained = null;
-        task.run();
-      }
-      if (closing) {
-        tryEnd();
-      }
+  /** Chunks for a call; given back with {@link #recycle}. */
+  Chunks takeChunks() {
+    Chunks spare = spares.poll();
+    return spare == null ? new Chunks(this) : spare;
+  }
+
+  void recycle(Chunks chunks) {
+    if (spares.size() < SPARES) {
+      spares.push(chunks);
     }
   }
 
-  private void whenDrained(Runnable task) {
-    if (transfers == 0) {
+  void chunkBegins() {
+    underWay++;
+  }
+
+  /** Ends a chunk: the fabric touches its memory no more. */
+  void chunkReleased() {
+    underWay--;
+    while (underWay == 0 && !drained.isEmpty()) {
+      drained.poll().run();
+    }
+    tryEnd();
+  }
+
+  /** Runs a task once no chunk is under way. */
+  void whenDrained(Runnable task) {
+    if (underWay == 0) {
       task.run();
     } else {
-      drained = task;
+      drained.add(task);
     }
   }
 
   // ---- the order of notifications
 
-  /** A notified write begins: its notification is sent after those of earlier ones. */
-  void queue(RegionOperation<?> operation) {
-    notifications.add(operation);
+  /** Takes a notified write: its notification is sent after those of earlier ones. */
+  void queue(RegionCall<?> call) {
+    notifications.add(call);
   }
 
-  boolean isNext(RegionOperation<?> operation) {
-    return notifications.peek() == operation;
+  boolean isNext(RegionCall<?> call) {
+    return notifications.peek() == call;
   }
 
-  /** Its notification was handed to the link, or never will be. */
-  void dequeue(RegionOperation<?> operation) {
-    boolean first = notifications.peek() == operation;
-    notifications.remove(operation);
-    RegionOperation<?> next = notifications.peek();
-    if (first && next != null) {
-      next.step();
+  /** Goes on to the next notification: one was handed to the link, or never will be. */
+  void dequeue(RegionCall<?> call) {
+    notifications.remove(call);
+    if (advancing) {
+      return;
     }
+    advancing = true;
+    RegionCall<?> next = notifications.peek();
+    while (next != null) {
+      next.step();
+      RegionCall<?> after = notifications.peek();
+      next = after == next ? null : after;
+    }
+    advancing = false;
   }
 
   // ---- its end
 
-  /** The owner takes it back, or the link is over. @param released when the key is not used any more */
+  /** Ends it: the owner takes it back, or the link is over. @param released runs when the key is not used any more */
   void revoked(Throwable why, Runnable released) {
-    boolean first = state != State.ENDED;
-    state = State.ENDED;
-    if (first) {
-      cause = why;
-      // What is posted may finish, and what only waits for an answer gets it; whatever needs the key once more fails.
-      List.copyOf(operations).forEach(RegionOperation::step);
-    }
-    Runnable before = drained;
-    drained = null;
+    state = HolderState.REVOKED;
+    cause = why;
+    // What is posted may finish, and what only waits for an answer gets it; whatever needs the key once more fails.
+    List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
-      if (before != null) {
-        before.run();
-      }
       release();
       released.run();
     });
-    if (first) {
-      if (ended != null) {
-        ended.run();
-      }
-      complete();
-    }
+    tellEnd();
+    completeClosers();
   }
 
   private void release() {
@@ -182,40 +193,29 @@ final class Lease {
       remote.close();
       remote = null;
     }
-    if (fresh != null) {
-      fresh.close();
-      fresh = null;
-    }
   }
 
-  /** The owner changes the key. @param released when the old one is not used any more */
-  void rekeyed(RemoteMemory key, Runnable released) {
-    if (state == State.ENDED || fresh != null) {
-      // Two changes at once do not occur: the owner waits for the answer.
-      key.close();
-      released.run();
-      return;
-    }
-    state = State.REKEYING;
-    fresh = key;
+  /** Changes the key. @param released runs when the old one is not used any more */
+  void rekeyed(RemoteMemory fresh, Runnable released) {
+    state = HolderState.REKEYING;
     whenDrained(() -> {
-      if (state == State.REKEYING) {
-        remote.close();
-        remote = fresh;
-        fresh = null;
-        state = closing ? State.CLOSING : State.OPEN;
+      if (state != HolderState.REKEYING) {
+        fresh.close();
         released.run();
-        List.copyOf(operations).forEach(RegionOperation::step);
-        tryEnd();
-      } else {
-        released.run();
+        return;
       }
+      remote.close();
+      remote = fresh;
+      state = HolderState.OPEN;
+      released.run();
+      List.copyOf(calls).forEach(RegionCall::step);
+      tryEnd();
     });
   }
 
-  /** This side is done with it. @param closed when the last operation is over */
+  /** Gives it back. @param closed runs when the last call is over */
   void close(Runnable closed) {
-    if (state == State.ENDED && !closing) {
+    if (cause != null) {
       closed.run();
       return;
     }
@@ -223,27 +223,22 @@ final class Lease {
       closers = new ArrayList<>();
     }
     closers.add(closed);
-    closing = true;
-    if (state == State.OPEN) {
-      state = State.CLOSING;
-    }
     tryEnd();
   }
 
   private void tryEnd() {
-    if (state == State.CLOSING && operations.isEmpty() && transfers == 0) {
-      state = State.ENDED;
-      cause = new RdmaException(Reason.CLOSED, label() + " was closed by this side");
+    if (!closers.isEmpty() && state == HolderState.OPEN && calls.isEmpty() && underWay == 0) {
+      state = HolderState.NONE;
+      cause = closed();
       release();
       peer.giveBack(description.handle());
-      complete();
+      completeClosers();
     }
   }
 
-  private void complete() {
+  private void completeClosers() {
     List<Runnable> all = closers;
     closers = List.of();
-    closing = false;
     all.forEach(Runnable::run);
   }
 }

@@ -2,23 +2,22 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.Notification;
 import io.vertx.core.Handler;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
 
-/** Hands notifications to the handler on the region's context; the first ones wait until there is a handler. Thread-safe. */
+/** Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. Thread-safe. */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;
 
-  private final ContextInternal context;
+  private final Caller caller;
   private ArrayDeque<Notification> early = new ArrayDeque<>();
   private Handler<Notification> handler;
   private boolean warned;
 
-  NotificationQueue(ContextInternal context) {
-    this.context = context;
+  NotificationQueue(Caller caller) {
+    this.caller = caller;
   }
 
   synchronized void handler(Handler<Notification> value) {
@@ -26,13 +25,13 @@ final class NotificationQueue {
     if (value != null && early != null) {
       ArrayDeque<Notification> waiting = early;
       early = null;
-      waiting.forEach(n -> context.emit(n, value));
+      waiting.forEach(n -> caller.emit(n, value));
     }
   }
 
   synchronized void add(Notification notification) {
     if (handler != null) {
-      context.emit(notification, handler);
+      caller.emit(notification, handler);
     } else if (early != null && early.size() < CAPACITY) {
       early.add(notification);
     } else if (early != null && !warned) {

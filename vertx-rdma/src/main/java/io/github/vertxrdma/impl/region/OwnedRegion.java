@@ -7,10 +7,11 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -24,7 +25,9 @@ public final class OwnedRegion implements MemoryRegion {
   private static final long CLOSE_MILLIS = 10_000;
 
   final RegionRegistry registry;
-  final ContextInternal context;
+  /** Looks after its registrations. */
+  final LoopHost host;
+  final Caller caller;
   final RegionMemory memory;
   final Exposures exposures;
   private final String name;
@@ -35,18 +38,19 @@ public final class OwnedRegion implements MemoryRegion {
   private final NotificationQueue read;
   private final Object publishing = new Object();
 
-  OwnedRegion(RegionRegistry registry, ContextInternal context, String name, long id, Set<RegionAccess> access, String authority,
+  OwnedRegion(RegionRegistry registry, LoopHost host, Caller caller, String name, long id, Set<RegionAccess> access, String authority,
     RegionMemory memory, List<Exposure> exposed) {
     this.registry = registry;
-    this.context = context;
+    this.host = host;
+    this.caller = caller;
     this.name = name;
     this.id = id;
     this.access = Set.copyOf(access);
     this.authority = authority;
     this.memory = memory;
     this.exposures = new Exposures(this, exposed);
-    this.written = new NotificationQueue(context);
-    this.read = new NotificationQueue(context);
+    this.written = new NotificationQueue(caller);
+    this.read = new NotificationQueue(caller);
   }
 
   /** Random, never used again. */
@@ -106,7 +110,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public long getAcquire(long offset) {
-    checkWord("a read", offset);
+    check("a read", offset, Long.BYTES);
     return (long) WORD.getAcquire(memory.segment(), offset);
   }
 
@@ -137,40 +141,36 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   private Future<Long> atomic(boolean exchange, long offset, long first, long second) {
-    ContextInternal caller = registry.vertx().getOrCreateContext();
+    Promise<Long> promise = caller.promise();
     try {
       if (!executesAtomics()) {
         throw new RdmaException(Reason.UNSUPPORTED, "atomics of " + label() + " are executed by the device of " + authority
           + ", which does not exclude the processor: open it by name like a peer, or share it with setOwnerAtomics(true)");
       }
-      return caller.succeededFuture(execute(exchange, offset, first, second));
+      promise.complete(execute(exchange, offset, first, second));
     } catch (RdmaException e) {
-      return caller.failedFuture(e);
+      promise.fail(e);
     }
+    return promise.future();
   }
 
   /** Executes an atomic on behalf of whom it may concern; any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
-    checkWord("an atomic", offset);
+    check("an atomic", offset, Long.BYTES);
     MemorySegment m = memory.segment();
     return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
   }
 
-  private void checkWord(String what, long offset) {
+  private void check(String what, long offset, long length) {
     memory.checkOpen(label());
-    if (offset < 0 || offset > size() - 8 || (offset & 7) != 0) {
-      throw new RdmaException(Reason.OUT_OF_RANGE, what + " at " + offset + " of " + label() + " of " + size()
-        + " bytes: offsets of words are multiples of 8 inside it");
+    if (!Range.isInside(offset, length, size(), Long.BYTES)) {
+      throw Range.error(label() + " refused " + what, offset, length, size(), Long.BYTES);
     }
   }
 
   @Override
   public MemoryRegion publish(long offset, Buffer record) {
-    checkWord("a record", offset);
-    if (record.length() > size() - offset - PublishedRecord.HEADER) {
-      throw new RdmaException(Reason.OUT_OF_RANGE, "a record of " + record.length() + " bytes at " + offset + " of " + label() + " of "
-        + size() + " bytes: it takes " + PublishedRecord.HEADER + " bytes more than its data");
-    }
+    check("a record with its header", offset, (long) PublishedRecord.HEADER + record.length());
     synchronized (publishing) {
       PublishedRecord.write(memory.segment(), offset, record.getBytes());
     }
@@ -184,14 +184,18 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> revoke(long timeoutMillis) {
-    Future<Void> revoked = exposures.revoke(timeoutMillis);
-    return registry.vertx().getOrCreateContext().future(revoked::onComplete);
+    return told(exposures.revoke(timeoutMillis));
   }
 
   @Override
   public Future<Void> close() {
-    Future<Void> closed = exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this));
-    return registry.vertx().getOrCreateContext().future(closed::onComplete);
+    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this)));
+  }
+
+  private Future<Void> told(Future<Void> done) {
+    Promise<Void> promise = caller.promise();
+    done.onComplete(promise);
+    return promise.future();
   }
 
   /** For messages. */

@@ -8,11 +8,11 @@ abstract class Pending {
   long id;
   /** Whether it is in the {@link PendingTable}. */
   boolean listed;
-  /** {@link System#nanoTime} when its time is up. */
+  /** Nanoseconds of the loop's clock when its time is up. */
   long deadline;
 
-  /** Its reply came, and it is no longer in the table. @param memory payload at {@code at}, valid during the call */
-  abstract void replied(int status, long value, MemorySegment memory, long at, int length);
+  /** Its reply came, and it is no longer in the table. @param memory payload from 0 on, valid during the call */
+  abstract void replied(int status, long value, MemorySegment memory, int length);
 
   /** Its time is up, or its link is over; it is no longer in the table. @param cause null if its time is up */
   abstract void lost(Throwable cause);

@@ -2,13 +2,13 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The memory of a region, and its registrations for operations of this process, whose keys no peer is given on purpose. It is freed only
@@ -29,9 +29,9 @@ final class RegionMemory {
   private static final long PAGE = 4096;
   private static final int COPY = 8 << 20;
   private static final int CLOSE_ATTEMPTS = 100;
-  private static final long CLOSE_PAUSE_NANOS = 10_000_000;
+  private static final long CLOSE_PAUSE_MILLIS = 10;
 
-  private final VertxInternal vertx;
+  private final LoopHost host;
   private final Arena arena;
   private final MemorySegment segment;
   private final Map<Domain, Future<MemoryRegion>> locals = new HashMap<>();
@@ -40,8 +40,8 @@ final class RegionMemory {
   private Promise<Void> idle;
   private Future<Void> closed;
 
-  private RegionMemory(VertxInternal vertx, Arena arena, MemorySegment segment) {
-    this.vertx = vertx;
+  private RegionMemory(LoopHost host, Arena arena, MemorySegment segment) {
+    this.host = host;
     this.arena = arena;
     this.segment = segment;
   }
@@ -54,7 +54,7 @@ final class RegionMemory {
    * @param size 0 for the file's
    * @param file null for none
    */
-  static RegionMemory allocate(VertxInternal vertx, String label, Domain home, Set<Access> access, long size, String file) {
+  static RegionMemory allocate(LoopHost host, String label, Domain home, Set<Access> access, long size, String file) {
     Arena arena = Arena.ofShared();
     try {
       long bytes = size;
@@ -73,7 +73,7 @@ final class RegionMemory {
       if (content > 0) {
         copy(Path.of(file), segment.asSlice(0, content));
       }
-      return new RegionMemory(vertx, arena, segment);
+      return new RegionMemory(host, arena, segment);
     } catch (IOException e) {
       arena.close();
       throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
@@ -141,7 +141,7 @@ final class RegionMemory {
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
-      local = vertx.getOrCreateContext().executeBlockingInternal(() ->
+      local = host.blocking(() ->
         registrations.register(domain, segment, Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
       locals.put(domain, local);
     }
@@ -161,32 +161,28 @@ final class RegionMemory {
         idle.complete();
       }
       over = idle.future();
-      closed = over.compose(v -> vertx.getOrCreateContext().executeBlockingInternal(this::free));
+      closed = over.compose(v -> free(1));
     }
     return closed;
   }
 
-  private Void free() {
-    Map<Domain, Future<MemoryRegion>> registered;
-    synchronized (this) {
-      registered = new HashMap<>(locals);
-    }
-    for (Future<MemoryRegion> local : registered.values()) {
-      if (local.succeeded()) {
-        local.result().close();
+  private Future<Void> free(int attempt) {
+    return host.<Void>blocking(() -> {
+      Map<Domain, Future<MemoryRegion>> registered;
+      synchronized (this) {
+        registered = Map.copyOf(locals);
+        locals.clear();
       }
-    }
-    for (int i = 1; ; i++) {
-      try {
-        arena.close();
-        return null;
-      } catch (IllegalStateException e) {
-        // A thread of the application is in the middle of a call with the segment.
-        if (i == CLOSE_ATTEMPTS) {
-          throw e;
-        }
-        LockSupport.parkNanos(CLOSE_PAUSE_NANOS);
-      }
-    }
+      registered.values().stream().filter(Future::succeeded).forEach(local -> local.result().close());
+      arena.close();
+      return null;
+    }).recover(failure -> failure instanceof IllegalStateException && attempt < CLOSE_ATTEMPTS ? again(attempt) : Future.failedFuture(failure));
+  }
+
+  /** Waits for a thread of the application that is in the middle of a call with the segment. */
+  private Future<Void> again(int attempt) {
+    Promise<Void> pause = Promise.promise();
+    host.schedule(pause::complete, CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    return pause.future().compose(v -> free(attempt + 1));
   }
 }

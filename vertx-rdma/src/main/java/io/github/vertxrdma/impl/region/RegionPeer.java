@@ -8,13 +8,12 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,51 +25,50 @@ import java.util.Set;
  * unless they say otherwise.
  */
 public final class RegionPeer implements FrameService {
+  /** Times that one region may be open, and grants that may be taken, over one link: each costs a record. */
+  static final int MOST_HANDLES = 1024;
   private static final int MAX_WORDS = 1024;
 
   final Link link;
   final RegionRegistry registry;
   final PendingTable pending;
-  final Carries carries;
-  private final Scheduler loop;
+  final InlineWrites inlineWrites;
   private final long timeoutMillis;
   /** Made when they are needed: most connections lend and use nothing. */
   private OwnerSide owner;
   private HolderSide holder;
   private Throwable over;
 
-  /** @param timeoutMillis how long requests may take, and operations unless they say otherwise */
+  /** @param timeoutMillis how long requests may take, and calls unless they say otherwise */
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
     this.link = link;
     this.registry = registry;
-    this.loop = link.loop().host;
     this.timeoutMillis = timeoutMillis;
-    this.pending = new PendingTable(loop);
-    this.carries = new Carries(link);
+    this.pending = new PendingTable(host());
+    this.inlineWrites = new InlineWrites(link);
     link.service(this);
   }
 
   /**
    * Opens a region of the peer; any thread.
    *
-   * @param context where the future completes and the region's handlers run
+   * @param caller of the region that is opened
    * @param known its token from the directory, null if there is none
    * @param generation which generation that is of
    */
-  public Future<RemoteRegion> open(ContextInternal context, long regionId, RegionToken known, int generation) {
-    Promise<RemoteRegion> promise = context.promise();
-    execute(() -> holder().open(context, regionId, known, generation, promise));
+  public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken known, int generation) {
+    Promise<RemoteRegion> promise = caller.promise();
+    execute(() -> holder().open(caller, regionId, known, generation, promise));
     return promise.future();
   }
 
   /**
    * Lends a region to the peer, under a key of its own; any thread.
    *
-   * @param context where the future completes
    * @param lifetime after which it is taken back; null for as long as the link lives
    */
-  public Future<RegionGrant> grant(ContextInternal context, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
-    Promise<RegionGrant> promise = context.promise();
+  public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
+    Promise<RegionGrant> promise = caller.promise();
     Set<RegionAccess> rights = Set.copyOf(access);
     // Its keys, holders and end are looked after by the registry that made it.
     if (region instanceof OwnedRegion owned && owned.registry == registry) {
@@ -82,30 +80,35 @@ public final class RegionPeer implements FrameService {
     return promise.future();
   }
 
-  /** Who gets what the peer lends, on that context; any thread. What came before waits. */
-  public void grantHandler(ContextInternal context, Handler<RemoteRegion> handler) {
-    execute(() -> holder().grantHandler(context, handler));
+  /** Sets who gets what the peer lends; any thread. What came before waits. */
+  public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
+    execute(() -> holder().grantHandler(caller, handler));
   }
 
   @Override
-  public void frame(int type, int flags, long a, long b, MemorySegment memory, int length) {
+  public void frame(int type, int flags, long a, long b, MemorySegment m, int length) {
     try {
+      RegionFrames.check(type, length);
       switch (type) {
         case RegionFrames.REPLY -> {
+          // One that nobody waits for is late.
           Pending request = pending.take(a);
           if (request != null) {
-            request.replied(flags, b, memory, 0, length);
+            request.replied(flags, b, m, length);
           }
         }
-        case RegionFrames.GRANT, RegionFrames.REVOKE, RegionFrames.REKEY -> holder().frame(type, a, b, memory, 0, length);
-        case RegionFrames.NOTIFIED -> carries.confirmed(a);
-        case RegionFrames.WRITE_NOTIFY -> {
-          carries.confirmed(flags);
-          owner().frame(type, flags, a, b, memory, 0, length);
+        case RegionFrames.GRANT -> holder().granted(a, RegionDescription.decode(RegionFrames.bytes(m, 0, length)));
+        case RegionFrames.REVOKE -> holder().revoked(a, b);
+        case RegionFrames.REKEY -> holder().rekeyed(a, b, RegionToken.decode(RegionFrames.bytes(m, 4, length - 4)));
+        case RegionFrames.NOTIFIED -> inlineWrites.confirmed(a);
+        case RegionFrames.FLUSH -> reply(a, RegionFrames.OK, 0, null);
+        case RegionFrames.OPEN -> owner().open(a, b, RegionFrames.half(m, 0, 0), RegionFrames.half(m, 0, 1));
+        default -> {
+          if (type == RegionFrames.WRITE_NOTIFY) {
+            inlineWrites.confirmed(flags);
+          }
+          owner().frame(type, flags, a, b, m, length);
         }
-        case RegionFrames.OPEN, RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.FLUSH, RegionFrames.CLOSE ->
-          owner().frame(type, flags, a, b, memory, 0, length);
-        default -> throw new IllegalArgumentException("an unknown frame");
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a bad " + RegionFrames.name(type) + ": " + e.getMessage()
@@ -117,21 +120,20 @@ public final class RegionPeer implements FrameService {
 
   @Override
   public void turnEnd() {
-    carries.turnEnd();
+    inlineWrites.turnEnd();
   }
 
   @Override
   public void closed(Throwable cause) {
-    if (over != null) {
-      return;
-    }
-    over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
-    pending.fail(over);
-    if (holder != null) {
-      holder.closed(over);
-    }
-    if (owner != null) {
-      owner.closed();
+    if (over == null) {
+      over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
+      pending.fail(over);
+      if (holder != null) {
+        holder.closed(over);
+      }
+      if (owner != null) {
+        owner.closed();
+      }
     }
   }
 
@@ -156,6 +158,11 @@ public final class RegionPeer implements FrameService {
     return over;
   }
 
+  /** Clock, tasks and randomness of the link's loop. */
+  LoopHost host() {
+    return link.loop().host;
+  }
+
   Domain domain() {
     return link.loop().domain;
   }
@@ -165,11 +172,11 @@ public final class RegionPeer implements FrameService {
   }
 
   /** Bytes of a notified write that go in the notification, at most; any thread. */
-  int carried() {
+  int inlineLimit() {
     return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
 
-  /** The peer's node; any thread. */
+  /** The peer's node, as it has proved; any thread. */
   String nodeId() {
     return link.peer().nodeId();
   }
@@ -181,13 +188,19 @@ public final class RegionPeer implements FrameService {
 
   /** On the link's loop, at once if that is where this is; any thread. */
   void execute(Runnable task) {
-    loop.run(task);
+    host().run(task);
   }
 
   /** After the link's endpoint was destroyed, for who has just heard that the link is over. */
   void afterDestroyed(Runnable task) {
     // The link destroys its endpoint in a task that it submits after it has told of its end.
-    loop.execute(() -> loop.execute(task));
+    host().execute(() -> host().execute(task));
+  }
+
+  /** Sends a frame that the peer answers. */
+  void request(int type, long b, byte[] payload, long millis, Pending request) {
+    pending.add(request, millis);
+    link.sendFrame(type, 0, request.id, b, payload);
   }
 
   void reply(long request, int status, long value, byte[] payload) {
@@ -200,7 +213,7 @@ public final class RegionPeer implements FrameService {
   }
 
   /** What a refusal says. */
-  static RdmaException refusal(int status, MemorySegment memory, long at, int length) {
+  static RdmaException refusal(int status, MemorySegment memory, int length) {
     Reason reason = switch (status) {
       case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;
       case RegionFrames.REVOKED -> Reason.REVOKED;
@@ -210,27 +223,11 @@ public final class RegionPeer implements FrameService {
       case RegionFrames.LIMIT -> Reason.LIMIT;
       default -> Reason.REJECTED;
     };
-    return new RdmaException(reason, new String(RegionFrames.bytes(memory, at, length), StandardCharsets.UTF_8));
+    return new RdmaException(reason, new String(RegionFrames.bytes(memory, 0, length), StandardCharsets.UTF_8));
   }
 
   /** See {@link HolderSide#giveBack}. */
   void giveBack(long handle) {
     holder().giveBack(handle);
-  }
-
-  // ---- for regions
-
-  /** See {@link OwnerSide#takeBack}; any thread. */
-  Future<Void> takeBack(Holder held, long timeout) {
-    Promise<Void> done = Promise.promise();
-    execute(() -> owner().takeBack(held, timeout, done));
-    return done.future();
-  }
-
-  /** See {@link OwnerSide#rekey}; any thread. */
-  Future<Void> rekey(Holder held, int generation, RegionToken token, long timeout) {
-    Promise<Void> done = Promise.promise();
-    execute(() -> owner().rekey(held, generation, token, timeout, done));
-    return done.future();
   }
 }

@@ -6,19 +6,18 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** The regions that this process owns. Thread-safe. */
 public final class RegionRegistry {
@@ -40,51 +39,43 @@ public final class RegionRegistry {
     }
   }
 
-  private final VertxInternal vertx;
+  private final Supplier<LoopHost> hosts;
   private final Listener listener;
   private final Registrations registrations = new Registrations();
-  private final SecureRandom random = new SecureRandom();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
-  public RegionRegistry(VertxInternal vertx, Listener listener) {
-    this.vertx = vertx;
+  /** @param hosts give each region the loop that looks after it; work off one waits for no other's */
+  public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
+    this.hosts = hosts;
     this.listener = listener;
-  }
-
-  VertxInternal vertx() {
-    return vertx;
   }
 
   Registrations registrations() {
     return registrations;
   }
 
-  /** A number nobody can guess. */
-  long random() {
-    return random.nextLong();
-  }
-
   /**
    * Makes a region: allocates its memory, copies its file in, and registers it on the devices if it has a name. It may block for long, so
    * it runs off the loop.
    *
-   * @param context where its handlers run
+   * @param caller of its futures and handlers
    * @param domains the devices it may be exposed on, best first; the options can name some of them
    * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
    */
-  public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, List<Domain> domains) {
+  public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
     RegionOptions copy = new RegionOptions(options);
-    return context.executeBlockingInternal(() -> make(context, copy, domains));
+    LoopHost host = hosts.get();
+    return host.blocking(() -> make(host, caller, copy, domains));
   }
 
-  private OwnedRegion make(ContextInternal context, RegionOptions options, List<Domain> domains) {
+  private OwnedRegion make(LoopHost host, Caller caller, RegionOptions options, List<Domain> domains) {
     if (!options.getName().isEmpty()) {
       EntryJson.name("region", options.getName());
     }
     String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
     List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
     List<Domain> homes = chosen.isEmpty() ? domains : chosen;
-    RegionMemory memory = RegionMemory.allocate(vertx, label, homes.isEmpty() ? null : homes.getFirst(),
+    RegionMemory memory = RegionMemory.allocate(host, label, homes.isEmpty() ? null : homes.getFirst(),
       Registrations.access(options.getAccess(), true), options.getSize(), options.getFile());
     List<Exposure> exposed = new ArrayList<>();
     try {
@@ -95,7 +86,7 @@ public final class RegionRegistry {
       if (!chosen.isEmpty() && exposed.isEmpty()) {
         throw new RdmaException(Reason.LIMIT, label + " was refused by every device, see the log for each one's reason");
       }
-      OwnedRegion region = new OwnedRegion(this, context, options.getName(), random(), options.getAccess(), authority, memory, exposed);
+      OwnedRegion region = new OwnedRegion(this, host, caller, options.getName(), host.random().nextLong(), options.getAccess(), authority, memory, exposed);
       regions.put(region.id(), region);
       return region;
     } catch (RuntimeException e) {

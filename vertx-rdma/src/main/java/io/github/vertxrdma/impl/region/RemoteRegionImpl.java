@@ -5,11 +5,13 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
@@ -20,19 +22,19 @@ final class RemoteRegionImpl implements RemoteRegion {
   final Lease lease;
   private final RegionDescription description;
   private final AtomicWords atomicWords = new AtomicWords();
-  private volatile ContextInternal context;
+  private volatile Caller caller;
   private volatile long timeoutMillis;
 
-  RemoteRegionImpl(Lease lease, ContextInternal context) {
+  /** @param caller null for one that {@link #caller} sets before the application has the region */
+  RemoteRegionImpl(Lease lease, Caller caller) {
     this.lease = lease;
     this.description = lease.description;
-    this.context = context;
+    this.caller = caller;
     this.timeoutMillis = lease.peer.timeoutMillis();
   }
 
-  /** Where its handlers run. */
-  void context(ContextInternal value) {
-    context = value;
+  void caller(Caller value) {
+    caller = value;
   }
 
   @Override
@@ -67,134 +69,138 @@ final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public Future<Buffer> read(long offset, int length) {
-    Promise<Buffer> promise = promise();
-    return refused(promise, RegionAccess.READ, "read", offset, length)
-      ? promise.future() : begin(promise, new ReadToBuffer(lease, offset, length, false, 0, promise, timeoutMillis));
+    Promise<Buffer> promise = caller.promise();
+    return isAllowed(promise, Verb.READ, offset, length, 1)
+      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), null) : promise.future();
+  }
+
+  @Override
+  public Future<Buffer> readNotify(long offset, int length, long tag) {
+    Promise<Buffer> promise = caller.promise();
+    return isAllowed(promise, Verb.READ, offset, length, 1)
+      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), OwnerRequest.readDone(offset, length, tag)) : promise.future();
   }
 
   @Override
   public Future<Void> read(long offset, Buffer into, int at, int length) {
-    Promise<Void> promise = promise();
+    Promise<Void> promise = caller.promise();
     if (at < 0) {
       return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to " + at + " of a buffer");
     }
-    return refused(promise, RegionAccess.READ, "read", offset, length)
-      ? promise.future() : begin(promise, new ReadIntoBuffer(lease, offset, length, into, at, promise, timeoutMillis));
+    return isAllowed(promise, Verb.READ, offset, length, 1)
+      ? begin(promise, Verb.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null) : promise.future();
   }
 
   @Override
   public Future<Void> read(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(false, offset, local, localOffset, length);
+    return direct(Verb.READ, offset, local, localOffset, length);
   }
 
   @Override
   public Future<Buffer> readConsistent(long offset, int maxLength) {
-    Promise<Buffer> promise = promise();
-    if (maxLength < 0 || offset < 0 || (offset & 7) != 0 || offset > size() - PublishedRecord.HEADER) {
-      return fail(promise, Reason.OUT_OF_RANGE, "consistent read of " + maxLength + " bytes at " + offset + " of " + size()
-        + ": a record begins with " + PublishedRecord.HEADER + " bytes, at a multiple of 8");
-    }
-    int length = (int) Math.min(Math.min(size() - offset, Integer.MAX_VALUE - 8), (long) PublishedRecord.HEADER + maxLength);
-    return refused(promise, RegionAccess.READ, "consistent read", offset, length)
-      ? promise.future() : begin(promise, new ConsistentRead(lease, offset, length, promise, timeoutMillis));
+    Promise<Buffer> promise = caller.promise();
+    // The record may end before that.
+    long most = maxLength < 0 ? maxLength : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
+    int length = (int) Math.min(most, Integer.MAX_VALUE - 8);
+    return isAllowed(promise, Verb.CONSISTENT_READ, offset, length, Long.BYTES)
+      ? begin(promise, Verb.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();
   }
 
   @Override
   public Future<Void> write(long offset, Buffer data) {
-    return write(offset, data, false, 0);
-  }
-
-  @Override
-  public Future<Void> writeNotify(long offset, Buffer data, long tag) {
-    return write(offset, data, true, tag);
-  }
-
-  private Future<Void> write(long offset, Buffer data, boolean notifies, long tag) {
-    Promise<Void> promise = promise();
-    String verb = notifies ? "notified write" : "write";
-    if (refused(promise, RegionAccess.WRITE, verb, offset, data.length())) {
-      return promise.future();
-    }
-    if (notifies ? lease.strategies.notified() == Strategies.Notify.NONE : lease.strategies.write() == Strategies.Write.NONE) {
-      return fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
-    }
-    if (notifies && data.length() <= lease.strategies.carried()) {
-      return carry(offset, data, tag, promise);
-    }
-    return begin(promise, new WriteOperation(lease, offset, data, notifies, tag, promise, timeoutMillis));
-  }
-
-  /** A notified write whose data goes in the notification, unchecked. */
-  Future<Void> carry(long offset, Buffer data, long tag, Promise<Void> promise) {
-    return begin(promise, new CarriedWrite(lease, offset, data, tag, promise, timeoutMillis));
+    Promise<Void> promise = caller.promise();
+    return isAllowed(promise, Verb.WRITE, offset, data.length(), 1) ? begin(promise, Verb.WRITE, offset, data.length(),
+      new LocalMemory.OfBuffer(bytes(data), !isFlushed()), isFlushed() ? OwnerRequest.flush(true) : null) : promise.future();
   }
 
   @Override
   public Future<Void> write(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(true, offset, local, localOffset, length);
+    return direct(Verb.WRITE, offset, local, localOffset, length);
   }
 
-  private Future<Void> direct(boolean write, long offset, MemoryRegion local, long localOffset, long length) {
-    Promise<Void> promise = promise();
-    String verb = write ? "write" : "read";
+  @Override
+  public Future<Void> writeNotify(long offset, Buffer data, long tag) {
+    Promise<Void> promise = caller.promise();
+    if (!isAllowed(promise, Verb.NOTIFIED_WRITE, offset, data.length(), 1)) {
+      return promise.future();
+    }
+    if (data.length() <= lease.strategies.inline()) {
+      return writeInline(offset, data, tag, promise);
+    }
+    boolean together = lease.strategies.notified() == Strategies.Notify.TOGETHER;
+    return begin(promise, Verb.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !together),
+      OwnerRequest.notify(offset, data.length(), tag, together));
+  }
+
+  /** Writes with the data in the notification, unchecked. */
+  Future<Void> writeInline(long offset, Buffer data, long tag, Promise<Void> promise) {
+    ByteBuf bytes = bytes(data);
+    int length = data.length();
+    byte[] payload = RegionFrames.writeNotify(offset, tag, length);
+    bytes.getBytes(bytes.readerIndex(), payload, RegionFrames.INLINE_HEAD, length);
+    return begin(promise, Verb.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING, OwnerRequest.inline(payload));
+  }
+
+  private static ByteBuf bytes(Buffer data) {
+    return ((BufferInternal) data).getByteBuf();
+  }
+
+  private boolean isFlushed() {
+    return lease.strategies.write() == Strategies.Write.FLUSHED;
+  }
+
+  private Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
+    Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
       return fail(promise, Reason.UNSUPPORTED, verb + " with a local region of another product");
     }
-    if (localOffset < 0 || length < 0 || localOffset > owned.size() - length) {
-      return fail(promise, Reason.OUT_OF_RANGE, verb + " of " + length + " bytes with those at " + localOffset + " of " + owned);
-    }
-    if (refused(promise, write ? RegionAccess.WRITE : RegionAccess.READ, verb, offset, length)) {
+    if (!isAllowed(promise, verb, offset, length, 1)) {
       return promise.future();
     }
-    if (write && lease.strategies.write() == Strategies.Write.NONE) {
-      return fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
+    if (!Range.isInside(localOffset, length, owned.size(), 1)) {
+      promise.fail(Range.error(lease.label() + " refused a " + verb + " with " + owned + ',', localOffset, length, owned.size(), 1));
+      return promise.future();
     }
     if (!owned.memory.retain()) {
       return fail(promise, Reason.CLOSED, verb + " with " + owned + ", which is closed");
     }
-    long timeout = timeoutMillis;
     owned.memory.local(lease.peer.domain(), owned.registry.registrations()).onComplete(registered -> {
       if (registered.failed()) {
         owned.memory.release();
         promise.fail(registered.cause());
       } else {
-        begin(promise, new DirectTransfer(lease, write, offset, length, registered.result(), localOffset, owned.memory, promise, timeout));
+        boolean write = verb == Verb.WRITE;
+        begin(promise, verb, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
+          write && !isFlushed()), write && isFlushed() ? OwnerRequest.flush(false) : null);
       }
     });
     return promise.future();
   }
 
   @Override
-  public Future<Buffer> readNotify(long offset, int length, long tag) {
-    Promise<Buffer> promise = promise();
-    return refused(promise, RegionAccess.READ, "read", offset, length)
-      ? promise.future() : begin(promise, new ReadToBuffer(lease, offset, length, true, tag, promise, timeoutMillis));
-  }
-
-  @Override
   public Future<Long> fetchAndAdd(long offset, long add) {
-    return atomic(false, "fetch-and-add", offset, add, 0);
+    return atomic(Verb.FETCH_ADD, offset, add, 0);
   }
 
   @Override
   public Future<Long> compareAndExchange(long offset, long expected, long value) {
-    return atomic(true, "compare-and-exchange", offset, expected, value);
+    return atomic(Verb.COMPARE_EXCHANGE, offset, expected, value);
   }
 
-  private Future<Long> atomic(boolean exchange, String verb, long offset, long first, long second) {
-    Promise<Long> promise = promise();
-    if (refused(promise, RegionAccess.ATOMIC, verb, offset, Long.BYTES)) {
+  private Future<Long> atomic(Verb verb, long offset, long first, long second) {
+    Promise<Long> promise = caller.promise();
+    if (!isAllowed(promise, verb, offset, Long.BYTES, Long.BYTES)) {
       return promise.future();
-    }
-    if ((offset & 7) != 0) {
-      return fail(promise, Reason.OUT_OF_RANGE, verb + " at " + offset + ": offsets of words are multiples of 8");
     }
     if (lease.strategies.atomics() == Strategies.Atomics.UNREACHABLE) {
       return fail(promise, Reason.UNSUPPORTED, verb + ": atomics of it are executed by the device of " + description.authority() + ", and "
         + fabric() + " cannot ask for them");
     }
     atomicWords.add(offset);
-    return begin(promise, new AtomicOperation(lease, exchange, offset, first, second, promise, timeoutMillis));
+    boolean exchange = verb == Verb.COMPARE_EXCHANGE;
+    boolean byOwner = lease.strategies.atomics() == Strategies.Atomics.OWNER;
+    return begin(promise, verb, offset, Long.BYTES, new LocalMemory.Word(byOwner, exchange, first, second),
+      byOwner ? OwnerRequest.atomic(exchange, offset, first, second) : null);
   }
 
   @Override
@@ -208,44 +214,46 @@ final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public RemoteRegion revokedHandler(Handler<Void> handler) {
-    lease.peer.execute(() -> lease.endedHandler(handler == null ? null : () -> context.emit(null, handler)));
+    lease.peer.execute(() -> lease.endedHandler(handler == null ? null : () -> caller.emit(null, handler)));
     return this;
   }
 
   @Override
   public Future<Void> close() {
-    Promise<Void> promise = promise();
+    Promise<Void> promise = caller.promise();
     lease.peer.execute(() -> lease.close(promise::complete));
     return promise.future();
   }
 
   // ---- calls
 
-  private <T> Promise<T> promise() {
-    return lease.peer.registry.vertx().getOrCreateContext().promise();
-  }
-
-  private <T> Future<T> begin(Promise<T> promise, RegionOperation<?> operation) {
-    lease.peer.execute(operation::begin);
+  private <T> Future<T> begin(Promise<T> promise, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request) {
+    lease.peer.execute(new RegionCall<>(lease, verb, offset, length, local, request, promise,
+      (int) Math.min(timeoutMillis, Integer.MAX_VALUE)));
     return promise.future();
   }
 
-  private boolean refused(Promise<?> promise, RegionAccess needed, String verb, long offset, long length) {
-    if (offset < 0 || length < 0 || offset > size() - length) {
-      fail(promise, Reason.OUT_OF_RANGE, verb + " of " + length + " bytes at " + offset + " of " + size());
-      return true;
+  /** Fails the promise if the region cannot be used so. */
+  private boolean isAllowed(Promise<?> promise, Verb verb, long offset, long length, int align) {
+    if (!Range.isInside(offset, length, size(), align)) {
+      promise.fail(Range.error(lease.label() + " refused a " + verb, offset, length, size(), align));
+      return false;
     }
-    long word = needed == RegionAccess.WRITE && length > 0 ? atomicWords.touched(offset, length) : -1;
+    long word = verb.needs == RegionAccess.WRITE && length > 0 ? atomicWords.touched(offset, length) : -1;
     if (word >= 0) {
       fail(promise, Reason.ACCESS_DENIED, verb + " of " + length + " bytes at " + offset + ": the word at " + word
         + " is used with atomics, which plain writes do not respect — set it with compareAndSet");
-      return true;
+      return false;
     }
-    if (!description.access().contains(needed)) {
-      fail(promise, Reason.ACCESS_DENIED, verb + " needs access " + needed + "; its owner gave " + description.access());
-      return true;
+    if (!description.access().contains(verb.needs)) {
+      fail(promise, Reason.ACCESS_DENIED, verb + " needs access " + verb.needs + "; its owner gave " + description.access());
+      return false;
     }
-    return false;
+    if (!lease.strategies.proves(verb)) {
+      fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
+      return false;
+    }
+    return true;
   }
 
   private <T> Future<T> fail(Promise<T> promise, Reason reason, String what) {

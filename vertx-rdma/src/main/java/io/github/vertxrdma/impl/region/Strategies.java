@@ -12,9 +12,9 @@ import java.util.Set;
 /**
  * How the operations of a remote region are made of what its fabric can do; decided once, when it opens.
  *
- * @param carried bytes of a notified write that go in the notification, for the owner to put in place; negative for not even none
+ * @param inline bytes of a notified write that go in the notification, for the owner to put in place; negative for not even none
  */
-record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
+record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
   /** How a write is known to have arrived. */
   enum Write {
@@ -56,8 +56,8 @@ record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
     }
   }
 
-  /** @param carry most bytes that may go in a notification; 0 for no such writes */
-  static Strategies decide(Domain domain, String authority, int carry) {
+  /** @param inline most bytes that may go in a notification; 0 for no such writes */
+  static Strategies decide(Domain domain, String authority, int inline) {
     Capabilities c = domain.capabilities();
     boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
     Write write = c.deliveryComplete() ? Write.DELIVERED : ordered ? Write.FLUSHED : Write.NONE;
@@ -67,7 +67,12 @@ record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
       case RegionEntry.OWNER -> Atomics.OWNER;
       default -> authority.equals(domain.device().fabric()) && c.atomics() ? Atomics.DEVICE : Atomics.UNREACHABLE;
     };
-    return new Strategies(write, notified, carry > 0 && notified != Notify.NONE ? carry : -1, atomics);
+    return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
+  }
+
+  /** Tells whether the outcome of such a call can be known. */
+  boolean proves(Verb verb) {
+    return verb == Verb.WRITE ? write != Write.NONE : verb != Verb.NOTIFIED_WRITE || notified != Notify.NONE;
   }
 
   /** For people: of what the region is shared for. */
@@ -79,7 +84,7 @@ record Strategies(Write write, Notify notified, int carried, Atomics atomics) {
     }
     if (access.contains(RegionAccess.WRITE)) {
       all.add("write: " + write.words);
-      all.add("notified write: " + (carried < 0 ? "" : "up to " + carried + " bytes in the message, beyond: ") + notified.words);
+      all.add("notified write: " + (inline < 0 ? "" : "up to " + inline + " bytes in the message, beyond: ") + notified.words);
     } else {
       refused.add("writes");
     }

@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
@@ -60,6 +62,15 @@ public final class RegionFrames {
   public static final int REFUSED = 6;
   public static final int LIMIT = 7;
 
+  private static final int ANY = Integer.MAX_VALUE;
+  private static final String[] NAMES = {"OPEN", "REPLY", "GRANT", "NOTIFY", "READ_DONE", "ATOMIC", "FLUSH", "REVOKE", "CLOSE", "REKEY",
+    "WRITE_NOTIFY", "NOTIFIED"};
+  /** Bytes of payload. */
+  private static final int[] LEAST = {8, 0, 27, 24, 24, 24, 0, 0, 0, 20, INLINE_HEAD, 0};
+  private static final int[] MOST = {8, ANY, ANY, 24, 24, 24, 0, 0, 0, ANY, ANY, 0};
+
+  private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -68,33 +79,30 @@ public final class RegionFrames {
 
   public static byte[] words(long first, long second, long third) {
     byte[] payload = new byte[24];
-    MemorySegment m = MemorySegment.ofArray(payload);
-    m.set(LONG, 0, first);
-    m.set(LONG, 8, second);
-    m.set(LONG, 16, third);
+    LONGS.set(payload, 0, first);
+    LONGS.set(payload, 8, second);
+    LONGS.set(payload, 16, third);
     return payload;
   }
 
   /** @param length of the data, which follow {@link #INLINE_HEAD} bytes and are the caller's to put there */
   public static byte[] writeNotify(long offset, long tag, int length) {
     byte[] payload = new byte[INLINE_HEAD + length];
-    MemorySegment m = MemorySegment.ofArray(payload);
-    m.set(LONG, 0, offset);
-    m.set(LONG, 8, tag);
+    LONGS.set(payload, 0, offset);
+    LONGS.set(payload, 8, tag);
     return payload;
   }
 
   public static byte[] known(int generation, int checksum) {
     byte[] payload = new byte[8];
-    MemorySegment m = MemorySegment.ofArray(payload);
-    m.set(INT, 0, generation);
-    m.set(INT, 4, checksum);
+    INTS.set(payload, 0, generation);
+    INTS.set(payload, 4, checksum);
     return payload;
   }
 
   public static byte[] rekey(int generation, byte[] encoded) {
     byte[] payload = new byte[4 + encoded.length];
-    MemorySegment.ofArray(payload).set(INT, 0, generation);
+    INTS.set(payload, 0, generation);
     System.arraycopy(encoded, 0, payload, 4, encoded.length);
     return payload;
   }
@@ -112,20 +120,23 @@ public final class RegionFrames {
   }
 
   public static String name(int type) {
-    return switch (type) {
-      case OPEN -> "OPEN";
-      case REPLY -> "REPLY";
-      case GRANT -> "GRANT";
-      case NOTIFY -> "NOTIFY";
-      case READ_DONE -> "READ_DONE";
-      case ATOMIC -> "ATOMIC";
-      case FLUSH -> "FLUSH";
-      case REVOKE -> "REVOKE";
-      case CLOSE -> "CLOSE";
-      case REKEY -> "REKEY";
-      case WRITE_NOTIFY -> "WRITE_NOTIFY";
-      case NOTIFIED -> "NOTIFIED";
-      default -> "frame " + type;
-    };
+    int number = type - Frame.REGION_BASE;
+    return number < NAMES.length ? NAMES[number] : "frame " + type;
+  }
+
+  /**
+   * Checks that a payload may be one of that type.
+   *
+   * @throws IllegalArgumentException if there is no such type, or the payload is shorter or longer than any of its
+   */
+  public static void check(int type, int length) {
+    int number = type - Frame.REGION_BASE;
+    if (number >= NAMES.length) {
+      throw new IllegalArgumentException("an unknown frame");
+    }
+    if (length < LEAST[number] || length > MOST[number]) {
+      throw new IllegalArgumentException(length + " bytes of payload where " + (length < LEAST[number] ? "at least " + LEAST[number]
+        : "at most " + MOST[number]) + " are due");
+    }
   }
 }

@@ -64,11 +64,11 @@ class GrantTest {
   }
 
   private Future<RegionGrant> grant(MemoryRegion region, Duration lifetime, RegionAccess... access) {
-    return near.peer.grant(vertx.getOrCreateContext(), region, Set.of(access), lifetime);
+    return near.peer.grant(Caller.of(vertx.getOrCreateContext()), region, Set.of(access), lifetime);
   }
 
   private RemoteRegion borrowed() throws Exception {
-    far.peer.grantHandler(vertx.getOrCreateContext(), borrowed::add);
+    far.peer.grantHandler(Caller.of(vertx.getOrCreateContext()), borrowed::add);
     return borrowed.poll(20, TimeUnit.SECONDS);
   }
 

@@ -85,7 +85,7 @@ class RegionChaosTest {
     if (kind < 3 || regions.size() < 2) {
       RegionOptions options = new RegionOptions().setName("region " + number).setSize(1 << 20).setAccess(RegionAccess.values())
         .setOwnerAtomics(random.nextBoolean());
-      regions.add(await(owner().registry.share(vertx.getOrCreateContext(), options, owner().domains)));
+      regions.add(await(owner().registry.share(Caller.of(vertx.getOrCreateContext()), options, owner().domains)));
     } else if (kind < 5) {
       OwnedRegion region = regions.remove(random.nextInt(regions.size()));
       watch(random.nextBoolean() ? region.close() : region.revoke(10_000).compose(v -> region.close()));
@@ -95,14 +95,14 @@ class RegionChaosTest {
     } else if (kind < 9 || ends.size() < 3) {
       TestNode user = nodes.get(1 + random.nextInt(nodes.size() - 1));
       TestNode.End[] made = user.connect(owner(), 0);
-      made[0].peer.grantHandler(vertx.getOrCreateContext(), this::opened);
+      made[0].peer.grantHandler(Caller.of(vertx.getOrCreateContext()), this::opened);
       ends.add(made[0]);
       lenders.add(made[1]);
     } else if (kind < 14) {
       watch(any(ends).tryOpen(any(regions).id()).onSuccess(this::opened));
     } else if (kind < 17) {
       Duration lifetime = random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(50));
-      watch(any(lenders).peer.grant(vertx.getOrCreateContext(), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
+      watch(any(lenders).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
         .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke(10_000) : Future.succeededFuture()));
     } else {
       RemoteRegion remote = any(remotes);

@@ -151,7 +151,7 @@ class RegionFaultTest {
 
   private Throwable carried(RemoteRegionImpl remote, long offset) throws Exception {
     Promise<Void> promise = Promise.promise();
-    near.peer.execute(() -> remote.carry(offset, Buffer.buffer("12345678"), 7, promise));
+    near.peer.execute(() -> remote.writeInline(offset, Buffer.buffer("12345678"), 7, promise));
     return promise.future().transform(done -> Future.succeededFuture(done.cause())).toCompletionStage().toCompletableFuture()
       .get(20, TimeUnit.SECONDS);
   }
@@ -201,11 +201,11 @@ class RegionFaultTest {
     for (int i = 0; i < rounds; i++) {
       for (RemoteRegionImpl remote : List.of(far2, near2)) {
         Promise<Void> promise = Promise.promise();
-        remote.lease.peer.execute(() -> remote.carry(0, Buffer.buffer("12345678"), 7, promise));
+        remote.lease.peer.execute(() -> remote.writeInline(0, Buffer.buffer("12345678"), 7, promise));
         promise.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
         Promise<Void> bad = Promise.promise();
         if (i % 3 == 0) {
-          remote.lease.peer.execute(() -> remote.carry(60, Buffer.buffer("12345678"), 7, bad));
+          remote.lease.peer.execute(() -> remote.writeInline(60, Buffer.buffer("12345678"), 7, bad));
           bad.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
         }
       }

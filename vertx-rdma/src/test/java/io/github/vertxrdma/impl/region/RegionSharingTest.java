@@ -112,7 +112,7 @@ class RegionSharingTest {
   }
 
   private Future<OwnedRegion> tryShare(TestNode node, RegionOptions options) {
-    return node.registry.share(vertx.getOrCreateContext(), options, node.domains);
+    return node.registry.share(Caller.of(vertx.getOrCreateContext()), options, node.domains);
   }
 
   @Test
@@ -153,7 +153,7 @@ class RegionSharingTest {
     TestNode owner = node("owner");
     TestNode user = node("user");
     ContextInternal worker = vertx.contextBuilder().withThreadingModel(ThreadingModel.WORKER).build();
-    OwnedRegion region = await(owner.registry.share(worker, new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
+    OwnedRegion region = await(owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
       owner.domains));
     CompletableFuture<Context> notified = new CompletableFuture<>();
     region.notificationHandler((Notification n) -> notified.complete(Vertx.currentContext()));

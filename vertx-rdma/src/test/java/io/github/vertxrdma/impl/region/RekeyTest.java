@@ -107,10 +107,10 @@ class RekeyTest {
       await(s.remotes.get(1).write(0, Buffer.buffer("still")));
       assertEquals(2, s.region.holders().size());
       // Whoever opens with the old key of the directory gets the new one.
-      RemoteRegion late = await(s.ends.get(0).peer.open(s.vertx.getOrCreateContext(), s.region.id(), before, 1));
+      RemoteRegion late = await(s.ends.get(0).peer.open(Caller.of(s.vertx.getOrCreateContext()), s.region.id(), before, 1));
       assertEquals("still", await(late.read(0, 5)).toString());
       RegionToken now = s.region.tokens().values().iterator().next();
-      RemoteRegion known = await(s.ends.get(1).peer.open(s.vertx.getOrCreateContext(), s.region.id(), now, 2));
+      RemoteRegion known = await(s.ends.get(1).peer.open(Caller.of(s.vertx.getOrCreateContext()), s.region.id(), now, 2));
       assertEquals("still", await(known.read(0, 5)).toString());
     }
   }

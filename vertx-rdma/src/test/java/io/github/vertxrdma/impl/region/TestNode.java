@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -108,7 +109,7 @@ final class TestNode implements AutoCloseable {
     }
 
     Future<RemoteRegion> tryOpen(long regionId) {
-      return peer.open(link.loop().context().owner().getOrCreateContext(), regionId, null, 0);
+      return peer.open(Caller.of(link.loop().context()), regionId, null, 0);
     }
   }
 
@@ -119,7 +120,7 @@ final class TestNode implements AutoCloseable {
   TestNode(VertxInternal vertx, String name, RegionRegistry.Listener listener, LoopOptions options, Device... devices) throws Exception {
     this.vertx = vertx;
     this.name = name;
-    this.registry = new RegionRegistry(vertx, listener);
+    this.registry = new RegionRegistry(() -> new EventLoopHost(vertx.createEventLoopContext()), listener);
     for (Device device : devices) {
       Domain domain = device.open();
       domains.add(domain);
@@ -151,7 +152,7 @@ final class TestNode implements AutoCloseable {
   }
 
   OwnedRegion share(RegionOptions options) throws Exception {
-    return await(registry.share(vertx.getOrCreateContext(), options, domains));
+    return await(registry.share(Caller.of(vertx.getOrCreateContext()), options, domains));
   }
 
   static <T> Future<T> on(DeviceLoop loop, Supplier<Future<T>> call) {

@@ -5,21 +5,21 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 import java.util.ArrayDeque;
 
 /**
- * The notified writes of a link that go in their notifications, in both directions, and their confirmation: a number, since frames keep
+ * The notified writes of a link whose data goes in the notification, in both directions, and their confirmation: a number, since frames keep
  * their order, that a write the other way takes along or that goes alone at the end of the turn. Confined to the link's loop.
  */
-final class Carries {
+final class InlineWrites {
   private final Link link;
   /** Sent and not known to be dealt with; some of them are over. */
-  private final ArrayDeque<CarriedWrite> sent = new ArrayDeque<>(0);
+  private final ArrayDeque<RegionCall<?>> sent = new ArrayDeque<>(0);
   /** Of the peer's, dealt with and not said so. */
   private int owed;
 
-  Carries(Link link) {
+  InlineWrites(Link link) {
     this.link = link;
   }
 
-  void send(CarriedWrite write, long handle, byte[] payload) {
+  void send(RegionCall<?> write, long handle, byte[] payload) {
     int count = Math.min(owed, RegionFrames.INLINE_COUNT);
     owed -= count;
     sent.add(write);
@@ -32,7 +32,11 @@ final class Carries {
       throw new IllegalArgumentException(count + " notified writes are confirmed where " + sent.size() + " are under way");
     }
     for (long i = 0; i < count; i++) {
-      sent.poll().confirmed(0);
+      RegionCall<?> write = sent.poll();
+      if (!write.over) {
+        link.rma().inlined(write.length);
+        write.confirmed(0);
+      }
     }
   }
 

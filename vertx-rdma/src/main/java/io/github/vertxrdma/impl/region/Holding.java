@@ -1,0 +1,117 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** The owner's record of one open or grant. Its state is confined to the link's loop. */
+final class Holding implements RegionGrant {
+  final OwnerSide side;
+  final OwnedRegion region;
+  final long handle;
+  final Set<RegionAccess> access;
+  /** The registration made for it alone; null if it uses the region's. */
+  final Exposure own;
+  private final boolean lent;
+  /** Set with the first attempt to take it back; guarded by the region's exposures. */
+  Future<Void> revoking;
+  OwnerState state;
+
+  /** @param state {@code OFFERED} for a grant */
+  Holding(OwnerSide side, OwnedRegion region, long handle, Set<RegionAccess> access, Exposure own, OwnerState state) {
+    this.side = side;
+    this.region = region;
+    this.handle = handle;
+    this.access = Set.copyOf(access);
+    this.own = own;
+    this.state = state;
+    this.lent = state == OwnerState.OFFERED;
+  }
+
+  /** Whether it is a grant; any thread. */
+  boolean lent() {
+    return lent;
+  }
+
+  @Override
+  public RegionHolder holder() {
+    RegionPeer peer = side.peer;
+    return new RegionHolder(peer.nodeId(), peer.address(), peer.domain().device().name(), access, lent);
+  }
+
+  @Override
+  public Future<Void> revoke(long timeoutMillis) {
+    Promise<Void> promise = region.caller.promise();
+    region.exposures.revoke(this, timeoutMillis).onComplete(promise);
+    return promise.future();
+  }
+
+  // ---- requests to the holder
+
+  /** Tells the holder and waits for its word; its connection is closed if that does not come in time. Any thread. @return never fails */
+  Future<Void> takeBack(long timeoutMillis) {
+    Promise<Void> done = Promise.promise();
+    side.peer.execute(() -> demand(RegionFrames.REVOKE, null, OwnerState.REVOKING, "give it back", timeoutMillis, done));
+    return done.future();
+  }
+
+  /** Gives the holder another key and waits until the old one is not used any more; as {@link #takeBack} otherwise. */
+  Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
+    Promise<Void> done = Promise.promise();
+    side.peer.execute(() -> demand(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
+      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change its key", timeoutMillis, done));
+    return done.future();
+  }
+
+  private void demand(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {
+    if (side.peer.over() != null) {
+      side.peer.afterDestroyed(done::complete);
+    } else if (state == OwnerState.NONE) {
+      done.complete();
+    } else {
+      state = next;
+      side.peer.request(frame, handle, payload, timeoutMillis, new Demand(frame, what, timeoutMillis, done));
+    }
+  }
+
+  /** A REVOKE or REKEY that is not answered. */
+  private final class Demand extends Pending {
+    private final int frame;
+    private final String what;
+    private final long timeoutMillis;
+    private final Promise<Void> done;
+
+    Demand(int frame, String what, long timeoutMillis, Promise<Void> done) {
+      this.frame = frame;
+      this.what = what;
+      this.timeoutMillis = timeoutMillis;
+      this.done = done;
+    }
+
+    @Override
+    void replied(int status, long value, MemorySegment memory, int length) {
+      if (frame == RegionFrames.REVOKE) {
+        side.remove(Holding.this);
+      } else if (state == OwnerState.REKEYING) {
+        state = OwnerState.OPEN;
+      }
+      done.complete();
+    }
+
+    @Override
+    void lost(Throwable cause) {
+      if (cause == null) {
+        side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + " in " + timeoutMillis
+          + " ms when asked for " + region.label() + "; the connection was closed, since it may still use the memory"));
+      }
+      side.peer.afterDestroyed(done::complete);
+    }
+  }
+}

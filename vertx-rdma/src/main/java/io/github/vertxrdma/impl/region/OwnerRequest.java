@@ -1,0 +1,100 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+
+/** A frame of a call that the owner answers, sent so that it cannot arrive before the call's data. Confined to the link's loop. */
+final class OwnerRequest {
+  private final byte type;
+  private final byte flags;
+  private final byte[] payload;
+  private final boolean together;
+  private boolean queued;
+  private boolean sent;
+
+  private OwnerRequest(int type, int flags, byte[] payload, boolean together) {
+    this.type = (byte) type;
+    this.flags = (byte) flags;
+    this.payload = payload;
+    this.together = together;
+  }
+
+  /** Tells the application of the owner of a write. @param together true to go in one post list with the last of the data */
+  static OwnerRequest notify(long offset, long length, long tag, boolean together) {
+    return new OwnerRequest(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, length, tag), together);
+  }
+
+  /** Tells the application of the owner that something was read. */
+  static OwnerRequest readDone(long offset, long length, long tag) {
+    return new OwnerRequest(RegionFrames.READ_DONE, 0, RegionFrames.words(offset, length, tag), false);
+  }
+
+  /** Proves that the data arrived. @param together see {@link #notify} */
+  static OwnerRequest flush(boolean together) {
+    return new OwnerRequest(RegionFrames.FLUSH, 0, null, together);
+  }
+
+  static OwnerRequest atomic(boolean exchange, long offset, long first, long second) {
+    return new OwnerRequest(RegionFrames.ATOMIC, exchange ? RegionFrames.EXCHANGE : RegionFrames.ADD,
+      RegionFrames.words(offset, first, second), false);
+  }
+
+  /** A notified write that the owner executes. @param payload see {@link RegionFrames#writeNotify} */
+  static OwnerRequest inline(byte[] payload) {
+    return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
+  }
+
+  /** Takes its turn among the notifications, which arrive in the order of their calls. */
+  void queue(RegionCall<?> call) {
+    if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
+      queued = true;
+      call.lease.queue(call);
+    }
+  }
+
+  void dequeue(RegionCall<?> call) {
+    if (queued) {
+      queued = false;
+      call.lease.dequeue(call);
+    }
+  }
+
+  boolean isNext(RegionCall<?> call) {
+    return !queued || call.lease.isNext(call);
+  }
+
+  /** Tells whether it goes in one post list with the last of the data. */
+  boolean isTogether() {
+    return together;
+  }
+
+  /** Tells whether an answer of that status may come: a write that was executed is confirmed by count. */
+  boolean awaits(int status) {
+    return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
+  }
+
+  /** Sends it, if it was not sent and it is its turn. */
+  void send(RegionCall<?> call) {
+    if (sent || !isNext(call)) {
+      return;
+    }
+    sent = true;
+    if (type == RegionFrames.WRITE_NOTIFY) {
+      call.lease.peer.inlineWrites.send(call, handle(call), payload);
+    } else {
+      call.lease.peer.link.sendFrame(type, flags, call.id, handle(call), payload);
+    }
+    dequeue(call);
+  }
+
+  /** Sends it directly behind a chunk. */
+  void sendBehind(RegionCall<?> call, RmaHandler chunk, long at, int size) {
+    sent = true;
+    call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, chunk);
+    dequeue(call);
+  }
+
+  private long handle(RegionCall<?> call) {
+    return type == RegionFrames.FLUSH ? 0 : call.lease.description.handle();
+  }
+}
