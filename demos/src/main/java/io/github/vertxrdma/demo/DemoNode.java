@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
 final class DemoNode {
   private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
 
   private static final String CLUSTER = "vertx-rdma-demo";
 

@@ -3,7 +3,6 @@ package io.github.vertxrdma.demo;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -11,6 +10,10 @@ import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Nodes B and C: fetch A's file with remote reads, verify it, and report by a notified write and an atomic addition. */
@@ -22,6 +25,7 @@ final class Guest {
   private final DemoNode node;
   private final ShareArguments arguments;
   private final Thread thread = Thread.currentThread();
+  private final BlockingQueue<JsonObject> heard = new LinkedBlockingQueue<>();
   private volatile Throwable lost;
   private long reportedAt;
 
@@ -43,15 +47,13 @@ final class Guest {
   }
 
   private void fetchAndReport(RdmaConnection owner) throws Exception {
-    Promise<Buffer> answered = Promise.promise();
-    owner.handler(answered::tryComplete);
+    owner.handler(message -> heard.add(message.toJsonObject()));
     owner.exceptionHandler(cause -> {
-      answered.tryFail(cause);
       lost = cause;
       LockSupport.unpark(thread);
     });
     owner.write(new JsonObject().put("from", arguments.node()).put("words", "hello from " + arguments.node()).toBuffer());
-    JsonObject answer = DemoNode.await(answered.future()).toJsonObject();
+    JsonObject answer = welcome();
     System.out.println("A says: " + answer.getString("words"));
 
     RemoteRegion file = DemoNode.await(node.rdma().open(Owner.FILE));
@@ -72,6 +74,23 @@ final class Guest {
     long before = DemoNode.await(results.fetchAndAdd(Owner.COUNTER, 1));
     System.out.println("is guest number " + (before + 1));
     DemoNode.await(results.writeNotify(Owner.slot(arguments.node()), result.toBuffer(), NodeDemo.NODES.indexOf(arguments.node())));
+  }
+
+  /** Waits while A lives and reads its file, however long that takes. */
+  private JsonObject welcome() throws Exception {
+    long silentSince = System.nanoTime();
+    while (lost == null) {
+      JsonObject message = heard.poll(200, TimeUnit.MILLISECONDS);
+      if (message != null && message.containsKey("words")) {
+        return message;
+      }
+      if (message != null) {
+        silentSince = System.nanoTime();
+      } else if (System.nanoTime() - silentSince > DemoNode.PATIENCE_NANOS) {
+        throw new TimeoutException("it says nothing");
+      }
+    }
+    throw new IOException(lost.getMessage(), lost);
   }
 
   private String fetch(RemoteRegion file) throws Exception {

@@ -9,11 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The nodes of a demo, each in a process of its own: the demo's class again, with {@code --node} and {@code --port}. */
 final class NodeProcesses {
+  /** For the others to say what they make of it. */
+  private static final int GRACE_SECONDS = 5;
+
   private final Screen screen;
   private final Map<String, Process> processes = new LinkedHashMap<>();
   private final Map<String, Thread> readers = new LinkedHashMap<>();
@@ -37,11 +43,27 @@ final class NodeProcesses {
   static int run(Class<?> main, String[] args, Screen screen) throws IOException, InterruptedException {
     NodeProcesses nodes = new NodeProcesses(main, List.of(), freePorts(NodeDemo.NODES.size()), args, screen);
     nodes.show(line -> { });
+    nodes.endTogether();
     int worst = 0;
     for (String node : NodeDemo.NODES) {
       worst = nodes.endsWell(node) ? worst : 1;
     }
     return worst;
+  }
+
+  /** Ends all some seconds after one has failed: what the others wait for may never come. */
+  private void endTogether() {
+    Executor later = CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS);
+    processes.forEach((node, process) -> process.onExit().thenAccept(ended -> {
+      if (ended.exitValue() != 0) {
+        later.execute(() -> processes.forEach((other, left) -> {
+          if (left.isAlive()) {
+            screen.line("node " + other + " is ended, as node " + node + " has failed");
+            kill(other);
+          }
+        }));
+      }
+    }));
   }
 
   /** Shows what they say from now on. @param heard hears each line after it was shown, on a thread of its node */

@@ -10,10 +10,11 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
@@ -28,6 +29,7 @@ final class Owner {
   static final String GREETINGS = "greetings";
   static final int COUNTER = 0;
   static final int SLOT_SIZE = 256;
+  private static final int CHUNK = 1 << 20;
 
   private final DemoNode node;
   /** Of the results region: a result that a guest has written is heard here before the guest's end. */
@@ -35,6 +37,9 @@ final class Owner {
   private final ShareArguments arguments;
   private final Set<String> reported = new HashSet<>();
   private final Promise<Void> all = Promise.promise();
+  /** Completed with the SHA-256 of the file once the region has it. */
+  private final Promise<String> ready = Promise.promise();
+  private volatile int percent;
   private MemoryRegion results;
   private int closed;
 
@@ -49,19 +54,22 @@ final class Owner {
   }
 
   void run() throws Exception {
-    String sha = sha256(arguments.file());
-    System.out.println("SHA-256 " + sha);
+    // Guests are greeted at once and hear how far this node is: a large file takes longer than they would wait for silence.
+    DemoNode.await(node.rdma().createServer().connectHandler(this::greet).listen(GREETINGS));
     RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * NodeDemo.NODES.size())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
     Promise<MemoryRegion> shared = Promise.promise();
     context.runOnContext(v -> node.rdma().share(slots).onComplete(shared));
     results = DemoNode.await(shared.future());
     results.notificationHandler(this::result);
-    MemoryRegion file = DemoNode.await(node.rdma().share(new RegionOptions().setName(FILE).setFile(arguments.file().toString())
-      .setAccess(RegionAccess.READ)));
-    System.out.println("shares region '" + FILE + "' (" + file.size() + " bytes) for reading, and '" + RESULTS
+    long size = Files.size(arguments.file());
+    MemoryRegion file = node.rdma().share(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ))
+      .toCompletionStage().toCompletableFuture().get();
+    String sha = fill(file.segment());
+    System.out.println("SHA-256 " + sha);
+    System.out.println("shares region '" + FILE + "' (" + size + " bytes) for reading, and '" + RESULTS
       + "' for reading, writing and atomics");
-    DemoNode.await(node.rdma().createServer().connectHandler(guest -> greet(guest, sha)).listen(GREETINGS));
+    ready.complete(sha);
     // No limit here: guests may fetch as slowly as they were told to.
     all.future().toCompletionStage().toCompletableFuture().get();
     long count = DemoNode.await(node.rdma().open(RESULTS).compose(own -> own.fetchAndAdd(COUNTER, 0)));
@@ -71,16 +79,23 @@ final class Owner {
     }
   }
 
-  private void greet(RdmaConnection guest, String sha) {
+  private void greet(RdmaConnection guest) {
     String[] name = {"a guest"};
+    long timer = node.vertx().setPeriodic(0, 1000, id -> guest.write(new JsonObject().put("percent", percent).toBuffer()));
     guest.handler(message -> {
       JsonObject greeting = message.toJsonObject();
       name[0] = greeting.getString("from");
       System.out.println(name[0] + " says: " + greeting.getString("words"));
-      guest.write(new JsonObject().put("from", "A").put("words", "welcome, " + name[0]).put("sha256", sha).toBuffer());
+      ready.future().onSuccess(sha -> {
+        node.vertx().cancelTimer(timer);
+        guest.write(new JsonObject().put("from", "A").put("words", "welcome, " + name[0]).put("sha256", sha).toBuffer());
+      });
     });
     guest.exceptionHandler(cause -> all.tryFail(new IOException("lost " + name[0] + ": " + cause.getMessage(), cause)));
-    guest.closeHandler(v -> context.runOnContext(w -> closed(name[0])));
+    guest.closeHandler(v -> {
+      node.vertx().cancelTimer(timer);
+      context.runOnContext(w -> closed(name[0]));
+    });
   }
 
   private void closed(String guest) {
@@ -100,16 +115,26 @@ final class Owner {
     System.out.println(guest + " has written its result: " + result.encode());
   }
 
-  static String sha256(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] chunk = new byte[1 << 16];
-      for (int n; (n = in.read(chunk)) > 0;) {
-        digest.update(chunk, 0, n);
+  /** Reads the file into the region, and says how far it is. @return the file's SHA-256 */
+  private String fill(MemorySegment region) throws IOException, NoSuchAlgorithmException {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    long start = System.nanoTime();
+    long told = start;
+    try (FileChannel file = FileChannel.open(arguments.file())) {
+      for (long at = 0; at < region.byteSize();) {
+        ByteBuffer chunk = region.asSlice(at, Math.min(CHUNK, region.byteSize() - at)).asByteBuffer();
+        if (file.read(chunk) < 0) {
+          throw new IOException(arguments.file() + " has become shorter");
+        }
+        digest.update(chunk.flip());
+        at += chunk.limit();
+        percent = (int) (at * 100 / region.byteSize());
+        if (System.nanoTime() - told > 1_000_000_000L) {
+          told = System.nanoTime();
+          System.out.println(new Progress(percent, at / 1048576.0 / ((told - start) / 1e9)).print());
+        }
       }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
     }
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -68,8 +69,21 @@ final class DemoProcess implements AutoCloseable {
 
   /** The process of a node. */
   ProcessHandle node(String name) {
-    return process.descendants().filter(p -> commandLine(p).contains("--node " + name)).findFirst().orElseThrow(() ->
+    return find(name).orElseThrow(() ->
       new AssertionError("no process of node " + name + " among " + process.descendants().map(DemoProcess::commandLine).toList()));
+  }
+
+  boolean hasNode(String name) {
+    return find(name).isPresent();
+  }
+
+  private Optional<ProcessHandle> find(String name) {
+    return process.descendants().filter(p -> commandLine(p).contains("--node " + name)).findFirst();
+  }
+
+  /** Sends a signal to a node by the shell, as a small machine has no other program for it. */
+  void signal(String node, String signal) throws IOException, InterruptedException {
+    new ProcessBuilder("sh", "-c", "kill -" + signal + " " + node(node).pid()).inheritIO().start().waitFor();
   }
 
   /** The whole one: what a {@link ProcessHandle} tells ends after 4 kB, which the class path alone takes. */

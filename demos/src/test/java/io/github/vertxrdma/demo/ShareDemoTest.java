@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +52,7 @@ class ShareDemoTest {
       int status = demo.waitFor();
       assumePresent(demo);
       assertEquals(0, status, demo::output);
-      String sha = Owner.sha256(file);
+      String sha = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
       for (String node : NodeDemo.NODES) {
         assertTrue(demo.output().contains(node + " | SHA-256 " + sha), demo::output);
       }
@@ -84,6 +86,18 @@ class ShareDemoTest {
       for (String guest : List.of("B", "C")) {
         assertTrue(demo.output().contains("node " + guest + " ended with status 1"), demo::output);
       }
+    }
+  }
+
+  /** Guests who find nobody fail, and the demo does not wait for a node that stands still. */
+  @Test
+  void theDemoEndsThoughNodeAStandsStill() throws Exception {
+    try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "nio")) {
+      demo.await(() -> demo.hasNode("A"));
+      demo.signal("A", "STOP");
+      assertNotEquals(0, demo.waitFor(), demo::output);
+      assertTrue(demo.output().contains("node A is ended, as node "), demo::output);
+      assertTrue(demo.output().endsWith("the demo failed\n"), demo::output);
     }
   }
 
