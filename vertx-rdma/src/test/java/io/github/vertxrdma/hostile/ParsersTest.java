@@ -30,7 +30,6 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +37,7 @@ import java.util.zip.CRC32C;
 
 /** All that reads bytes of other processes, in one list. */
 class ParsersTest implements ParserContract {
-  private static final KeySeal SEAL = new KeySeal(ClusterSecret.of("the same on all nodes".getBytes(StandardCharsets.UTF_8)));
+  private static final KeySeal SEAL = new KeySeal(ClusterSecret.of(Sample.bytes(32)));
   private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
   @Override

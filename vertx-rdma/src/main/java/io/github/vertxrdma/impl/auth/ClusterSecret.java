@@ -34,7 +34,6 @@ public final class ClusterSecret {
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
-  private static final int LEAST_BYTES = 16;
 
   private final byte[] root;
   private final String source;
@@ -42,20 +41,16 @@ public final class ClusterSecret {
   private final String id;
 
   private ClusterSecret(byte[] secret, String source, boolean local) {
-    if (secret.length < LEAST_BYTES) {
-      throw new IllegalArgumentException("the cluster secret from " + source + " has " + secret.length + " bytes; use at least "
-        + LEAST_BYTES + ", best random: head -c 32 /dev/urandom | base64");
-    }
-    this.root = secret.clone();
+    this.root = RootKey.of(secret, source);
     this.source = source;
     this.local = local;
     this.id = HexFormat.of().formatHex(derive("id", 8));
   }
 
   /**
-   * A secret that the caller has.
+   * A secret that the caller has: 32 random bytes, or words. Words take a while: call it off the event loop.
    *
-   * @throws IllegalArgumentException if it is too short to be one
+   * @throws IllegalArgumentException if it is too short, or guessed too easily
    */
   public static ClusterSecret of(byte[] secret) {
     return new ClusterSecret(secret, "the options", false);
@@ -63,10 +58,10 @@ public final class ClusterSecret {
 
   /**
    * The secret in that file; with null, the one in the file that {@value #FILE_VARIABLE} names, else the one in {@value #VARIABLE}, else a
-   * random one that serves the processes of this user on this boot of this host. Reads files: call it off the event loop.
+   * random one that serves the processes of this user on this boot of this host. Reads files and derives keys: call it off the event loop.
    *
    * @throws IOException if the file cannot be read or, for the user's own, made
-   * @throws IllegalArgumentException if the secret is too short
+   * @throws IllegalArgumentException if the secret is too short, or guessed too easily
    */
   public static ClusterSecret load(String file) throws IOException {
     return load(file, System.getenv());

@@ -8,10 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,11 +36,11 @@ class ClusterSecretTest {
 
   @Test
   void optionBeforeFileBeforeVariable() throws Exception {
-    Path option = Files.writeString(temp.resolve("option"), "option option option\n");
-    Path file = Files.writeString(temp.resolve("file"), "file file file file\r\n");
+    Path option = Files.writeString(temp.resolve("option"), "the option comes first\n");
+    Path file = Files.writeString(temp.resolve("file"), "then comes the file\r\n");
     Map<String, String> environment = Map.of(ClusterSecret.FILE_VARIABLE, file.toString(), ClusterSecret.VARIABLE, VALUE);
-    assertEquals(ClusterSecret.of("option option option".getBytes()).id(), ClusterSecret.load(option.toString(), environment).id());
-    assertEquals(ClusterSecret.of("file file file file".getBytes()).id(), ClusterSecret.load(null, environment).id());
+    assertEquals(ClusterSecret.of("the option comes first".getBytes()).id(), ClusterSecret.load(option.toString(), environment).id());
+    assertEquals(ClusterSecret.of("then comes the file".getBytes()).id(), ClusterSecret.load(null, environment).id());
     ClusterSecret variable = ClusterSecret.load(null, Map.of(ClusterSecret.VARIABLE, VALUE));
     assertEquals(ClusterSecret.of(VALUE.getBytes()).id(), variable.id());
     assertFalse(variable.local());
@@ -71,6 +77,34 @@ class ClusterSecretTest {
     Path empty = Files.createFile(temp.resolve("empty"));
     message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.load(empty.toString())).getMessage();
     assertTrue(message.contains("at least 16"), message);
+  }
+
+  @Test
+  void whatIsGuessedEasilyIsRefused() {
+    byte[] random = new byte[32];
+    new Random(1).nextBytes(random);
+    for (byte[] weak : List.of("passwordpassword".getBytes(), "changemechangeme".getBytes(), new byte[100], "a".repeat(200).getBytes(),
+      "too short".getBytes(), Arrays.copyOf(random, 31))) {
+      String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(weak)).getMessage();
+      assertTrue(message.contains("head -c 32 /dev/urandom"), message);
+    }
+  }
+
+  /** Keys are what they were before words went through anything; a key that is taken for words is as good. */
+  @Test
+  void keysAreTakenAsTheyAreAndWordsAreDerived() throws Exception {
+    byte[] random = new byte[32];
+    new Random(1).nextBytes(random);
+    String hex = HexFormat.of().formatHex(random);
+    String base64 = Base64.getEncoder().encodeToString(random);
+    for (byte[] key : List.of(random, hex.getBytes(), base64.getBytes())) {
+      assertArrayEquals(key, RootKey.of(key, "a test"));
+    }
+    byte[] words = RootKey.of(VALUE.getBytes(), "a test");
+    assertEquals(RootKey.KEY_BYTES, words.length);
+    PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), RootKey.ROUNDS, 256);
+    assertArrayEquals(SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded(), words);
+    assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"), RootKey.of("and some other words too".getBytes(), "a test"));
   }
 
   @Test
