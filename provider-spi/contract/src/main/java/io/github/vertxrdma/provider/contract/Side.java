@@ -235,7 +235,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   public MemoryRegion region(long bytes, Access... access) {
     Set<Access> rights = EnumSet.noneOf(Access.class);
     rights.addAll(List.of(access));
-    MemoryRegion region = domain.register(arena.allocate(bytes, 64), rights);
+    MemoryRegion region = domain.register(domain.allocate(bytes, rights, arena), rights);
     resources.add(region);
     return region;
   }

@@ -1,0 +1,124 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+
+/**
+ * Completions that wait to be drained, in a ring that grows: every entry but those of remote writes belongs to an operation that was posted,
+ * and for those the reader asks {@link #size} first. What comes while a queue is polled goes to the batch without a stay here.
+ */
+final class Completions {
+  private long[] requestIds = new long[64];
+  private int[] statuses = new int[64];
+  private Operation[] operations = new Operation[64];
+  private long[] lengths = new long[64];
+  private int[] immediates = new int[64];
+  private boolean[] hasImmediate = new boolean[64];
+  private ShmEndpoint[] endpoints = new ShmEndpoint[64];
+  private String[] errors = new String[64];
+  private long head;
+  private long tail;
+  private CompletionBatch open;
+
+  int size() {
+    return (int) (tail - head);
+  }
+
+  /** Entries drained so far. */
+  long head() {
+    return head;
+  }
+
+  /** Entries added so far. */
+  long tail() {
+    return tail;
+  }
+
+  /** Lets completions go straight to a batch while it has room; null ends that. */
+  void open(CompletionBatch batch) {
+    open = batch;
+  }
+
+  void add(long requestId, Operation operation, ShmEndpoint endpoint, long length) {
+    if (open != null && head == tail && !open.isFull()) {
+      open.add(requestId, operation, endpoint, length);
+      head++;
+      tail++;
+      if (endpoint != null) {
+        endpoint.drained(operation);
+      }
+    } else {
+      entry(requestId, operation, endpoint, length, Status.OK, null);
+    }
+  }
+
+  void add(long requestId, Operation operation, ShmEndpoint endpoint, long length, int immediate) {
+    int i = entry(requestId, operation, endpoint, length, Status.OK, null);
+    immediates[i] = immediate;
+    hasImmediate[i] = true;
+  }
+
+  void fail(long requestId, Operation operation, ShmEndpoint endpoint, long length, int status, String error) {
+    entry(requestId, operation, endpoint, length, status, error);
+  }
+
+  private int entry(long requestId, Operation operation, ShmEndpoint endpoint, long length, int status, String error) {
+    if (size() == requestIds.length) {
+      grow();
+    }
+    int i = (int) tail++ & requestIds.length - 1;
+    requestIds[i] = requestId;
+    statuses[i] = status;
+    operations[i] = operation;
+    lengths[i] = length;
+    hasImmediate[i] = false;
+    endpoints[i] = endpoint;
+    errors[i] = error;
+    return i;
+  }
+
+  void drain(CompletionBatch batch) {
+    while (head < tail && !batch.isFull()) {
+      int i = (int) head++ & requestIds.length - 1;
+      ShmEndpoint endpoint = endpoints[i];
+      endpoints[i] = null;
+      if (endpoint != null && endpoint.silent(operations[i])) {
+        errors[i] = null;
+        continue;
+      }
+      if (endpoint != null) {
+        endpoint.drained(operations[i]);
+      }
+      int at = batch.add(requestIds[i], operations[i], endpoint, lengths[i]);
+      if (hasImmediate[i]) {
+        batch.immediate(at, Integer.toUnsignedLong(immediates[i]));
+      }
+      if (statuses[i] != Status.OK) {
+        batch.error(at, statuses[i], errors[i]);
+        errors[i] = null;
+      }
+    }
+  }
+
+  private void grow() {
+    int old = requestIds.length;
+    requestIds = grown(requestIds, new long[old * 2], old);
+    statuses = grown(statuses, new int[old * 2], old);
+    operations = grown(operations, new Operation[old * 2], old);
+    lengths = grown(lengths, new long[old * 2], old);
+    immediates = grown(immediates, new int[old * 2], old);
+    hasImmediate = grown(hasImmediate, new boolean[old * 2], old);
+    endpoints = grown(endpoints, new ShmEndpoint[old * 2], old);
+    errors = grown(errors, new String[old * 2], old);
+  }
+
+  /** Moves the full ring to where the longer mask looks for its entries. */
+  private <T> T grown(T from, T to, int old) {
+    int start = (int) head & old - 1;
+    int target = (int) head & 2 * old - 1;
+    System.arraycopy(from, start, to, target, old - start);
+    System.arraycopy(from, 0, to, (target + old - start) & 2 * old - 1, start);
+    return to;
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The connections of a queue by the number that peers put in records: a place, and what tells its users apart, so that a late record finds
+ * nobody. Confined to the queue's thread.
+ */
+final class ConnectionTable {
+  private static final int PLACE_BITS = 16;
+
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  private ShmEndpoint[] endpoints = new ShmEndpoint[8];
+  private int[] numbers = new int[8];
+  private int used;
+
+  /** @return the number by which it is found */
+  int add(ShmEndpoint endpoint) {
+    int place;
+    if (!free.isEmpty()) {
+      place = free.poll();
+    } else if (used < 1 << PLACE_BITS) {
+      place = used++;
+    } else {
+      throw new ProviderException(ProviderException.Reason.LIMIT,
+        "shm: a completion queue has " + used + " connections, no more are possible: use more queues");
+    }
+    if (place == endpoints.length) {
+      endpoints = Arrays.copyOf(endpoints, place * 2);
+      numbers = Arrays.copyOf(numbers, place * 2);
+    }
+    int number = place | ThreadLocalRandom.current().nextInt() << PLACE_BITS;
+    if (number == numbers[place]) {
+      number += 1 << PLACE_BITS;
+    }
+    endpoints[place] = endpoint;
+    numbers[place] = number;
+    return number;
+  }
+
+  /** Null if there is none of that number. */
+  ShmEndpoint find(int number) {
+    int place = number & (1 << PLACE_BITS) - 1;
+    return place < used && numbers[place] == number ? endpoints[place] : null;
+  }
+
+  void remove(int number) {
+    if (find(number) != null) {
+      int place = number & (1 << PLACE_BITS) - 1;
+      endpoints[place] = null;
+      free.add(place);
+    }
+  }
+}

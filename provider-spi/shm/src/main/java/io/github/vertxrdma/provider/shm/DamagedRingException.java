@@ -1,0 +1,10 @@
+package io.github.vertxrdma.provider.shm;
+
+/** A peer wrote into a ring what no peer of this version writes. */
+final class DamagedRingException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  DamagedRingException(String what) {
+    super(what);
+  }
+}

@@ -1,0 +1,392 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+
+/**
+ * The records that come for an endpoint. A message that finds no receive is kept, up to a bound; beyond it nothing more is read from the
+ * peer's queue until a receive is posted.
+ */
+final class Incoming {
+  private static final int HELD_BYTES = 64 * 1024;
+  private static final int HELD_MESSAGES = 64;
+
+  private final ShmEndpoint endpoint;
+  private final ShmQueue queue;
+  private final ShmReceiveQueue receives;
+  private final Outgoing outgoing;
+  private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+  private int heldBytes;
+  /** The ring of the peer's queue waits for a receive of this endpoint. */
+  private boolean stalling;
+
+  /** The message whose parts come: bytes of the whole, -1 if there is none. */
+  private long total = -1;
+  private long received;
+  private long receiveId;
+  private ShmRegion region;
+  private long offset;
+
+  /** A message that found no receive. */
+  private record Held(byte[] bytes, boolean hasImmediate, int immediate) {
+  }
+
+  Incoming(ShmEndpoint endpoint, ShmQueue queue, ShmReceiveQueue receives, Outgoing outgoing) {
+    this.endpoint = endpoint;
+    this.queue = queue;
+    this.receives = receives;
+    this.outgoing = outgoing;
+  }
+
+  /** Carries out a record. @return false if it has to wait, and all records behind it */
+  boolean arrived(RingReader record) {
+    if (outgoing.isRefusing() && record.type() != Record.BYE) {
+      return true;
+    }
+    try {
+      return switch (record.type()) {
+        case Record.SEND -> message(record);
+        case Record.PART -> part(record);
+        case Record.WRITTEN -> written(record);
+        case Record.WRITE -> write(record);
+        case Record.READ, Record.FETCH_ADD, Record.COMPARE_SWAP -> asked(record);
+        case Record.DATA -> data(record);
+        case Record.VALUE -> value(record);
+        case Record.DONE -> outgoing.written(record.readLong(16)) || violated("the end of a write that was not under way");
+        case Record.REFUSED -> {
+          endpoint.refused(record.readLong(16), record.immediate() == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
+          yield true;
+        }
+        case Record.BYE -> {
+          endpoint.peerLeft();
+          yield true;
+        }
+        default -> violated("a record of unknown type " + record.type());
+      };
+    } catch (IllegalStateException | WrongThreadException e) {
+      endpoint.memoryGone(e);
+      return true;
+    }
+  }
+
+  private boolean violated(String what) {
+    endpoint.violated(what);
+    return true;
+  }
+
+  // Messages
+
+  private boolean message(RingReader record) {
+    int length = record.length() - Record.HEADER;
+    if (total >= 0) {
+      return violated("a message amid another");
+    }
+    if (receives.isEmpty() || !held.isEmpty()) {
+      return keep(record, length);
+    }
+    if (length > receives.length()) {
+      tooLong(length);
+      return true;
+    }
+    ShmRegion into = receives.region();
+    if (length > 0) {
+      if (!into.acquire()) {
+        throw new IllegalStateException("the region of a receive was closed");
+      }
+      try {
+        MemorySegment.copy(record.memory(), record.at() + Record.HEADER, into.segment(), receives.offset(), length);
+      } finally {
+        into.release();
+      }
+    }
+    long id = receives.requestId();
+    receives.take();
+    complete(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    return true;
+  }
+
+  private void complete(long id, long length, boolean hasImmediate, int immediate) {
+    if (hasImmediate) {
+      queue.completions().add(id, Operation.RECEIVE, endpoint, length, immediate);
+    } else {
+      queue.completions().add(id, Operation.RECEIVE, endpoint, length);
+    }
+    endpoint.counters().succeeded(Operation.RECEIVE);
+  }
+
+  private void tooLong(long length) {
+    String error = "a message of " + length + " bytes came for a receive of " + receives.length();
+    long id = receives.requestId();
+    receives.take();
+    queue.completions().fail(id, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
+    endpoint.counters().failed();
+    endpoint.refuse(-1, Status.LENGTH, error);
+  }
+
+  private boolean keep(RingReader record, int length) {
+    receives.await(endpoint);
+    if (heldBytes + length > HELD_BYTES || held.size() == HELD_MESSAGES) {
+      return stall();
+    }
+    byte[] bytes = new byte[length];
+    MemorySegment.copy(record.memory(), ValueLayout.JAVA_BYTE, record.at() + Record.HEADER, bytes, 0, length);
+    held.add(new Held(bytes, record.has(Record.HAS_IMMEDIATE), record.immediate()));
+    heldBytes += length;
+    return true;
+  }
+
+  private boolean stall() {
+    stalling = true;
+    endpoint.peering().stall();
+    return false;
+  }
+
+  /** Gives messages that were kept to receives that were posted since. */
+  void receiveHeld() {
+    if (endpoint.isOver()) {
+      return;
+    }
+    while (!held.isEmpty() && !receives.isEmpty() && !endpoint.isOver()) {
+      Held message = held.peek();
+      int length = message.bytes().length;
+      if (length > receives.length()) {
+        tooLong(length);
+        return;
+      }
+      held.poll();
+      heldBytes -= length;
+      try {
+        MemorySegment.copy(message.bytes(), 0, receives.region().segment(), ValueLayout.JAVA_BYTE, receives.offset(), length);
+      } catch (IllegalStateException | WrongThreadException e) {
+        endpoint.memoryGone(e);
+        return;
+      }
+      long id = receives.requestId();
+      receives.take();
+      complete(id, length, message.hasImmediate(), message.immediate());
+    }
+    if (!held.isEmpty()) {
+      receives.await(endpoint);
+    } else {
+      goOn();
+    }
+  }
+
+  private void goOn() {
+    if (stalling) {
+      stalling = false;
+      endpoint.peering().goOn();
+    }
+  }
+
+  private boolean part(RingReader record) {
+    long whole = record.readLong(16);
+    int length = record.length() - 24;
+    if (total < 0 && !begin(whole)) {
+      return false;
+    }
+    if (total < 0) {
+      return true;
+    }
+    if (whole != total || length > total - received) {
+      return violated("a part of a message that does not fit to the others");
+    }
+    copy(record, 24, region, offset + received, length);
+    received += length;
+    if (received == total) {
+      long length64 = total;
+      total = -1;
+      region = null;
+      complete(receiveId, length64, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    }
+    return true;
+  }
+
+  /** Takes a receive for a message that comes in parts. @return false if there is none */
+  private boolean begin(long whole) {
+    if (receives.isEmpty() || !held.isEmpty()) {
+      receives.await(endpoint);
+      return stall();
+    }
+    if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
+      return violated("a message of " + whole + " bytes");
+    }
+    if (whole > receives.length()) {
+      tooLong(whole);
+      return true;
+    }
+    total = whole;
+    received = 0;
+    receiveId = receives.requestId();
+    region = receives.region();
+    offset = receives.offset();
+    receives.take();
+    return true;
+  }
+
+  /** Copies from a record to memory of this process. */
+  private static void copy(RingReader record, int from, ShmRegion into, long at, long length) {
+    if (!into.acquire()) {
+      throw new IllegalStateException("a memory region was closed");
+    }
+    try {
+      MemorySegment.copy(record.memory(), record.at() + from, into.segment(), at, length);
+    } finally {
+      into.release();
+    }
+  }
+
+  // What this side owns
+
+  private boolean written(RingReader record) {
+    if (!queue.hasRoomForRemoteWrite()) {
+      return false;
+    }
+    told(record.readLong(16), record.immediate());
+    return true;
+  }
+
+  private void told(long length, int immediate) {
+    queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
+    endpoint.counters().succeeded(Operation.REMOTE_WRITE);
+  }
+
+  private boolean write(RingReader record) {
+    boolean tells = record.has(Record.HAS_IMMEDIATE);
+    int length = record.length() - 48;
+    long sequence = record.readLong(40);
+    if (tells && !queue.hasRoomForRemoteWrite()) {
+      return false;
+    }
+    long at = record.readLong(32);
+    ShmRegion target = target(record, at, Access.REMOTE_WRITE, length, sequence);
+    if (target == null) {
+      return true;
+    }
+    copy(record, 48, target, at, length);
+    if (record.has(Record.LAST)) {
+      if (tells) {
+        told(length, record.immediate());
+      }
+      answer(Record.DONE, sequence, null, 0, 0);
+    }
+    return true;
+  }
+
+  private boolean asked(RingReader record) {
+    long at = record.readLong(32);
+    long sequence = record.readLong(40);
+    long operand = record.readLong(48);
+    if (record.type() == Record.READ) {
+      ShmRegion target = target(record, at, Access.REMOTE_READ, operand, sequence);
+      if (target != null) {
+        answer(Record.DATA, sequence, target, at, operand);
+      }
+      return true;
+    }
+    ShmRegion target = target(record, at, Access.REMOTE_ATOMIC, Long.BYTES, sequence);
+    if (target == null) {
+      return true;
+    }
+    if ((target.segment().address() + at & Long.BYTES - 1) != 0) {
+      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
+      return true;
+    }
+    if (!target.acquire()) {
+      throw new IllegalStateException("a memory region was closed");
+    }
+    try {
+      MemorySegment words = target.segment();
+      long old = record.type() == Record.FETCH_ADD ? (long) Ring.LONG.getAndAdd(words, at, operand)
+        : (long) Ring.LONG.compareAndExchange(words, at, operand, record.readLong(56));
+      answer(Record.VALUE, sequence, null, 0, old);
+    } finally {
+      target.release();
+    }
+    return true;
+  }
+
+  private void answer(int type, long sequence, ShmRegion from, long at, long value) {
+    if (!outgoing.answers().add(type, sequence, from, at, value)) {
+      endpoint.violated("more reads and atomics than are allowed at once");
+      return;
+    }
+    outgoing.pump();
+  }
+
+  /** The region that the record names, or null after refusing it. */
+  private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
+    ShmRegion target = queue.domain().regions().find(record.readInt(16), record.readLong(24));
+    String problem;
+    if (target == null) {
+      problem = "its key names no memory region";
+    } else if (!target.permits(access)) {
+      problem = "the region does not allow " + access;
+    } else if (!target.covers(at, bytes)) {
+      problem = "[" + at + ", " + at + " + " + bytes + ") is outside the region of " + target.size() + " bytes";
+    } else {
+      return target;
+    }
+    endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote operation of the peer was refused: " + problem);
+    return null;
+  }
+
+  // Answers of the peer
+
+  private boolean data(RingReader record) {
+    Pending pending = outgoing.awaiting(record.readLong(16));
+    long at = record.readLong(24);
+    int length = record.length() - 32;
+    WorkRequest request = pending == null ? null : pending.request();
+    if (request == null || request.operation() != Operation.READ || at != pending.progress || length > request.length() - at) {
+      return violated("an answer to a read that was not asked for");
+    }
+    if (length > 0) {
+      copy(record, 32, (ShmRegion) request.region(), request.offset() + at, length);
+      pending.progress += length;
+    }
+    if (pending.progress == request.length()) {
+      outgoing.answered(pending);
+    }
+    return true;
+  }
+
+  private boolean value(RingReader record) {
+    Pending pending = outgoing.awaiting(record.readLong(16));
+    if (pending == null || !pending.request().operation().isAtomic()) {
+      return violated("an answer to an atomic that was not asked for");
+    }
+    ShmRegion result = (ShmRegion) pending.request().region();
+    long old = record.readLong(24);
+    if (!result.acquire()) {
+      throw new IllegalStateException("a memory region was closed");
+    }
+    try {
+      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, pending.request().offset(), old);
+    } finally {
+      result.release();
+    }
+    outgoing.answered(pending);
+    return true;
+  }
+
+  // The end
+
+  /** Lets go of everything: the connection is over. */
+  void abandon() {
+    receives.forget(endpoint);
+    held.clear();
+    heldBytes = 0;
+    if (total >= 0) {
+      total = -1;
+      region = null;
+      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+    }
+    goOn();
+  }
+}

@@ -1,0 +1,303 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.invoke.MethodHandle;
+import java.nio.charset.StandardCharsets;
+
+/** System calls for shared files, sockets that carry descriptors, and waiting. Failures are told by a negative errno, or thrown. */
+final class Libc {
+  static final int PROT_READ = 1;
+  static final int PROT_WRITE = 2;
+  /** Seals of fcntl(2). */
+  static final int SEAL_SEAL = 1;
+  static final int SEAL_SHRINK = 2;
+  static final int SEAL_GROW = 4;
+  static final int SEAL_FUTURE_WRITE = 16;
+
+  private static final int AF_UNIX = 1;
+  private static final int SOCK_SEQPACKET = 5;
+  private static final int NONBLOCK_CLOEXEC = 0x80800;
+  private static final int MFD_CLOEXEC_ALLOW_SEALING = 3;
+  private static final int F_ADD_SEALS = 1033;
+  private static final int F_GET_SEALS = 1034;
+  private static final int MAP_SHARED = 1;
+  private static final int SEEK_END = 2;
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_PEERCRED = 17;
+  private static final int CLOCK_MONOTONIC = 1;
+  private static final int TFD_NONBLOCK_CLOEXEC = 0x80800;
+
+  private static final MethodHandle INT_LONG_INT = Downcall.capturing(int.class, long.class, int.class);
+  private static final MethodHandle INT_INT_LONG = Downcall.capturing(int.class, int.class, long.class);
+  private static final MethodHandle INT_INT_LONG_LONG = Downcall.capturing(int.class, int.class, long.class, long.class);
+  private static final MethodHandle INT_INT_LONG_INT = Downcall.capturing(int.class, int.class, long.class, int.class);
+  private static final MethodHandle INT_INT_INT = Downcall.capturing(int.class, int.class, int.class);
+  private static final MethodHandle INT_3INT = Downcall.capturing(int.class, int.class, int.class, int.class);
+  private static final MethodHandle ACCEPT = Downcall.capturing(int.class, int.class, long.class, long.class, int.class);
+  private static final MethodHandle OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, long.class);
+  private static final MethodHandle TIMER = Downcall.capturing(int.class, int.class, int.class, long.class, long.class);
+  private static final MethodHandle MMAP =
+    Downcall.capturing(long.class, long.class, long.class, int.class, int.class, int.class, long.class);
+  private static final MethodHandle MUNMAP = Downcall.of(int.class, long.class, long.class);
+  private static final MethodHandle SEEK = Downcall.capturing(long.class, int.class, long.class, int.class);
+  private static final MethodHandle MESSAGE = Downcall.capturing(long.class, int.class, long.class, int.class);
+  private static final MethodHandle WAIT = Downcall.of(int.class, int.class, long.class, int.class, int.class);
+  private static final MethodHandle FCNTL = Downcall.variadic(2, int.class, int.class, int.class, int.class);
+  private static final MethodHandle GETUID = Downcall.of(int.class);
+
+  private static final long MEMFD_CREATE = require("memfd_create");
+  private static final long FTRUNCATE = require("ftruncate");
+  private static final long POSIX_FALLOCATE = require("posix_fallocate");
+  private static final long FCNTL_ADDRESS = require("fcntl");
+  private static final long MMAP_ADDRESS = require("mmap");
+  private static final long MUNMAP_ADDRESS = require("munmap");
+  private static final long LSEEK = require("lseek");
+  private static final long SOCKET = require("socket");
+  private static final long BIND = require("bind");
+  private static final long CONNECT = require("connect");
+  private static final long LISTEN = require("listen");
+  private static final long ACCEPT4 = require("accept4");
+  private static final long SENDMSG = require("sendmsg");
+  private static final long RECVMSG = require("recvmsg");
+  private static final long GETSOCKOPT = require("getsockopt");
+  private static final long EPOLL_WAIT = require("epoll_wait");
+  private static final long TIMERFD_CREATE = require("timerfd_create");
+  private static final long TIMERFD_SETTIME = require("timerfd_settime");
+  private static final long GETUID_ADDRESS = require("getuid");
+
+  private Libc() {
+  }
+
+  private static long require(String name) {
+    long address = Downcall.libc(name);
+    if (address == 0) {
+      throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + name + ": glibc 2.27 or musl is needed");
+    }
+    return address;
+  }
+
+  static long userId() {
+    try {
+      return Integer.toUnsignedLong((int) GETUID.invokeExact(GETUID_ADDRESS));
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  // Files
+
+  /** memfd_create(2): a file without a name, whose size can be sealed. */
+  static int memoryFile() {
+    long name = Memory.allocateString("vertx-rdma");
+    try {
+      return check((int) INT_LONG_INT.invokeExact(MEMFD_CREATE, Errno.state(), name, MFD_CLOEXEC_ALLOW_SEALING), "memfd_create");
+    } catch (Throwable t) {
+      throw failed(t);
+    } finally {
+      Memory.free(name);
+    }
+  }
+
+  /** ftruncate(2), then posix_fallocate(3): all of it is there, so that no access finds the host without memory. @return errno, 0 if done */
+  static int allocate(int fd, long bytes) {
+    try {
+      if ((int) INT_INT_LONG.invokeExact(FTRUNCATE, Errno.state(), fd, bytes) < 0) {
+        return Errno.last();
+      }
+      return (int) INT_INT_LONG_LONG.invokeExact(POSIX_FALLOCATE, Errno.state(), fd, 0L, bytes);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** F_ADD_SEALS of fcntl(2). @return whether they were set */
+  static boolean seal(int fd, int seals) {
+    return fcntl(fd, F_ADD_SEALS, seals) == 0;
+  }
+
+  /** F_GET_SEALS of fcntl(2); negative for a file that cannot have any. */
+  static int seals(int fd) {
+    return fcntl(fd, F_GET_SEALS, 0);
+  }
+
+  private static int fcntl(int fd, int command, int argument) {
+    try {
+      return (int) FCNTL.invokeExact(FCNTL_ADDRESS, fd, command, argument);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** The size of a file in bytes, negative if it has none. */
+  static long size(int fd) {
+    try {
+      return (long) SEEK.invokeExact(LSEEK, Errno.state(), fd, 0L, SEEK_END);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** mmap(2) of the first bytes, shared. @return the address; throws if it cannot be mapped */
+  static long map(int fd, long bytes, int protection) {
+    try {
+      long address = (long) MMAP.invokeExact(MMAP_ADDRESS, Errno.state(), 0L, bytes, protection, MAP_SHARED, fd, 0L);
+      if (address == -1) {
+        int errno = Errno.last();
+        throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
+          + " bytes of shared memory could not be mapped: " + Errno.describe(errno)
+          + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
+      }
+      return address;
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  static void unmap(long address, long bytes) {
+    try {
+      int ignored = (int) MUNMAP.invokeExact(MUNMAP_ADDRESS, address, bytes);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  // Sockets
+
+  /** A socket of unix(7) that keeps the bounds of messages, never waits, and is closed on exec. */
+  static int socket() {
+    try {
+      return check((int) INT_3INT.invokeExact(SOCKET, Errno.state(), AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "socket");
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** @return errno, 0 if done */
+  static int bind(int fd, String path) {
+    return address(BIND, fd, path);
+  }
+
+  /** @return errno, 0 if done; EAGAIN if too many wait there */
+  static int connect(int fd, String path) {
+    return address(CONNECT, fd, path);
+  }
+
+  private static int address(long function, int fd, String path) {
+    byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+    long address = Memory.allocate(110);
+    try {
+      Memory.putShort(address, (short) AF_UNIX);
+      Memory.putBytes(address + 2, bytes);
+      return (int) INT_INT_LONG_INT.invokeExact(function, Errno.state(), fd, address, bytes.length + 3) < 0 ? Errno.last() : 0;
+    } catch (Throwable t) {
+      throw failed(t);
+    } finally {
+      Memory.free(address);
+    }
+  }
+
+  static void listen(int fd, int backlog) {
+    try {
+      check((int) INT_INT_INT.invokeExact(LISTEN, Errno.state(), fd, backlog), "listen");
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** accept4(2). @return the socket, or a negative errno */
+  static int accept(int fd) {
+    try {
+      int accepted = (int) ACCEPT.invokeExact(ACCEPT4, Errno.state(), fd, 0L, 0L, NONBLOCK_CLOEXEC);
+      return accepted < 0 ? -Errno.last() : accepted;
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** The user at the other end of a socket, SO_PEERCRED of unix(7); -1 if that cannot be told. */
+  static long peerUser(int fd) {
+    long credentials = Memory.allocate(24);
+    try {
+      Memory.putInt(credentials + 16, 12);
+      int done = (int) OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, SO_PEERCRED, credentials, credentials + 16);
+      return done < 0 ? -1 : Integer.toUnsignedLong(Memory.getInt(credentials + 4));
+    } catch (Throwable t) {
+      throw failed(t);
+    } finally {
+      Memory.free(credentials);
+    }
+  }
+
+  /** sendmsg(2). @return bytes, or a negative errno */
+  static long send(int fd, long message, int flags) {
+    return transfer(SENDMSG, fd, message, flags);
+  }
+
+  /** recvmsg(2). @return bytes, 0 at the end, or a negative errno */
+  static long receive(int fd, long message, int flags) {
+    return transfer(RECVMSG, fd, message, flags);
+  }
+
+  private static long transfer(long function, int fd, long message, int flags) {
+    try {
+      long n = (long) MESSAGE.invokeExact(function, Errno.state(), fd, message, flags);
+      return n < 0 ? -Errno.last() : n;
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  // Waiting
+
+  /** epoll_wait(2) that does not wait. @return how many events are there; negative if it was interrupted */
+  static int ready(int epoll, long events, int most) {
+    try {
+      return (int) WAIT.invokeExact(EPOLL_WAIT, epoll, events, most, 0);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** timerfd_create(2). */
+  static int timer() {
+    try {
+      return check((int) INT_INT_INT.invokeExact(TIMERFD_CREATE, Errno.state(), CLOCK_MONOTONIC, TFD_NONBLOCK_CLOEXEC), "timerfd_create");
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** Makes a timer readable in so many milliseconds, or never for 0; what was due before is forgotten. */
+  static void set(int timer, long millis) {
+    long spec = Memory.allocate(32);
+    try {
+      Memory.putLong(spec + 16, millis / 1000);
+      Memory.putLong(spec + 24, millis % 1000 * 1_000_000);
+      int ignored = (int) TIMER.invokeExact(TIMERFD_SETTIME, Errno.state(), timer, 0, spec, 0L);
+    } catch (Throwable t) {
+      throw failed(t);
+    } finally {
+      Memory.free(spec);
+    }
+  }
+
+  private static int check(int fd, String call) {
+    if (fd < 0) {
+      int errno = Errno.last();
+      throw new ProviderException(errno == Errno.EMFILE ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + call + " failed: "
+        + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+    }
+    return fd;
+  }
+
+  private static RuntimeException failed(Throwable t) {
+    if (t instanceof Error error) {
+      throw error;
+    }
+    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.provider.shm;
+
+/**
+ * The format of a record in a ring, in native byte order: length with header (4 bytes, written last, with release; 0 while there is none),
+ * type and flags (4), the receiver's connection (4), immediate or status (4), then what its type has. A record begins at a multiple of 8.
+ */
+final class Record {
+  static final int LENGTH = 0;
+  static final int TYPE = 4;
+  static final int TO = 8;
+  static final int IMMEDIATE = 12;
+  static final int HEADER = 16;
+  /** In place of a length: nothing up to the end of the ring. */
+  static final int PADDING = -1;
+
+  /** A message: its bytes. */
+  static final int SEND = 1;
+  /** A part of a message that no record holds: bytes of the whole (8), its bytes. */
+  static final int PART = 2;
+  /** A write with immediate was done by the peer itself: its bytes (8). */
+  static final int WRITTEN = 3;
+  /** A write that the owner does, or a part: region (4), 4 unused, secret (8), offset (8), sequence (8), its bytes. */
+  static final int WRITE = 4;
+  /** A read that the owner answers: region (4), 4 unused, secret (8), offset (8), sequence (8), bytes (8). */
+  static final int READ = 5;
+  /** Atomics that the owner does: region (4), 4 unused, secret (8), offset (8), sequence (8), operand (8), swap (8). */
+  static final int FETCH_ADD = 6;
+  static final int COMPARE_SWAP = 7;
+  /** What a read asked for, or a part: sequence (8), offset in it (8), its bytes. */
+  static final int DATA = 8;
+  /** What an atomic found: sequence (8), value (8). */
+  static final int VALUE = 9;
+  /** Writes up to this one are done: sequence (8). */
+  static final int DONE = 10;
+  /** An operation was refused, and the connection is over: sequence (8); the status is where an immediate would be. */
+  static final int REFUSED = 11;
+  /** A connection that the receiver asked for: the sender's connection (4), reads in flight (4), private data. */
+  static final int ACCEPT = 12;
+  /** The sender's end of the connection is over. */
+  static final int BYE = 13;
+  /** The sender goes on in the next ring that it sent. */
+  static final int NEXT_RING = 14;
+
+  /** Flag: an immediate is there. */
+  static final int HAS_IMMEDIATE = 0x100;
+  /** Flag: the last part of a write. */
+  static final int LAST = 0x200;
+  static final int TYPE_MASK = 0xff;
+
+  private static final int[] SMALLEST = {Integer.MAX_VALUE, 16, 24, 24, 48, 56, 64, 64, 32, 32, 24, 24, 24, 16, 16};
+
+  private Record() {
+  }
+
+  /** Bytes that a record of the type has at least. */
+  static int smallest(int type) {
+    return type < SMALLEST.length ? SMALLEST[type] : Integer.MAX_VALUE;
+  }
+
+  static int aligned(int length) {
+    return length + 7 & -8;
+  }
+}

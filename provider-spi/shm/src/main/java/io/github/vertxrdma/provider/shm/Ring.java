@@ -1,0 +1,32 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The layout of a ring's file: a page with the words of both sides, 128 bytes apart since processors fetch lines in pairs, then records in
+ * a power of two of bytes.
+ */
+final class Ring {
+  /** Bytes read so far, written by the reader. */
+  static final long HEAD = 128;
+  /** 1 when the writer waits for room and wants to be woken. */
+  static final long WRITER_WAITS = 384;
+  static final long DATA = SharedFile.PAGE;
+
+  static final int SMALLEST = 16 * 1024;
+  static final int LARGEST = 1 << 20;
+
+  static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  private Ring() {
+  }
+
+  /** Bytes for records in a file of that size, or -1 if it is none of a ring. */
+  static int capacity(MemorySegment memory) {
+    long bytes = memory.byteSize() - DATA;
+    return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
+  }
+}

@@ -1,0 +1,131 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The reading end of a ring, in a file of the peer, who may have written anything anywhere: lengths are read once and checked. What a record
+ * says beyond its header is for its handler to check. Confined to the queue's thread.
+ */
+final class RingReader {
+  private final MemorySegment memory;
+  private final int capacity;
+  private long head;
+  /** Up to where the writer knows. */
+  private long told;
+
+  // The record that next() found.
+  private long at;
+  private int length;
+  private int type;
+  private int to;
+  private int immediate;
+
+  /** @param memory a ring's file, of a size that {@link Ring#capacity} knows */
+  RingReader(MemorySegment memory) {
+    this.memory = memory;
+    capacity = Ring.capacity(memory);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  /** Whether something is there to be read, as far as its length says. */
+  boolean hasNext() {
+    return (int) Ring.INT.getAcquire(memory, Ring.DATA + (head & capacity - 1)) != 0;
+  }
+
+  /**
+   * Finds the next record, again and again the same until {@link #advance}.
+   *
+   * @throws DamagedRingException if its length cannot be one
+   */
+  boolean next() {
+    int begin = (int) head & capacity - 1;
+    int found = (int) Ring.INT.getAcquire(memory, Ring.DATA + begin);
+    if (found == 0) {
+      return false;
+    }
+    if (found == Record.PADDING && begin > 0) {
+      head += capacity - begin;
+      begin = 0;
+      found = (int) Ring.INT.getAcquire(memory, Ring.DATA);
+    }
+    if (found < Record.HEADER || found > capacity - begin) {
+      throw new DamagedRingException("a record of " + found + " bytes at " + begin + " of " + capacity);
+    }
+    at = Ring.DATA + begin;
+    length = found;
+    int word = (int) Ring.INT.get(memory, at + Record.TYPE);
+    type = word;
+    to = (int) Ring.INT.get(memory, at + Record.TO);
+    immediate = (int) Ring.INT.get(memory, at + Record.IMMEDIATE);
+    if (found < Record.smallest(word & Record.TYPE_MASK)) {
+      throw new DamagedRingException("a record of type " + (word & Record.TYPE_MASK) + " with " + found + " bytes");
+    }
+    return true;
+  }
+
+  /** Where the record begins in {@link #memory}. */
+  long at() {
+    return at;
+  }
+
+  /** Bytes of the record, header included. */
+  int length() {
+    return length;
+  }
+
+  int type() {
+    return type & Record.TYPE_MASK;
+  }
+
+  boolean has(int flag) {
+    return (type & flag) != 0;
+  }
+
+  int to() {
+    return to;
+  }
+
+  int immediate() {
+    return immediate;
+  }
+
+  int readInt(int offset) {
+    return (int) Ring.INT.get(memory, at + offset);
+  }
+
+  long readLong(int offset) {
+    return (long) Ring.LONG.get(memory, at + offset);
+  }
+
+  /** The record was carried out; its place is the writer's once that is told. */
+  void advance() {
+    head += Record.aligned(length);
+    if (head - told > capacity / 4) {
+      tell();
+    }
+  }
+
+  /** Lets the writer know how far it was read. */
+  void tell() {
+    if (told != head) {
+      told = head;
+      Ring.LONG.setRelease(memory, Ring.HEAD, head);
+    }
+  }
+
+  /** Whether the writer waits for room, told once; asked after {@link #tell}. */
+  boolean takeWriterWaits() {
+    if ((int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
+      return false;
+    }
+    Ring.INT.set(memory, Ring.WRITER_WAITS, 0);
+    return true;
+  }
+
+  void close() {
+    Libc.unmap(memory.address(), memory.byteSize());
+  }
+}

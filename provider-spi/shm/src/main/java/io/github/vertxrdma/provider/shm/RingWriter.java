@@ -1,0 +1,112 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The writing end of a ring, in a file that this side made. A record is filled where {@link #claim} says, then {@link #publish}ed. The
+ * place of the next record's length is cleared before, so the reader needs to look at nothing but lengths. Confined to the queue's thread.
+ */
+final class RingWriter {
+  /** Free bytes that are never claimed: the length behind the last record, and the record that leads to the next ring. */
+  private static final int RESERVE = 64;
+
+  private final SharedFile file;
+  private final MemorySegment memory;
+  private final int capacity;
+  private long tail;
+  private long head;
+  /** Bytes of padding before the record that is claimed. */
+  private int padding;
+  private boolean handedOver;
+
+  RingWriter(int capacity) {
+    file = SharedFile.create(Ring.DATA + capacity, true);
+    memory = file.memory;
+    this.capacity = capacity;
+  }
+
+  SharedFile file() {
+    return file;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /** Bytes of the longest record that it takes for sure once it is empty. */
+  int longestRecord() {
+    return capacity / 4;
+  }
+
+  /**
+   * Finds room for a record.
+   *
+   * @return where in {@link #memory} it is to be, or -1 if there is no room now, or -2 if the reader's word of what it has read is impossible
+   */
+  long claim(int length) {
+    return claim(length, RESERVE);
+  }
+
+  /** As {@link #claim(int)}, from what is reserved for it. */
+  long claimLast(int length) {
+    return claim(length, Long.BYTES);
+  }
+
+  private long claim(int length, int reserve) {
+    int wanted = Record.aligned(length);
+    int at = (int) tail & capacity - 1;
+    padding = wanted > capacity - at ? capacity - at : 0;
+    long end = tail + padding + wanted + reserve;
+    if (end - head > capacity) {
+      long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
+      if (now < head || now > tail) {
+        return -2;
+      }
+      head = now;
+      if (end - head > capacity) {
+        return -1;
+      }
+    }
+    return Ring.DATA + (padding == 0 ? at : 0);
+  }
+
+  /** Lets the reader see the record that was claimed last and filled. */
+  void publish(long at, int length) {
+    int begin = (int) tail & capacity - 1;
+    tail += padding + Record.aligned(length);
+    Ring.INT.set(memory, Ring.DATA + (tail & capacity - 1), 0);
+    if (padding == 0) {
+      Ring.INT.setRelease(memory, at, length);
+    } else {
+      Ring.INT.set(memory, at, length);
+      Ring.INT.setRelease(memory, Ring.DATA + begin, Record.PADDING);
+    }
+  }
+
+  /** Whether the reader has read since the last look. */
+  boolean moved() {
+    return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) != head;
+  }
+
+  /** Asks to be woken when there is room, or takes that back. */
+  void waits(boolean on) {
+    Ring.INT.setRelease(memory, Ring.WRITER_WAITS, on ? 1 : 0);
+  }
+
+  /** The peer has been sent the file: its descriptor is not needed any more. */
+  void handedOver() {
+    handedOver = true;
+    file.release();
+  }
+
+  void close() {
+    file.unmap();
+    if (!handedOver) {
+      file.release();
+    }
+  }
+}

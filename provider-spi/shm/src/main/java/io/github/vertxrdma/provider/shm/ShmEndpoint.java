@@ -1,0 +1,406 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Counter;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointCounters;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
+final class ShmEndpoint implements Endpoint {
+  /** How long a goodbye or a refusal may wait for room. */
+  private static final long GOODBYE_MILLIS = 1000;
+  private static final byte[] NOTHING = {};
+
+  private final ShmQueue queue;
+  private final ShmReceiveQueue receives;
+  private final Outgoing outgoing;
+  private final Incoming incoming;
+  private final EndpointOptions options;
+  private final EndpointHandler handler;
+  private final EndpointCounters counters = new EndpointCounters();
+  private EndpointState state = EndpointState.INIT;
+  /** Nothing more happens. */
+  private boolean over;
+  private ProviderException failure;
+  private EndpointAddress localAddress;
+  private EndpointAddress remoteAddress;
+  private Connector connector;
+  private Deadlines.Deadline deadline;
+  private Peering peering;
+  /** The number that peers put in records for it; valid from connecting on. */
+  private int number;
+  private boolean numbered;
+  private int peerNumber;
+  private boolean peerSaidGoodbye;
+  private int readsInFlight = ShmDevice.READS_IN_FLIGHT;
+
+  ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
+    this.queue = queue;
+    this.options = options;
+    this.handler = handler;
+    if (options.receiveQueue() == null) {
+      int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
+      receives = new ShmReceiveQueue(queue, depth, this);
+    } else if (options.receiveQueue() instanceof ShmReceiveQueue shared && shared.shared() && shared.queue() == queue) {
+      receives = shared;
+    } else {
+      throw ShmDomain.invalid("the receive queue of the endpoint's options is not a shared one of the same completion queue");
+    }
+    outgoing = new Outgoing(this, queue, Math.clamp(options.sendDepth(), 1, ShmDevice.MAX_SENDS),
+      Math.clamp(options.scatterGather(), 1, ShmDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, ShmDevice.MAX_INLINE));
+    incoming = new Incoming(this, queue, receives, outgoing);
+  }
+
+  EndpointCounters counters() {
+    return counters;
+  }
+
+  Incoming incoming() {
+    return incoming;
+  }
+
+  /** Null before it is connected. */
+  Peering peering() {
+    return peering;
+  }
+
+  int peerNumber() {
+    return peerNumber;
+  }
+
+  /** Whether receives may be posted on its own queue. */
+  boolean receives() {
+    return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
+  }
+
+  /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
+  boolean silent(Operation operation) {
+    return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
+  }
+
+  /** A completion was drained. */
+  void drained(Operation operation) {
+    if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
+      outgoing.drained();
+    }
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  // Connecting
+
+  @Override
+  public void connect(EndpointAddress remote, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException("shm: connect to " + remote + " on an endpoint that is " + state);
+    }
+    queue.domain().checkPrivateData(privateData);
+    String path = queue.domain().folder().socket(remote);
+    remoteAddress = remote;
+    enroll();
+    state = EndpointState.CONNECTING;
+    int millis = options.connectTimeoutMillis();
+    deadline = queue.deadline(millis, () -> fail(new ProviderException(Reason.TIMEOUT, "shm: " + remote + " did not answer within "
+      + millis + " ms: is a process listening there, and is it polling its completion queue?")));
+    Message ask = Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
+      .put(ShmDevice.READS_IN_FLIGHT).put(privateData);
+    try {
+      connector = new Connector(this, queue, path, ask);
+    } catch (ProviderException e) {
+      fail(e);
+      return;
+    }
+    connector.start();
+  }
+
+  private void enroll() {
+    number = queue.connections().add(this);
+    numbered = true;
+    localAddress = EndpointAddress.of("queue-" + Long.toHexString(queue.id(0)) + "-" + Integer.toHexString(number));
+  }
+
+  /** The peer has accepted over a peering that the queues had before. @return false if nobody wants that any more */
+  boolean accepted(Peering with, RingReader record) {
+    if (state != EndpointState.CONNECTING) {
+      return false;
+    }
+    byte[] data = new byte[record.length() - 24];
+    MemorySegment.copy(record.memory(), ValueLayout.JAVA_BYTE, record.at() + 24, data, 0, data.length);
+    established(with, record.readInt(16), record.readInt(20), data);
+    return true;
+  }
+
+  /** The peer has accepted. */
+  void established(Peering with, int theirNumber, int theirReads, byte[] data) {
+    disconnectConnector();
+    deadline.cancel();
+    begin(with, theirNumber, theirReads);
+    queue.arrived(() -> handler.connected(this, data));
+  }
+
+  private void begin(Peering with, int theirNumber, int theirReads) {
+    peering = with;
+    peerNumber = theirNumber;
+    readsInFlight = Math.clamp(theirReads, 1, ShmDevice.READS_IN_FLIGHT);
+    state = EndpointState.CONNECTED;
+    peering.add(this);
+  }
+
+  private void disconnectConnector() {
+    if (connector != null) {
+      connector.close();
+      connector = null;
+    }
+  }
+
+  /** Accepts a request, over the peering with its queue if there is one. */
+  void accept(ShmRequest request, EndpointAddress listener, byte[] data) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException("shm: accept with an endpoint that is " + state);
+    }
+    enroll();
+    localAddress = listener;
+    remoteAddress = request.remoteAddress();
+    Peering known = queue.peering(request.high(), request.low());
+    int length = 24 + data.length;
+    long at = known == null ? -1 : known.claim(length);
+    if (at >= 0) {
+      boolean there = request.socket().send(Message.of(Message.ELSEWHERE));
+      request.socket().close();
+      if (!there) {
+        fail(gone());
+        return;
+      }
+      known.header(at, Record.ACCEPT, request.connection(), 0);
+      Ring.INT.set(known.memory(), at + 16, number);
+      Ring.INT.set(known.memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
+      MemorySegment.copy(data, 0, known.memory(), ValueLayout.JAVA_BYTE, at + 24, data.length);
+      known.publish(at, length);
+      known.ring();
+      begin(known, request.connection(), request.readsInFlight());
+    } else {
+      Peering made;
+      try {
+        made = new Peering(queue, request.socket(), request.high(), request.low());
+      } catch (ProviderException e) {
+        request.socket().close();
+        fail(e);
+        return;
+      }
+      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.writer().file()).put(Message.MAGIC)
+        .put(request.connection()).put(queue.id(0)).put(queue.id(1)).put(number).put(ShmDevice.READS_IN_FLIGHT).put(data));
+      made.writer().handedOver();
+      if (!there) {
+        made.close();
+        fail(gone());
+        return;
+      }
+      queue.watch(request.socket().fd(), made);
+      queue.add(made);
+      begin(made, request.connection(), request.readsInFlight());
+    }
+    queue.arrived(() -> handler.connected(this, NOTHING));
+  }
+
+  private ProviderException gone() {
+    return new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " is gone: it gave up, or its process ended");
+  }
+
+  // Posting
+
+  @Override
+  public int post(WorkRequest request) {
+    return state == EndpointState.CONNECTED ? outgoing.post(request) : Status.NOT_CONNECTED;
+  }
+
+  @Override
+  public int flush() {
+    if (state != EndpointState.CONNECTED) {
+      return Status.NOT_CONNECTED;
+    }
+    peering.ring();
+    return Status.OK;
+  }
+
+  /** Goes on with what found no room. */
+  void pump() {
+    outgoing.pump();
+  }
+
+  /** A receive was posted for messages that wait. */
+  void receiveHeld() {
+    incoming.receiveHeld();
+  }
+
+  // Ends
+
+  @Override
+  public void disconnect() {
+    switch (state) {
+      case INIT, CONNECTING -> fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected by this side before it was connected"));
+      case CONNECTED -> {
+        state = EndpointState.BROKEN;
+        deadline = queue.deadline(GOODBYE_MILLIS, this::left);
+        outgoing.finish(this::left);
+      }
+      default -> {
+      }
+    }
+  }
+
+  private void left() {
+    fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress + " by this side"));
+  }
+
+  /** The peer's end is over. */
+  void peerLeft() {
+    peerSaidGoodbye = true;
+    fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " disconnected"));
+  }
+
+  @Override
+  public void peerDead(String reason) {
+    if (state != EndpointState.CLOSED) {
+      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " is dead: " + reason));
+    }
+  }
+
+  /** An operation of the peer cannot be: it is told so, and the connection is over. */
+  void refuse(long sequence, int status, String reason) {
+    ProviderException cause = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + reason
+      + " (connection with " + remoteAddress + ", which is over)");
+    deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
+    outgoing.refuse(sequence, status, () -> fail(cause));
+  }
+
+  /** The peer, or what is known of its memory, refuses an operation of this side. */
+  void refused(long sequence, int status) {
+    outgoing.failed(sequence, status);
+    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress
+      + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
+      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
+  }
+
+  void memoryGone(RuntimeException cause) {
+    fail(new ProviderException(Reason.INVALID, "shm: memory was freed while the connection with " + remoteAddress
+      + " used it, or belongs to another thread: close regions after their operations have ended", cause));
+  }
+
+  void violated(String what) {
+    fail(new ProviderException(Reason.OTHER, "shm: the peer sent " + what + " (" + remoteAddress
+      + "): is it the same version of this provider?"));
+  }
+
+  void fail(ProviderException cause) {
+    if (over) {
+      return;
+    }
+    state = EndpointState.BROKEN;
+    failure = cause;
+    release(cause.getMessage());
+    queue.departed(() -> handler.disconnected(this, cause));
+  }
+
+  private void release(String reason) {
+    over = true;
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    disconnectConnector();
+    outgoing.flush(reason);
+    incoming.abandon();
+    if (!receives.shared()) {
+      receives.flush();
+    }
+    if (numbered) {
+      queue.connections().remove(number);
+    }
+    if (peering != null) {
+      peering.leave(this, peerNumber, !peerSaidGoodbye);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    state = EndpointState.CLOSED;
+    if (!over) {
+      release("the endpoint was closed");
+    }
+    outgoing.silence();
+    queue.remove(this);
+  }
+
+  // What it is
+
+  @Override
+  public EndpointState state() {
+    return state;
+  }
+
+  @Override
+  public ProviderException failure() {
+    return failure;
+  }
+
+  @Override
+  public CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public ReceiveQueue receiveQueue() {
+    return receives;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return localAddress;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remoteAddress;
+  }
+
+  @Override
+  public int inlineSize() {
+    return outgoing.inlineSize();
+  }
+
+  @Override
+  public int sendDepth() {
+    return outgoing.depth();
+  }
+
+  @Override
+  public int readsInFlight() {
+    return readsInFlight;
+  }
+
+  @Override
+  public int outstanding() {
+    return outgoing.outstanding();
+  }
+
+  @Override
+  public Counter counter(Counter.Event event) {
+    return counters.counter(event);
+  }
+}

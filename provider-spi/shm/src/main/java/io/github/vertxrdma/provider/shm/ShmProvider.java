@@ -1,0 +1,35 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.List;
+
+/** One device, {@code shm}: memory that processes of a user on one host share. Linux alone; needs native access and no library. */
+public final class ShmProvider implements Provider {
+
+  @Override
+  public String name() {
+    return ShmDevice.NAME;
+  }
+
+  @Override
+  public Discovery discover(DiscoveryOptions options) {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return missing("memory is shared on Linux only, this is " + System.getProperty("os.name"), "");
+    }
+    try {
+      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options))), List.of());
+    } catch (ProviderException e) {
+      return missing(e.getMessage(), "");
+    } catch (IllegalCallerException | LinkageError e) {
+      return missing("sharing memory takes system calls, which this process may not make: " + e,
+        "start it with --enable-native-access=ALL-UNNAMED, or io.github.vertxrdma.provider.ffi on the module path");
+    }
+  }
+
+  private static Discovery missing(String reason, String remedy) {
+    return new Discovery(List.of(), List.of(new Discovery.Unavailable(ShmDevice.NAME, reason, remedy)));
+  }
+}

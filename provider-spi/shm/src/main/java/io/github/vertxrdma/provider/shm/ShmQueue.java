@@ -1,0 +1,369 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.invoke.VarHandle;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
+ * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read and cannot write; they wake it by a message
+ * on their socket, which its fd, an epoll(7) of all of them, makes readable.
+ */
+final class ShmQueue implements CompletionQueue {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int SOCKETS_EVERY = 64;
+  private static final int EVENTS = 64;
+  /** sizeof(struct epoll_event), and where its data is. */
+  private static final int EVENT = System.getProperty("os.arch").equals("amd64") ? 12 : 16;
+  private static final int EVENT_DATA = EVENT - 8;
+
+  private final ShmDomain domain;
+  private final int capacity;
+  private final Completions completions = new Completions();
+  private final Deadlines deadlines = new Deadlines();
+  private final ConnectionTable connections = new ConnectionTable();
+  private final List<AutoCloseable> children = new ArrayList<>();
+  private final Map<Integer, Pollable> sockets = new ConcurrentHashMap<>();
+  private final Epoll epoll = new Epoll();
+  private final int timer;
+  private final long events = Memory.allocate((long) EVENTS * EVENT);
+  /** Its first word is odd while this queue sleeps; each sleep has a number of its own. */
+  private final SharedFile state;
+  private final long[] id = {RANDOM.nextLong(), RANDOM.nextLong()};
+  /** Those that had something lately come first. */
+  private final ArrayList<Peering> peerings = new ArrayList<>();
+  private int watched;
+  private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
+  private final ArrayDeque<Departure> departures = new ArrayDeque<>();
+  private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
+  private final ArrayDeque<Peering> held = new ArrayDeque<>();
+  private int turns;
+  private int sleeps;
+  private boolean asleep;
+  private boolean timed;
+  private boolean attentive = true;
+  private int connecting;
+  private volatile boolean closed;
+
+  /** An endpoint's end, told after the completions before it were drained. */
+  private record Departure(long mark, Runnable event) {
+  }
+
+  ShmQueue(ShmDomain domain, int capacity) {
+    this.domain = domain;
+    this.capacity = capacity;
+    int made = -1;
+    try {
+      made = Libc.timer();
+      epoll.add(made);
+      state = SharedFile.create(SharedFile.PAGE, false);
+    } catch (RuntimeException e) {
+      epoll.close();
+      if (made >= 0) {
+        FileDescriptor.close(made);
+      }
+      throw e;
+    }
+    timer = made;
+  }
+
+  ShmDomain domain() {
+    return domain;
+  }
+
+  Completions completions() {
+    return completions;
+  }
+
+  ConnectionTable connections() {
+    return connections;
+  }
+
+  SharedFile state() {
+    return state;
+  }
+
+  long id(int half) {
+    return id[half];
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  <T extends AutoCloseable> T add(T child) {
+    children.add(child);
+    return child;
+  }
+
+  void remove(AutoCloseable child) {
+    children.remove(child);
+  }
+
+  /** Runs something in so many milliseconds, unless it is cancelled. */
+  Deadlines.Deadline deadline(long millis, Runnable late) {
+    return deadlines.in(millis, late);
+  }
+
+  // Sockets
+
+  /** Looks at a socket when it has something; any thread. */
+  void watch(int fd, Pollable pollable) {
+    sockets.put(fd, pollable);
+    epoll.add(fd);
+    attentive = true;
+  }
+
+  /** Looks at it no more, before it is closed or another queue does; any thread. */
+  void unwatch(int fd, Pollable pollable) {
+    if (sockets.remove(fd, pollable)) {
+      epoll.remove(fd);
+    }
+  }
+
+  /** While there are connects under way sockets are looked at in every poll. */
+  void connecting(int more) {
+    connecting += more;
+  }
+
+  private void pollSockets() {
+    int n = Libc.ready(epoll.fd(), events, EVENTS);
+    for (int i = 0; i < n; i++) {
+      Pollable pollable = sockets.get(Memory.getInt(events + (long) i * EVENT + EVENT_DATA));
+      if (pollable != null) {
+        pollable.ready();
+      }
+    }
+    attentive = n == EVENTS;
+  }
+
+  // Peerings
+
+  /** The peering with a queue of another process, or of this one; null if there is none. */
+  Peering peering(long high, long low) {
+    for (Peering peering : peerings) {
+      if (peering.isWith(high, low)) {
+        return peering;
+      }
+    }
+    return null;
+  }
+
+  /** Queues that it shares memory with. */
+  int peerings() {
+    return peerings.size();
+  }
+
+  void add(Peering peering) {
+    peerings.add(peering);
+    watch(peering);
+  }
+
+  void remove(Peering peering) {
+    int at = peerings.indexOf(peering);
+    if (at >= 0) {
+      if (at < watched) {
+        watched--;
+      }
+      peerings.remove(at);
+    }
+  }
+
+  /** Reads its ring in every poll from now on. */
+  void watch(Peering peering) {
+    int at = peerings.indexOf(peering);
+    if (at >= watched) {
+      swap(at, watched++);
+    }
+  }
+
+  private void swap(int i, int j) {
+    Peering other = peerings.get(i);
+    peerings.set(i, peerings.get(j));
+    peerings.set(j, other);
+  }
+
+  /** Rings its bell, which a post held back, in the next poll at the latest. */
+  void hold(Peering peering) {
+    held.add(peering);
+  }
+
+  /** Lets an endpoint take messages that found no receive, in the next poll. */
+  void receiveNext(ShmEndpoint endpoint) {
+    hungry.add(endpoint);
+  }
+
+  // Polling
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public int poll(CompletionBatch batch) {
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    if (asleep) {
+      wakeUp();
+    }
+    long returned = completions.head();
+    tell(returned);
+    completions.drain(batch);
+    if (!batch.isFull() && !closed) {
+      completions.open(batch);
+      try {
+        progress(batch);
+      } finally {
+        completions.open(null);
+      }
+      tell(returned);
+      completions.drain(batch);
+    }
+    return batch.size();
+  }
+
+  private void progress(CompletionBatch batch) {
+    if ((++turns & SOCKETS_EVERY - 1) == 0 || attentive || connecting > 0) {
+      pollSockets();
+      watchThoseWithRecords();
+    }
+    while (!hungry.isEmpty()) {
+      hungry.poll().receiveHeld();
+    }
+    for (int i = 0; i < watched && !batch.isFull(); i++) {
+      Peering peering = peerings.get(i);
+      if (!peering.poll(batch) && i < watched && peerings.get(i) == peering) {
+        swap(i, --watched);
+      }
+    }
+    while (!held.isEmpty()) {
+      held.poll().ring();
+    }
+    deadlines.run();
+  }
+
+  private void watchThoseWithRecords() {
+    for (int i = watched; i < peerings.size(); i++) {
+      if (peerings.get(i).isReady()) {
+        swap(i, watched++);
+      }
+    }
+  }
+
+  /** Delivers connection events. @param returned completions before this one have been handed out by earlier polls */
+  private void tell(long returned) {
+    while (!arrivals.isEmpty()) {
+      arrivals.poll().run();
+    }
+    while (!departures.isEmpty() && departures.peek().mark() <= returned) {
+      departures.poll().event().run();
+    }
+  }
+
+  void arrived(Runnable event) {
+    arrivals.add(event);
+  }
+
+  void departed(Runnable event) {
+    departures.add(new Departure(completions.tail(), event));
+  }
+
+  /** Whether a remote write may add a completion. */
+  boolean hasRoomForRemoteWrite() {
+    return completions.size() < capacity;
+  }
+
+  // Sleeping
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.FD;
+  }
+
+  @Override
+  public int fd() {
+    return closed ? -1 : epoll.fd();
+  }
+
+  @Override
+  public boolean arm() {
+    if (closed || asleep) {
+      return true;
+    }
+    if (completions.size() > 0 || !arrivals.isEmpty() || !departures.isEmpty() || !hungry.isEmpty() || !held.isEmpty()) {
+      return false;
+    }
+    long next = deadlines.next();
+    if (next > 0) {
+      timed = true;
+      Libc.set(timer, next);
+    }
+    asleep = true;
+    Ring.INT.setVolatile(state.memory, 0L, ++sleeps * 2 - 1);
+    VarHandle.fullFence();
+    boolean something = false;
+    for (int i = 0; i < peerings.size() && !something; i++) {
+      something = peerings.get(i).prepareToSleep();
+    }
+    if (something || Libc.ready(epoll.fd(), events, EVENTS) > 0) {
+      wakeUp();
+      return false;
+    }
+    return true;
+  }
+
+  private void wakeUp() {
+    asleep = false;
+    attentive = true;
+    Ring.INT.setRelease(state.memory, 0L, sleeps * 2);
+    if (timed) {
+      timed = false;
+      Libc.set(timer, 0);
+    }
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    // Its fd tells.
+  }
+
+  @Override
+  public int unannounced() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    for (AutoCloseable child : List.copyOf(children.reversed())) {
+      try {
+        child.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    List.copyOf(peerings).forEach(Peering::close);
+    closed = true;
+    state.unmap();
+    state.release();
+    epoll.close();
+    FileDescriptor.close(timer);
+    Memory.free(events);
+    domain.forget(this);
+  }
+}

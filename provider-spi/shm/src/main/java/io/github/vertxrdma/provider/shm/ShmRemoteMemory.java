@@ -1,0 +1,112 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.AbstractRemoteMemory;
+import io.github.vertxrdma.provider.ProviderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * A peer's region: slot in its table and secret, base and length. If it lies in a file, the first operation asks its owner for that, which
+ * then is mapped until this is closed.
+ */
+final class ShmRemoteMemory extends AbstractRemoteMemory {
+  /** Slot (4 bytes), whether it is in a file (4), secret (8). */
+  static final int KEY_SIZE = 16;
+
+  /** Whether operations can be done by this side. */
+  enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
+
+  final int slot;
+  final long secret;
+  final long base;
+  private volatile State state;
+  private Peering asked;
+  private Arena arena;
+  /** The region from its start; as long as the mapping, or closed with it. */
+  private MemorySegment mapped;
+  private int rights;
+
+  ShmRemoteMemory(long base, long length, byte[] key) {
+    super(length);
+    if (key.length != KEY_SIZE || length < 0 || base < 0 || base + length < 0) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "remote memory of " + length + " bytes with a key of " + key.length
+        + " bytes cannot be memory of fabric 'shm', whose keys have " + KEY_SIZE
+        + ": take address, length and key from the owner's region");
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(key);
+    this.slot = buffer.getInt();
+    this.state = buffer.getInt() == 0 ? State.BY_OWNER : State.UNKNOWN;
+    this.secret = buffer.getLong();
+    this.base = base;
+  }
+
+  static byte[] key(int slot, long secret, boolean inFile) {
+    return ByteBuffer.allocate(KEY_SIZE).putInt(slot).putInt(inFile ? 1 : 0).putLong(secret).array();
+  }
+
+  State state() {
+    return state;
+  }
+
+  /** The region, where it is {@link State#MAPPED}. */
+  MemorySegment mapped() {
+    return mapped;
+  }
+
+  /** Whether the owner allows an operation that needs these rights, of {@link ShmRegion#rights(java.util.Set)}. */
+  boolean permits(int right) {
+    return (rights & right) == right;
+  }
+
+  /** Notes who was asked. @return false if that is not the caller's to do */
+  synchronized boolean ask(Peering peering) {
+    if (state != State.UNKNOWN) {
+      return false;
+    }
+    state = State.ASKED;
+    asked = peering;
+    return true;
+  }
+
+  /** The owner has sent the file. @param file all of it, mapped */
+  synchronized void opened(MemorySegment file, long offset, long size, int allowed) {
+    Runnable unmap = () -> Libc.unmap(file.address(), file.byteSize());
+    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base + length() > size) {
+      unmap.run();
+      refused();
+      return;
+    }
+    arena = Arena.ofShared();
+    mapped = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> unmap.run()).asSlice(offset, size);
+    rights = allowed;
+    asked = null;
+    state = State.MAPPED;
+  }
+
+  /** The owner has no such region, or does not allow it. */
+  synchronized void refused() {
+    if (state == State.ASKED) {
+      asked = null;
+      state = State.REFUSED;
+    }
+  }
+
+  /** Who was asked is gone: another connection may ask again. */
+  synchronized void lost(Peering peering) {
+    if (state == State.ASKED && asked == peering) {
+      asked = null;
+      state = State.UNKNOWN;
+    }
+  }
+
+  @Override
+  protected synchronized void unmap() {
+    state = State.REFUSED;
+    if (arena != null) {
+      arena.close();
+      arena = null;
+      mapped = null;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/** What shared memory promises beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
+class ShmDeviceTest {
+
+  static Device device() {
+    return Devices.require(new ShmProvider(), "shm");
+  }
+
+  private static String name(String test) {
+    return test + "-" + ProcessHandle.current().pid();
+  }
+
+  private static void finish(Side side, long id) {
+    Await.until("operation " + id, () -> side.completion(id) != null, side::poll, side::toString);
+    assertTrue(side.completion(id).ok(), side.completion(id).toString());
+  }
+
+  @Test
+  void allOneSidedOperationsAreDoneWhileTheOwnerDoesNotPoll() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(8192);
+      MemoryRegion theirs = pair.b.openRegion(8192);
+      RemoteMemory remote = pair.a.remote(theirs);
+      pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
+      pair.success(pair.a, 1);
+      // From here on b is not polled.
+      Pattern.fill(mine.segment(), 0, 4096, 7);
+      pair.left().post(new WorkRequest().write(mine, 0, 4096, remote, 0).id(2).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE));
+      finish(pair.a, 2);
+      Pattern.check(theirs.segment(), 0, 4096, 7);
+      pair.left().post(new WorkRequest().read(mine, 4096, 4096, remote, 0).id(3).flags(PostFlags.SIGNALED));
+      finish(pair.a, 3);
+      Pattern.check(mine.segment(), 4096, 4096, 7);
+      theirs.segment().set(ValueLayout.JAVA_LONG, 4096, 40);
+      pair.left().post(new WorkRequest().fetchAdd(mine, 0, remote, 4096, 2).id(4).flags(PostFlags.SIGNALED));
+      finish(pair.a, 4);
+      assertEquals(42, theirs.segment().get(ValueLayout.JAVA_LONG, 4096));
+    }
+  }
+
+  @Test
+  void operationsThatWaitForTheFileOfARegionKeepTheirOrder() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      RemoteMemory remote = pair.a.remote(pair.b.openRegion(64));
+      for (int i = 1; i <= 8; i++) {
+        assertEquals(Status.OK, pair.left().post(i % 2 == 0 ? new WorkRequest().send(mine, 0, 8).id(i).flags(PostFlags.SIGNALED)
+          : new WorkRequest().read(mine, 0, 8, remote, 0).id(i).flags(PostFlags.SIGNALED)));
+      }
+      assertEquals(0, pair.a.queue().unannounced());
+      pair.until("all of them", () -> pair.a.completions.size() == 8);
+      for (int i = 1; i <= 8; i++) {
+        assertEquals(i, pair.a.completions.get(i - 1).requestId());
+      }
+    }
+  }
+
+  @Test
+  void aRegionForReadersAloneIsNotWritten() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.region(64, Access.REMOTE_READ);
+      RemoteMemory remote = pair.a.remote(theirs);
+      pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
+      pair.success(pair.a, 1);
+      mine.segment().fill((byte) 1);
+      pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 0).id(2).flags(PostFlags.SIGNALED));
+      assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, 2).status());
+      assertEquals(0, theirs.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  @Test
+  void connectionsOfTwoQueuesShareOnePeering() {
+    try (Pair pair = Pair.connected(device())) {
+      for (int i = 0; i < 20; i++) {
+        pair.connect();
+      }
+      assertEquals(1, ((ShmQueue) pair.a.queue()).peerings());
+      assertEquals(1, ((ShmQueue) pair.b.queue()).peerings());
+    }
+  }
+
+  @Test
+  void anEndpointWithoutReceivesHoldsNobodyUp() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, 100))) {
+      Side.Message first;
+      pair.b.reposting(false);
+      for (int i = 0; i < 40; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 100), PostFlags.SIGNALED);
+        pair.poll();
+      }
+      pair.b.messages.clear();
+      pair.connect();
+      pair.a.send(pair.left(), Pattern.bytes(99, 50), PostFlags.SIGNALED);
+      first = pair.message(pair.b);
+      Pattern.check(first.data(), 50, 99);
+    }
+  }
+
+  @Test
+  void aKilledPeerIsHeardOfAndItsNameIsTakenOver() throws Exception {
+    String name = name("killed");
+    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions()); ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+      byte[] key = HexFormat.of().parseHex(child.await("region "));
+      child.await("listening ");
+      side.connect(EndpointAddress.of(name));
+      Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+      MemoryRegion mine = side.openRegion(4096);
+      RemoteMemory theirs = domain.remoteMemory(0, 1 << 20, key);
+      side.endpoint.post(new WorkRequest().read(mine, 0, 4096, theirs, 0).id(1).flags(PostFlags.SIGNALED));
+      finish(side, 1);
+      side.send(side.endpoint, Pattern.bytes(1, 64), PostFlags.SIGNALED);
+      Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+      child.kill();
+      Await.until("its end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+      assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason());
+      assertEquals(0, side.endpoint.outstanding());
+      // The mapping outlives it.
+      theirs.close();
+      Side.Message none = side.messages.peek();
+      assertTrue(none == null || none.data().length == 64);
+    }
+    try (ChildJvm again = ChildJvm.start(ShmChild.class, name); Domain domain = device().open();
+         Side side = new Side(domain, new PairOptions())) {
+      again.await("listening ");
+      side.connect(EndpointAddress.of(name));
+      Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+    }
+  }
+
+  @Test
+  void aStoppedPeerLosesNothing() throws Exception {
+    String name = name("stopped");
+    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions()); ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+      child.await("listening ");
+      side.connect(EndpointAddress.of(name));
+      Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+      child.signal("STOP");
+      byte[] data = Pattern.bytes(3, 1000);
+      MemoryRegion memory = side.region(1000);
+      MemorySegment.copy(data, 0, memory.segment(), ValueLayout.JAVA_BYTE, 0, 1000);
+      int sent = 0;
+      // Until the endpoint's queue is full of messages that found no room in the ring.
+      while (sent < 20_000
+        && side.endpoint.post(new WorkRequest().send(memory, 0, 1000).id(sent).flags(PostFlags.SIGNALED)) == Status.OK) {
+        sent++;
+        side.poll();
+      }
+      assertTrue(sent > 100 && sent < 20_000, "sent " + sent);
+      int stopped = sent;
+      assertTrue(side.disconnected.isEmpty());
+      child.signal("CONT");
+      int[] echoed = {0};
+      Await.until("all echoes", () -> echoed[0] == stopped, () -> {
+        side.poll();
+        for (Side.Message message = side.messages.poll(); message != null; message = side.messages.poll()) {
+          assertEquals(1000, message.data().length);
+          echoed[0]++;
+        }
+        return 0;
+      }, () -> echoed[0] + " of " + stopped + ", " + side);
+      assertFalse(side.endpoint.outstanding() > 0 && side.completions.isEmpty());
+    }
+  }
+}
