@@ -70,6 +70,11 @@ public interface EndpointDirectory {
   /** All instances of one name; empty if there is none. */
   List<EndpointEntry> endpoints(String name);
 
+  /** Tells whether there is an endpoint whose name is an address with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}. */
+  default boolean hasEndpointAt(int port) {
+    return endpoints().stream().anyMatch(endpoint -> endpoint.name().endsWith(":" + port));
+  }
+
   /** All regions. */
   List<RegionEntry> regions();
 

@@ -28,8 +28,6 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +36,6 @@ import java.util.zip.CRC32C;
 /** All that reads bytes of other processes, in one list. */
 class ParsersTest implements ParserContract {
   private static final KeySeal SEAL = new KeySeal(ClusterSecret.of(Sample.bytes(32)));
-  private static final InetSocketAddress NOWHERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
   @Override
   public List<Parser> parsers() {
@@ -61,7 +58,7 @@ class ParsersTest implements ParserContract {
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
       new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode()),
       new Parser("endpoint-message", IllegalArgumentException.class, ParsersTest::endpointMessage),
-      new Parser("stream-address", IOException.class, bytes -> StreamAddresses.decode(bytes, NOWHERE)),
+      new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
 

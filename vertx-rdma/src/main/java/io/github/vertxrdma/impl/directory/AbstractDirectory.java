@@ -199,6 +199,11 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   @Override
+  public final boolean hasEndpointAt(int port) {
+    return cache.hasEndpointAt(port);
+  }
+
+  @Override
   public final List<RegionEntry> regions() {
     return cache.all(RegionEntry.class);
   }

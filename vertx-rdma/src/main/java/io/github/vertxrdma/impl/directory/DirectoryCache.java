@@ -33,6 +33,8 @@ public final class DirectoryCache {
   private final Map<String, DirectoryEntry> stored = new TreeMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<EndpointEntry>> endpointsByName = new ConcurrentHashMap<>();
+  /** Names of endpoints by what follows their last colon: the port of those that are addresses. */
+  private final Map<String, Integer> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
 
@@ -143,6 +145,11 @@ public final class DirectoryCache {
     return endpointsByName.getOrDefault(name, List.of());
   }
 
+  /** Tells whether there is an endpoint whose name ends with a colon and that port. */
+  public boolean hasEndpointAt(int port) {
+    return namesByPort.containsKey(Integer.toString(port));
+  }
+
   /** All that are seen of one kind, by key. */
   public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
     return new TreeMap<>(visible).values().stream().filter(kind::isInstance).map(kind::cast).toList();
@@ -161,8 +168,13 @@ public final class DirectoryCache {
   }
 
   private void hideNode(String nodeId) {
-    all(DirectoryEntry.class).stream().filter(entry -> entry.nodeId().equals(nodeId) && !(entry instanceof NodeEntry))
-      .forEach(entry -> hide(entry.key()));
+    List<String> keys = new ArrayList<>();
+    stored.forEach((key, entry) -> {
+      if (entry.nodeId().equals(nodeId) && !(entry instanceof NodeEntry)) {
+        keys.add(key);
+      }
+    });
+    keys.forEach(this::hide);
     hide("n/" + nodeId);
   }
 
@@ -209,11 +221,17 @@ public final class DirectoryCache {
         instances.sort(Comparator.comparing(EndpointEntry::key));
       }
       if (instances.isEmpty()) {
-        endpointsByName.remove(endpoint.name());
-      } else {
-        endpointsByName.put(endpoint.name(), List.copyOf(instances));
+        if (endpointsByName.remove(endpoint.name()) != null) {
+          namesByPort.computeIfPresent(port(endpoint.name()), (port, names) -> names == 1 ? null : names - 1);
+        }
+      } else if (endpointsByName.put(endpoint.name(), List.copyOf(instances)) == null) {
+        namesByPort.merge(port(endpoint.name()), 1, Integer::sum);
       }
     }
+  }
+
+  private static String port(String name) {
+    return name.substring(name.lastIndexOf(':') + 1);
   }
 
   private void tell(Type type, DirectoryEntry entry) {

@@ -348,7 +348,7 @@ public final class Node {
   }
 
   /** Runs something on an event loop. */
-  static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
+  public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     if (loop.inEventLoop()) {
       return call.get();
     }

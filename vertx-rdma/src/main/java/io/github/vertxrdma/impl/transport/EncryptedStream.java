@@ -3,25 +3,35 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslClientHelloHandler;
+import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
 
 /**
- * Lets TLS pass and nothing else. TLS begins with a record of type handshake (22) and major version 3 in both directions (RFC 8446, 5.1);
- * from then on its own records guard it.
+ * Lets TLS pass and nothing else. A handler of TLS has to be in the channel's pipeline whenever bytes pass: it takes nothing but TLS, and
+ * hands nothing on before the handshake is done. Since it can be told to begin in plaintext, the first record sent is looked at as well.
  */
 final class EncryptedStream implements ByteStream {
+  /** Types of a record, and of a handshake message in it (RFC 8446, 4 and 5.1). */
+  private static final int ALERT = 21;
   private static final int HANDSHAKE = 22;
+  private static final int CLIENT_HELLO = 1;
+  private static final int SERVER_HELLO = 2;
   private static final int MAJOR_VERSION = 3;
+  /** Bytes of a record's header: type, version, length. */
+  private static final int HEADER = 5;
 
   private final ByteStream stream;
+  private final ChannelPipeline pipeline;
   private Receiver receiver;
   private boolean written;
-  private boolean read;
   private boolean broken;
 
-  EncryptedStream(ByteStream stream) {
+  EncryptedStream(ByteStream stream, ChannelPipeline pipeline) {
     this.stream = stream;
+    this.pipeline = pipeline;
   }
 
   @Override
@@ -30,13 +40,12 @@ final class EncryptedStream implements ByteStream {
     stream.start(new Receiver() {
       @Override
       public void received(ByteBuf bytes) {
-        if (broken || !read && !beginsTls(bytes)) {
+        if (broken || !hasTls()) {
           bytes.release();
           refuse();
-          return;
+        } else {
+          to.received(bytes);
         }
-        read = true;
-        to.received(bytes);
       }
 
       @Override
@@ -55,7 +64,7 @@ final class EncryptedStream implements ByteStream {
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    if (broken || !written && !beginsTls(bytes)) {
+    if (broken || !hasTls() || !written && !beginsTls(bytes)) {
       bytes.release();
       done.fail(refusal());
       refuse();
@@ -65,9 +74,22 @@ final class EncryptedStream implements ByteStream {
     stream.write(bytes, done);
   }
 
+  /** Tells whether bytes are a hello, or the alert of who refuses one. */
   private static boolean beginsTls(ByteBuf bytes) {
     int at = bytes.readerIndex();
-    return bytes.readableBytes() > 1 && bytes.getByte(at) == HANDSHAKE && bytes.getByte(at + 1) == MAJOR_VERSION;
+    if (bytes.readableBytes() <= HEADER || bytes.getByte(at + 1) != MAJOR_VERSION) {
+      return false;
+    }
+    int message = bytes.getByte(at + HEADER);
+    return switch (bytes.getByte(at)) {
+      case HANDSHAKE -> message == CLIENT_HELLO || message == SERVER_HELLO;
+      case ALERT -> bytes.getUnsignedShort(at + 3) == 2;
+      default -> false;
+    };
+  }
+
+  private boolean hasTls() {
+    return pipeline.get(SslHandler.class) != null || pipeline.get(SslClientHelloHandler.class) != null;
   }
 
   private void refuse() {

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.node.Node;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.net.InetAddress;
@@ -25,17 +24,17 @@ final class FabricDial {
   Future<ByteStream> connect(EventLoop loop) {
     try {
       int port = address.port();
-      return node.vertx().nameResolver().resolve(address.host()).compose(ip -> node.node().compose(n -> n.directory()
+      return node.vertx().nameResolver().resolve(address.host()).compose(ip -> node.routes().compose(known -> known.directory()
         .awaitEndpoints(RouteNames.of(ip, port), Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis()))
-        .transform(found -> route(n, ip, port))
-        .compose(route -> node.byFabric(route, loop, new InetSocketAddress(ip, port)))));
+        .transform(found -> route(known, ip, port))
+        .compose(route -> node.byFabric(known, route, loop, new InetSocketAddress(ip, port)))));
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(e);
     }
   }
 
-  private Future<TransportNode.Route> route(Node n, InetAddress ip, int port) {
-    List<TransportNode.Route> routes = TransportNode.routes(n.directory(), ip, port);
+  private Future<FabricRoutes.Route> route(FabricRoutes known, InetAddress ip, int port) {
+    List<FabricRoutes.Route> routes = known.all(ip, port);
     return switch (routes.size()) {
       case 1 -> Future.succeededFuture(routes.getFirst());
       case 0 -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND, "no server at " + address + " (" + ip.getHostAddress()

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
@@ -12,17 +14,16 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonObject;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,13 +35,25 @@ final class FabricServer extends ChannelDuplexHandler {
   /** How long a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
 
+  /** Time in which the directory is to tell of a node that connects, whose address is not known before. */
+  private static final long NEWS_MILLIS = 2_000;
+  /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
+  private static final int BACKLOG = 128;
+
   private final TransportNode node;
   private final boolean alone;
-  private final Map<EventLoop, Future<Served>> served = new ConcurrentHashMap<>();
   private final List<EndpointEntry> aliases = new ArrayList<>();
+  private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   private InetSocketAddress bound;
   private List<String> names;
+  /** Null before the server is bound, and where the fabric does not serve it. */
+  private Future<Served> served;
+  private boolean readPending;
   private boolean closed;
+
+  /** A connection that was accepted, and the event loop that it lives on. */
+  private record Accepted(LinkStream stream, EventLoop loop) {
+  }
 
   /** @param alone whether it is a server of the fabric only: TCP holds the port, and turns away who comes */
   FabricServer(TransportNode node, boolean alone) {
@@ -89,8 +102,8 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     bound = inet;
     names = RouteNames.ofBound(inet);
-    EventLoop worker = worker(context);
-    if (names.isEmpty() || worker == null) {
+    EventLoop worker = LoopProbe.worker(context.channel());
+    if (closed || names.isEmpty() || worker == null) {
       promise.trySuccess();
       return;
     }
@@ -99,11 +112,12 @@ final class FabricServer extends ChannelDuplexHandler {
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
-    serve(context, worker).compose(this::publishAliases).compose(v -> published()).onComplete(done -> {
+    served = serve(context, worker);
+    served.compose(first -> Node.on(context.channel().eventLoop(), () -> publishAliases(first))).compose(v -> published()).onComplete(done -> {
       if (done.failed() && demanded) {
         // What is forced does not fall back.
         promise.tryFailure(done.cause());
-      } else if (done.failed()) {
+      } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
         LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
       }
       promise.trySuccess();
@@ -119,25 +133,23 @@ final class FabricServer extends ChannelDuplexHandler {
 
   /** Listens on the devices of one of the server's event loops. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
-    return served.computeIfAbsent(worker, loop -> {
-      ContextInternal own = node.vertx().contextBuilder().withEventLoop(loop).build();
-      JsonObject metadata = new JsonObject().put("service", names.getFirst());
-      return node.node().compose(n -> Served.byName(n, own, names.getFirst(), metadata,
-        incoming -> accept(context, incoming)));
-    });
+    ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
+    JsonObject metadata = new JsonObject().put("service", names.getFirst());
+    return node.node().compose(n -> Served.byName(n, own, names.getFirst(), metadata, incoming -> accept(context, n.directory(), incoming)));
   }
 
-  /** A server on a wildcard address is found under all addresses. */
+  /** A server on a wildcard address is found under all addresses; one that was closed meanwhile under none. */
   private Future<Void> publishAliases(Served first) {
-    Future<Void> all = Future.succeededFuture();
-    Node running = node.node().result();
-    for (String name : names.subList(1, names.size())) {
-      EndpointEntry alias = new EndpointEntry(name, running.directory().nodeId(), running.directory().epoch(), 0, first.addresses(),
-        new JsonObject().put("service", names.getFirst()));
-      aliases.add(alias);
-      all = all.compose(v -> running.directory().publish(alias));
+    if (closed) {
+      return Future.failedFuture(new ClosedChannelException());
     }
-    return all;
+    EndpointDirectory directory = node.node().result().directory();
+    for (String name : names.subList(1, names.size())) {
+      aliases.add(new EndpointEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
+        new JsonObject().put("service", names.getFirst())));
+    }
+    // At once: what is withdrawn later was published before.
+    return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
   private Future<Void> published() {
@@ -149,6 +161,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
+    readPending = false;
     if (alone) {
       ((Channel) message).unsafe().closeForcibly();
     } else {
@@ -157,33 +170,57 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
+  /** Whoever reads wants the next connection, by whatever way it comes. */
+  @Override
+  public void read(ChannelHandlerContext context) {
+    readPending = true;
+    if (!backlog.isEmpty()) {
+      context.executor().execute(() -> deliver(context));
+    }
+    context.read();
+  }
+
   /** On the event loop of the link. */
-  private void accept(ChannelHandlerContext context, IncomingLink incoming) {
-    Link link = incoming.accept(new byte[0]);
+  private void accept(ChannelHandlerContext context, EndpointDirectory directory, IncomingLink incoming) {
+    int port = StreamAddresses.nextPort();
+    Link link = incoming.accept(StreamAddresses.encode(port));
     if (link == null) {
       return;
     }
-    EventLoop loop = link.loop().eventLoop();
-    LinkStream stream = new LinkStream(link, node.options().rdma().getCloseTimeoutMillis(), bound,
-      StreamAddresses.decode(link.peer().data(), bound), TransportCounters.PROCESS);
     TransportCounters.PROCESS.accepted();
-    context.executor().execute(() -> {
-      if (closed) {
-        loop.execute(stream::close);
-        return;
-      }
-      RdmaChannel child = new RdmaChannel(context.channel(), node.guarded(stream), loop);
-      node.usedBy(child);
-      context.fireChannelRead(child);
-      context.fireChannelReadComplete();
+    EventLoop loop = link.loop().eventLoop();
+    LinkStream stream = new LinkStream(link, bound, TransportCounters.PROCESS);
+    String peer = link.peer().nodeId();
+    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, NEWS_MILLIS)).onComplete(found -> {
+      NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
+      stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
+      context.executor().execute(() -> accepted(context, new Accepted(stream, loop)));
     });
   }
 
-  /** The loop that is next in turn among those the server gives channels to; null if it has none. */
-  private static EventLoop worker(ChannelHandlerContext context) {
-    LoopProbe probe = new LoopProbe(context.channel());
-    context.fireChannelRead(probe);
-    return probe.given();
+  private void accepted(ChannelHandlerContext context, Accepted next) {
+    if (closed || backlog.size() == BACKLOG) {
+      next.loop.execute(next.stream::abort);
+      return;
+    }
+    backlog.add(next);
+    deliver(context);
+  }
+
+  /** Hands connections to the pipeline: all of them, or with automatic reading off the one that was asked for. */
+  private void deliver(ChannelHandlerContext context) {
+    boolean any = false;
+    while (!closed && !backlog.isEmpty() && (readPending || context.channel().config().isAutoRead())) {
+      readPending = false;
+      any = true;
+      Accepted next = backlog.poll();
+      RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption());
+      node.usedBy(child);
+      context.fireChannelRead(child);
+    }
+    if (any) {
+      context.fireChannelReadComplete();
+    }
   }
 
   // ---- the end
@@ -204,16 +241,18 @@ final class FabricServer extends ChannelDuplexHandler {
       return Future.succeededFuture();
     }
     closed = true;
+    for (Accepted waiting : backlog) {
+      waiting.loop.execute(waiting.stream::abort);
+    }
+    backlog.clear();
+    if (served == null) {
+      return Future.succeededFuture();
+    }
     List<Future<Void>> all = new ArrayList<>();
-    for (Future<Served> s : served.values()) {
-      all.add(s.compose(Served::close).otherwiseEmpty());
+    all.add(served.compose(Served::close).otherwiseEmpty());
+    for (EndpointEntry alias : aliases) {
+      all.add(node.node().result().directory().withdraw(alias).otherwiseEmpty());
     }
-    Node running = aliases.isEmpty() ? null : node.node().result();
-    if (running != null) {
-      aliases.forEach(alias -> all.add(running.directory().withdraw(alias).otherwiseEmpty()));
-    }
-    Promise<Void> done = Promise.promise();
-    Future.join(all).onComplete(v -> done.complete());
-    return done.future();
+    return Future.join(all).otherwiseEmpty().mapEmpty();
   }
 }

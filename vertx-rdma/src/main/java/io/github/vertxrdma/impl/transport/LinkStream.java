@@ -16,9 +16,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   };
 
   private final Link link;
-  private final int closeTimeoutMillis;
   private final SocketAddress local;
-  private final SocketAddress remote;
+  /** Known before the stream is started. */
+  private volatile SocketAddress remote;
   private final TransportCounters counters;
   /** What arrives before there is a receiver: at most what the link's credits allow. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
@@ -26,13 +26,16 @@ final class LinkStream implements ByteStream, MessageHandler {
   private boolean over;
 
   /** On the link's event loop; becomes the link's handler. */
-  LinkStream(Link link, int closeTimeoutMillis, SocketAddress local, SocketAddress remote, TransportCounters counters) {
+  LinkStream(Link link, SocketAddress local, TransportCounters counters) {
     this.link = link;
-    this.closeTimeoutMillis = closeTimeoutMillis;
     this.local = local;
-    this.remote = remote;
     this.counters = counters;
     link.handler(this);
+  }
+
+  LinkStream remoteAddress(SocketAddress address) {
+    remote = address;
+    return this;
   }
 
   @Override

@@ -1,17 +1,25 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
+import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 
-/** Looks like an accepted channel and learns which event loop a server would give it to; it is never registered and then forgotten. */
+/**
+ * Looks like an accepted channel to a server's acceptor, the last of its handlers, and learns which event loop that would give it to. No other
+ * handler sees it, it takes none of its own, and it is never registered.
+ */
 final class LoopProbe extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
@@ -26,14 +34,31 @@ final class LoopProbe extends AbstractChannel {
   private final Unsafe probe;
   private EventLoop given;
 
-  LoopProbe(Channel parent) {
+  private LoopProbe(Channel parent) {
     super(parent);
     probe = new ProbeUnsafe(own, loop -> given = loop);
   }
 
-  /** The loop it was given to; null if it was given to none. */
-  EventLoop given() {
-    return given;
+  /** The event loop that is next in turn among those a server gives channels to; null if it was not made by a bootstrap. */
+  static EventLoop worker(Channel server) {
+    ChannelHandlerContext acceptor = server.pipeline().lastContext();
+    if (acceptor == null || acceptor.handler().getClass().getEnclosingClass() != ServerBootstrap.class) {
+      return null;
+    }
+    LoopProbe probe = new LoopProbe(server);
+    try {
+      ((ChannelInboundHandler) acceptor.handler()).channelRead(acceptor, probe);
+    } catch (Exception e) {
+      acceptor.fireExceptionCaught(e);
+    }
+    return probe.given;
+  }
+
+  /** A pipeline that takes no handlers: those of the server's children may be for one channel each. */
+  @Override
+  public ChannelPipeline pipeline() {
+    return (ChannelPipeline) Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {ChannelPipeline.class},
+      (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
   }
 
   @Override

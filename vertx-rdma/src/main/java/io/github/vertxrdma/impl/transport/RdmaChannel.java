@@ -28,6 +28,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
   private final EventLoop streamLoop;
+  private final boolean requireEncryption;
   private final ChannelInput input = new ChannelInput(this);
   private final ChannelOutput output = new ChannelOutput(this);
   private ByteStream stream;
@@ -43,17 +44,19 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     Future<ByteStream> connect(RdmaChannel channel, SocketAddress remote, SocketAddress local);
   }
 
-  /** A channel that is to be connected. */
-  RdmaChannel(Dialer dialer) {
+  /** A channel that is to be connected. @param requireEncryption whether nothing but TLS may pass */
+  RdmaChannel(Dialer dialer, boolean requireEncryption) {
     super(null);
     this.dialer = dialer;
+    this.requireEncryption = requireEncryption;
     this.streamLoop = null;
   }
 
-  /** An accepted channel. @param loop the stream's */
-  RdmaChannel(Channel parent, ByteStream stream, EventLoop loop) {
+  /** An accepted channel. @param loop the stream's @param requireEncryption whether nothing but TLS may pass */
+  RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
+    this.requireEncryption = requireEncryption;
     this.stream = stream;
     this.streamLoop = loop;
     this.active = true;
@@ -121,9 +124,14 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       if (streamLoop != eventLoop()) {
         stream = new BridgedStream(stream, streamLoop, eventLoop());
       }
+      stream = guarded(stream);
       // After the channel is registered and its handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }
+  }
+
+  private ByteStream guarded(ByteStream made) {
+    return requireEncryption ? new EncryptedStream(made, pipeline()) : made;
   }
 
   @Override
@@ -319,11 +327,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       } else {
         connecting = null;
         attempt.finish();
-        stream = made;
+        stream = guarded(made);
         active = true;
         boolean wanted = attempt.promise.trySuccess();
         pipeline().fireChannelActive();
-        made.start(input);
+        stream.start(input);
         if (!wanted) {
           // Cancelled at the last moment.
           close(voidPromise());

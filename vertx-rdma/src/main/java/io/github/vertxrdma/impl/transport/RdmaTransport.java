@@ -127,7 +127,7 @@ final class RdmaTransport implements Transport, StockTransport {
       return factory.newChannel();
     }
     next.remove();
-    RdmaChannel channel = new RdmaChannel(dialer);
+    RdmaChannel channel = new RdmaChannel(dialer, options.rdma().isRequireEncryption());
     node.usedBy(channel);
     return channel;
   }

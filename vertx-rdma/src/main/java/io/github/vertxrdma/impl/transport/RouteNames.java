@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,24 +28,24 @@ final class RouteNames {
     return name.startsWith(PREFIX);
   }
 
-  /** Whether it is the name of an address with that port. */
-  static boolean isAtPort(String name, int port) {
-    return name.startsWith(PREFIX) && name.endsWith(":" + port);
-  }
-
-  /** The names of a bound address: of a wildcard one, those of all interfaces. */
+  /** The names of a bound address: of a wildcard one, those of all interfaces that lead to this host from another, and of the loopback. */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
       return List.of(of(bound.getAddress(), bound.getPort()));
     }
     List<String> names = new ArrayList<>();
     try {
-      NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
-        .forEach(ip -> names.add(of(ip, bound.getPort())));
+      NetworkInterface.networkInterfaces().filter(each -> !isBridge(each)).flatMap(NetworkInterface::inetAddresses)
+        .filter(ip -> !ip.isLinkLocalAddress()).forEach(ip -> names.add(of(ip, bound.getPort())));
     } catch (SocketException e) {
       // Then nobody finds it by an address, and TCP serves.
     }
     return names;
+  }
+
+  /** Tells whether it is a bridge of this host's, whose address others have for a bridge of theirs (sysfs, class/net). */
+  private static boolean isBridge(NetworkInterface each) {
+    return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }
 
   /** The address that a host stands for, without asking anyone; null for a name that only a resolver knows. */

@@ -1,13 +1,14 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.github.vertxrdma.directory.NodeEntry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Socket addresses for connections that have no sockets: what the connecting side calls its own, and tells the accepting side. */
+/**
+ * Socket addresses for connections that have no sockets. A host is that of a node's entry in the directory, never one that the peer tells
+ * for this connection. The accepting side gives the port, which both ends name; it belongs to no socket.
+ */
 public final class StreamAddresses {
   private static final int FIRST = 49152;
   private static final AtomicInteger NEXT = new AtomicInteger();
@@ -15,31 +16,33 @@ public final class StreamAddresses {
   private StreamAddresses() {
   }
 
-  /** An address on the same kind of interface as the remote one, with a port of its own. */
-  static InetSocketAddress local(InetSocketAddress remote) {
-    int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), 65536 - FIRST);
-    return new InetSocketAddress(remote.getAddress(), port);
+  /** Another port. */
+  static int nextPort() {
+    return FIRST + Math.floorMod(NEXT.getAndIncrement(), 65536 - FIRST);
   }
 
-  public static byte[] encode(InetSocketAddress address) {
-    byte[] ip = address.getAddress().getAddress();
-    ByteBuf out = Unpooled.buffer(2 + ip.length, 2 + ip.length);
-    return out.writeShort(address.getPort()).writeBytes(ip).array();
+  /**
+   * The address of a connecting node.
+   *
+   * @param node the one that connects; null if the directory does not know it
+   * @param other the node at the other end
+   * @param met the other end's address: that of both where they share a network
+   */
+  static InetSocketAddress of(NodeEntry node, NodeEntry other, InetAddress met, int port) {
+    InetAddress host = node == null ? null : FabricRoutes.host(node);
+    if (node != null && FabricRoutes.isInNetworkOf(node, other)) {
+      host = met.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : met;
+    }
+    // An address that is nobody's, where none is known; without a name, as a socket has it.
+    return host == null ? new InetSocketAddress(port) : new InetSocketAddress(InetAddress.ofLiteral(host.getHostAddress()), port);
   }
 
-  /** @param otherwise taken where the bytes are none */
-  public static InetSocketAddress decode(byte[] bytes, InetSocketAddress otherwise) {
-    if (bytes.length != 6 && bytes.length != 18) {
-      return otherwise;
-    }
-    ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    int port = in.readUnsignedShort();
-    byte[] ip = new byte[in.readableBytes()];
-    in.readBytes(ip);
-    try {
-      return new InetSocketAddress(InetAddress.getByAddress(ip), port);
-    } catch (UnknownHostException e) {
-      return otherwise;
-    }
+  static byte[] encode(int port) {
+    return new byte[] {(byte) (port >>> 8), (byte) port};
+  }
+
+  /** The port that the accepting side gave. */
+  public static int decode(byte[] bytes) {
+    return bytes.length == 2 ? (bytes[0] & 0xff) << 8 | bytes[1] & 0xff : nextPort();
   }
 }

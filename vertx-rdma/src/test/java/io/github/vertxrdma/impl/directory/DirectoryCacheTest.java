@@ -190,4 +190,25 @@ class DirectoryCacheTest {
         cache.endpoints(name).size());
     }
   }
+
+  @Test
+  void portsOfEndpointsAreKnown() {
+    cache.put(node("a", 1));
+    cache.put(node("b", 1));
+    assertFalse(cache.hasEndpointAt(8080));
+    cache.put(endpoint("tcp/10.0.0.1:8080", "a", 1, 0));
+    cache.put(endpoint("tcp/10.0.0.1:8080", "b", 1, 0));
+    cache.put(endpoint("tcp/[::1]:8080", "a", 1, 0));
+    cache.put(endpoint("8080", "a", 1, 0));
+    cache.put(endpoint("orders", "a", 1, 0));
+    assertTrue(cache.hasEndpointAt(8080));
+    assertFalse(cache.hasEndpointAt(80));
+    cache.remove("e/a/0/8080");
+    cache.put(endpoint("tcp/10.0.0.1:8080", "a", 1, 0));
+    cache.remove("e/a/0/tcp/10.0.0.1:8080");
+    cache.remove("e/a/0/tcp/[::1]:8080");
+    assertTrue(cache.hasEndpointAt(8080));
+    cache.remove("n/b");
+    assertFalse(cache.hasEndpointAt(8080));
+  }
 }

@@ -137,6 +137,19 @@ class NetOverFabricTest {
 
   @Test
   @Timeout(60)
+  void bothEndsCallTheConnectionTheSame() throws Exception {
+    Promise<NetSocket> accepted = Promise.promise();
+    NetServer echo = await(server.createNetServer().connectHandler(accepted::tryComplete).listen(0, "0.0.0.0"));
+    StackSettings.awaitServer(client, options(), echo.actualPort());
+    NetSocket socket = await(keep(client.createNetClient()).connect(echo.actualPort(), "127.0.0.1"));
+    NetSocket peer = await(accepted.future());
+    assertEquals(socket.localAddress(), peer.remoteAddress());
+    assertEquals("127.0.0.1", peer.remoteAddress().hostAddress());
+    assertEquals(socket.remoteAddress().port(), peer.localAddress().port());
+  }
+
+  @Test
+  @Timeout(60)
   void aSlowReaderHoldsTheWriterBack() throws Exception {
     Promise<NetSocket> accepted = Promise.promise();
     NetServer slow = await(server.createNetServer().connectHandler(s -> {

@@ -162,7 +162,7 @@ class RdmaChannelTest {
   }
 
   private Bootstrap bootstrap(RdmaChannel.Dialer dialer) {
-    return new Bootstrap().group(loop).channelFactory(() -> new RdmaChannel(dialer)).handler(events);
+    return new Bootstrap().group(loop).channelFactory(() -> new RdmaChannel(dialer, false)).handler(events);
   }
 
   private Channel connected(Bootstrap bootstrap) throws Exception {

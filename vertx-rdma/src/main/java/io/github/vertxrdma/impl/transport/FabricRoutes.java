@@ -1,0 +1,142 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Servers that the fabric reaches, by the TCP address that a client means, as the directory tells of them. An address is many hosts' own:
+ * a route is taken only to a node whose address it is for this one too. Thread-safe.
+ */
+final class FabricRoutes {
+  /** Peers and ways that were logged, beyond which the oldest are forgotten. */
+  static final int TOLD = 256;
+  private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
+  /** Time for which a peer that the fabric did not reach is reached by TCP without another try. */
+  private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final EndpointDirectory directory;
+  private final Newcomers newcomers;
+  private final Map<EndpointEntry, Long> failures = new ConcurrentHashMap<>();
+  private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+      return size() > TOLD;
+    }
+  });
+
+  /** A server that the fabric reaches. */
+  record Route(EndpointEntry entry, NodeEntry peer) {
+  }
+
+  FabricRoutes(EndpointDirectory directory) {
+    this.directory = directory;
+    this.newcomers = new Newcomers(directory);
+  }
+
+  EndpointDirectory directory() {
+    return directory;
+  }
+
+  /** Tells whether a node has come of which the directory does not tell yet where it listens. */
+  boolean awaitsNews() {
+    return newcomers.any();
+  }
+
+  /** Tells whether some server listens on that port, at whatever address. */
+  boolean anyAt(int port) {
+    return directory.hasEndpointAt(port);
+  }
+
+  /** Finds the server behind a TCP address; null if there is none, more than one, or one that the fabric did not reach lately. */
+  Route find(InetAddress ip, int port) {
+    List<Route> found = all(ip, port);
+    // More than one: hosts with the same private address, and only TCP's routes tell which one is meant.
+    return found.size() == 1 && !failedLately(found.getFirst().entry()) ? found.getFirst() : null;
+  }
+
+  /** Finds all servers that may be meant by a TCP address. */
+  List<Route> all(InetAddress ip, int port) {
+    List<Route> found = new ArrayList<>();
+    for (EndpointEntry entry : directory.endpoints(RouteNames.of(ip, port))) {
+      NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
+      if (peer != null && isOf(peer, entry, ip)) {
+        found.add(new Route(entry, peer));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Tells whether an address leads to a node from here too: in the same network all of its addresses do; elsewhere the one that others
+   * reach it by, and those that its fabrics listen at, since the fabric's own connection goes there.
+   */
+  private boolean isOf(NodeEntry peer, EndpointEntry entry, InetAddress ip) {
+    if (isInNetworkOf(directory.self(), peer)) {
+      return true;
+    }
+    return !ip.isLoopbackAddress() && !ip.isLinkLocalAddress() && (ip.equals(host(peer))
+      || isAmong(entry.addresses(), ip) || isAmong(peer.addresses(), ip));
+  }
+
+  private static boolean isAmong(List<FabricAddress> addresses, InetAddress ip) {
+    return addresses.stream().map(FabricAddress::address)
+      .anyMatch(address -> address.format().equals(EndpointAddress.INET) && address.toInet().getAddress().equals(ip));
+  }
+
+  /** Tells whether two nodes share all their addresses: one host, and one network namespace of it. */
+  static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
+    return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
+  }
+
+  /** The address that other hosts reach a node by; null if it has none. */
+  static InetAddress host(NodeEntry node) {
+    InetAddress host = RouteNames.literal(node.controlHost());
+    return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
+  }
+
+  // ---- attempts
+
+  /** Remembers for a while that the fabric did not reach a server. */
+  void failed(Route route) {
+    long now = System.nanoTime();
+    failures.values().removeIf(until -> now - until >= 0);
+    failures.put(route.entry(), now + FAILURE_NANOS);
+  }
+
+  private boolean failedLately(EndpointEntry entry) {
+    Long until = failures.get(entry);
+    return until != null && System.nanoTime() - until < 0;
+  }
+
+  /** Logs the way that connections go, one line for each peer and way. */
+  void tell(Route route, String how) {
+    boolean first;
+    synchronized (told) {
+      first = told.add(route.peer().nodeId() + how);
+    }
+    if (first) {
+      LOG.info("Connections to " + route.entry().name() + " of node " + route.peer().nodeId() + " go " + how);
+    }
+  }
+
+  /** Lines and failures that are remembered. */
+  int remembered() {
+    synchronized (told) {
+      return told.size() + failures.size();
+    }
+  }
+}

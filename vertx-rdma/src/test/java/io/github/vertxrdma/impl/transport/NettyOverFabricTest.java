@@ -1,0 +1,182 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.transport.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bootstraps of Netty itself, over the fabric. */
+@Timeout(60)
+class NettyOverFabricTest {
+  @TempDir
+  Path folder;
+  private StackSettings settings;
+  private VertxInternal vertx;
+  private EndpointDirectory directory;
+  private long channels;
+
+  @BeforeEach
+  void start() throws Exception {
+    settings = new StackSettings(folder, StackSettings.options(folder, StackSettings.fabric()));
+    System.setProperty(TransportOptions.STREAMS, "all");
+    vertx = (VertxInternal) Vertx.vertx();
+    channels = TransportCounters.PROCESS.channels();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(vertx.close());
+    settings.close();
+  }
+
+  private void startNode() throws Exception {
+    directory = await(Rdma.create(vertx, StackSettings.options(folder, StackSettings.fabric())).directory());
+  }
+
+  private ServerBootstrap server() {
+    return new ServerBootstrap().group(vertx.acceptorEventLoopGroup(), vertx.nettyEventLoopGroup())
+      .channelFactory(vertx.transport().serverChannelFactory(false));
+  }
+
+  private Channel connect(SocketAddress server) throws Exception {
+    InetSocketAddress address = (InetSocketAddress) server;
+    Transport transport = vertx.transport();
+    ChannelFactory<? extends Channel> factory = transport.channelFactory(false);
+    SocketAddress remote = transport.convert(io.vertx.core.net.SocketAddress.inetSocketAddress(address.getPort(), "127.0.0.1"));
+    // What is converted on a thread is for the channel that is made next on it.
+    return new Bootstrap().group(vertx.nettyEventLoopGroup()).channelFactory(factory::newChannel)
+      .handler(new ChannelInboundHandlerAdapter()).connect(remote).sync().channel();
+  }
+
+  private static ByteBuf text(String text) {
+    return Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
+  }
+
+  private static InetSocketAddress loopback() {
+    return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
+  }
+
+  /** Notes what is read, in the one channel that it may be in. */
+  private static final class OneChannel extends SimpleChannelInboundHandler<ByteBuf> {
+    final Queue<String> read = new ConcurrentLinkedQueue<>();
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
+      read.add(message.toString(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** The event loop of a server is found out without a channel that its handlers would hear of. */
+  @Test
+  void aServersHandlersMeetAcceptedChannelsOnly() throws Exception {
+    Queue<Object> accepted = new ConcurrentLinkedQueue<>();
+    OneChannel child = new OneChannel();
+    Channel server = server().handler(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        accepted.add(message);
+        context.fireChannelRead(message);
+      }
+    }).childHandler(child).bind(loopback()).sync().channel();
+    startNode();
+    Channel client = connect(server.localAddress());
+    client.writeAndFlush(text("hello")).sync();
+    until("the one child reads", () -> List.copyOf(child.read).equals(List.of("hello")));
+    assertEquals(1, accepted.size());
+    assertEquals(channels + 2, TransportCounters.PROCESS.channels());
+    client.close().sync();
+    server.close().sync();
+  }
+
+  @Test
+  void aServerThatDoesNotReadAcceptsNobody() throws Exception {
+    Queue<Object> accepted = new ConcurrentLinkedQueue<>();
+    Channel server = server().option(ChannelOption.AUTO_READ, false).handler(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        accepted.add(message);
+        context.fireChannelRead(message);
+      }
+    }).childHandler(new ChannelInboundHandlerAdapter()).bind(loopback()).sync().channel();
+    startNode();
+    Channel first = connect(server.localAddress());
+    Channel second = connect(server.localAddress());
+    Channel third = connect(server.localAddress());
+    // Both ends count them: they are accepted as far as the fabric is concerned.
+    until("three connections are there", () -> TransportCounters.PROCESS.channels() == channels + 6);
+    server.eventLoop().submit(() -> { }).sync();
+    assertEquals(0, accepted.size());
+    server.read();
+    until("one is accepted", () -> accepted.size() == 1);
+    server.eventLoop().submit(() -> { }).sync();
+    assertEquals(1, accepted.size());
+    server.config().setAutoRead(true);
+    until("all are accepted", () -> accepted.size() == 3);
+    for (Channel client : List.of(first, second, third)) {
+      client.close().sync();
+    }
+    server.close().sync();
+  }
+
+  @Test
+  void whoWaitsToBeAcceptedHearsThatTheServerIsClosed() throws Exception {
+    Channel server = server().option(ChannelOption.AUTO_READ, false).childHandler(new ChannelInboundHandlerAdapter()).bind(loopback()).sync()
+      .channel();
+    startNode();
+    Channel client = connect(server.localAddress());
+    until("the connection is there", () -> TransportCounters.PROCESS.channels() == channels + 2);
+    server.close().sync();
+    client.closeFuture().sync();
+  }
+
+  /** The node has only begun to start. */
+  @Test
+  void aServerThatIsClosedBeforeTheFabricListensLeavesNothing() throws Exception {
+    Channel server = server().childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(0)).channel();
+    until("TCP listens", server::isActive);
+    int port = ((InetSocketAddress) server.localAddress()).getPort();
+    server.close().sync();
+    startNode();
+    List<String> left = directory.endpoints().stream().map(EndpointEntry::name).filter(name -> name.endsWith(":" + port)).toList();
+    assertTrue(left.isEmpty(), () -> left + " is in the directory");
+  }
+
+  @Test
+  void addressesAreConvertedAfterTheEnd() throws Exception {
+    startNode();
+    await(vertx.close());
+    Transport transport = vertx.transport();
+    assertEquals(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 1),
+      transport.convert(io.vertx.core.net.SocketAddress.inetSocketAddress(1, "127.0.0.1")));
+  }
+}
