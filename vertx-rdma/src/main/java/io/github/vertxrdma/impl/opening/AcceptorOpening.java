@@ -24,6 +24,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private Handshake.Accepting handshake;
   private Greeting greeting;
   private Grant grant;
+  private boolean isRefused;
 
   /**
    * @param stream null for a new one
@@ -134,12 +135,16 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   void refuse(Throwable why) {
     failed(why);
-    refuse(Frame.WELCOME, why.getMessage());
+    refuse(Frame.WELCOME, told(why));
   }
 
   @Override
   void failed(Throwable cause) {
-    failed.accept(cause);
+    if (!isRefused) {
+      // The end of the endpoint, which follows, says nothing more.
+      isRefused = true;
+      failed.accept(cause);
+    }
   }
 
   @Override
