@@ -24,6 +24,7 @@ public class SimulatedLoop implements LoopHost {
   private final List<Poller> pollers = new ArrayList<>();
   private ContextInternal context;
   private boolean stopped;
+  private boolean dead;
   /** Tasks that came while it stood still. */
   private final List<Runnable> held = new ArrayList<>();
 
@@ -58,6 +59,9 @@ public class SimulatedLoop implements LoopHost {
   }
 
   private void runLater(Runnable task) {
+    if (dead) {
+      return;
+    }
     if (stopped) {
       held.add(task);
     } else {
@@ -77,6 +81,23 @@ public class SimulatedLoop implements LoopHost {
     held.clear();
     before.forEach(this::execute);
     pollers.forEach(Poller::wake);
+  }
+
+  public boolean isStopped() {
+    return stopped;
+  }
+
+  /** Ends it as the end of its process does: nothing that waits for it ever runs. */
+  public void kill() {
+    dead = true;
+    held.clear();
+  }
+
+  /** Lets it run again after its death, for its memory to be freed; what was lost with it stays lost. */
+  public void exhume() {
+    dead = false;
+    stopped = false;
+    pollers.forEach(Poller::exhume);
   }
 
   @Override
@@ -113,7 +134,6 @@ public class SimulatedLoop implements LoopHost {
       queue.wakeupHandler(poller::wake);
     }
     poller.wake();
-    poller.tick();
     return Future.succeededFuture(poller);
   }
 
@@ -121,24 +141,34 @@ public class SimulatedLoop implements LoopHost {
   private final class Poller implements QueuePoller {
     private static final int BATCH = 16;
     private static final int TICK_MILLIS = 10;
+    /** Longest pause before a turn, in nanoseconds. */
+    private static final int PAUSE = 20_000;
 
     private final CompletionQueue queue;
     private final CompletionHandler handler;
-    private final CompletionBatch batch = new CompletionBatch(BATCH);
+    private final CompletionBatch batch;
     private boolean scheduled;
+    private boolean ticking;
     private boolean detached;
 
     Poller(CompletionQueue queue, CompletionHandler handler) {
       this.queue = queue;
       this.handler = handler;
+      this.batch = new CompletionBatch(random.nextBoolean() ? BATCH : 1 + random.nextInt(BATCH));
     }
 
     @Override
     public void wake() {
       if (!scheduled && !detached) {
         scheduled = true;
-        execute(this::turn);
+        time.after(random.nextInt(PAUSE), () -> runLater(this::turn));
       }
+    }
+
+    private void exhume() {
+      scheduled = false;
+      ticking = false;
+      wake();
     }
 
     private void turn() {
@@ -154,13 +184,17 @@ public class SimulatedLoop implements LoopHost {
       if (!scheduled && !detached && (found > 0 || !queue.arm())) {
         wake();
       }
+      tick();
     }
 
     /** Looks from time to time at what nothing tells of. */
     private void tick() {
-      if (!detached) {
-        wake();
-        schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      if (!ticking && !detached && (queue.waiting() == Waiting.NONE || queue.unannounced() > 0)) {
+        ticking = true;
+        schedule(() -> {
+          ticking = false;
+          wake();
+        }, TICK_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
 

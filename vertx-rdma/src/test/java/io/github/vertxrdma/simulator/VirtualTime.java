@@ -22,6 +22,7 @@ public final class VirtualTime {
   private final PriorityQueue<Event> events =
     new PriorityQueue<>(Comparator.<Event>comparingLong(event -> event.at).thenComparingLong(event -> event.number));
   private long now;
+  private long steps;
   private long numbers;
 
   /** Nanoseconds since the beginning. */
@@ -46,9 +47,19 @@ public final class VirtualTime {
     Runnable task = next.task;
     if (task != null) {
       next.task = null;
+      steps++;
       task.run();
     }
     return true;
+  }
+
+  /** Runs what is due next if it is due by a time. @return false if nothing is: then it is that time */
+  public boolean stepUntil(long until) {
+    if (events.isEmpty() || events.peek().at > until) {
+      now = Math.max(now, until);
+      return false;
+    }
+    return step();
   }
 
   /** Runs what is due within a time, and lets it pass. */
@@ -63,6 +74,11 @@ public final class VirtualTime {
   /** Runs what is due now. */
   public void settle() {
     pass(0);
+  }
+
+  /** Tasks that ran. */
+  public long steps() {
+    return steps;
   }
 
   /** Events that are still to come. */

@@ -295,7 +295,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void failed(int status, String what, String error) {
-    fail(failure(status, what, error));
+    ProviderException end = status == Status.NOT_CONNECTED ? endpoint.failure() : null;
+    if (end != null) {
+      // It is over, which this operation found out before the event comes that tells.
+      disconnected(endpoint, end);
+    } else {
+      fail(failure(status, what, error));
+    }
   }
 
   /** Ends it. @param why null after an orderly close */

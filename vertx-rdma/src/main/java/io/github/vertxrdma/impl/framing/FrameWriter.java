@@ -21,7 +21,7 @@ import java.util.ArrayDeque;
  * Confined to the loop.
  */
 public final class FrameWriter {
-  /** Completions are asked for at least this often among inline sends. */
+  /** Completions are asked for at least this often among inline sends, or twice for a send queue: only they free its places. */
   private static final int SIGNAL_EVERY = 16;
   /** Waiting answers beyond which the peer gets no credits for more, besides four times what it was granted: it never has so many. */
   private static final int CONGESTED = 64;
@@ -54,6 +54,7 @@ public final class FrameWriter {
   private int inlineRoom;
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
+  private int signalEvery;
   private int unsignaled;
   private boolean congested;
   /** A frame that found the queue full. Nothing else is posted before it. */
@@ -72,6 +73,7 @@ public final class FrameWriter {
   void endpoint(Endpoint made) {
     endpoint = made;
     inlineRoom = Frame.room(made.inlineSize(), prefix);
+    signalEvery = Math.min(SIGNAL_EVERY, Math.max(1, made.sendDepth() / 2));
   }
 
   /** Sets the size of the peer's receives, once it has told it. */
@@ -97,6 +99,11 @@ public final class FrameWriter {
   /** Tells whether the queue was full, and a frame waits that must go first. */
   public boolean isStalled() {
     return stalled != null;
+  }
+
+  /** Tells whether no frame waits, and none whose completion was asked for is under way. */
+  public boolean isDone() {
+    return isIdle() && inFlight.size() == 0;
   }
 
   /** Frames posted whose completion has not come. */
@@ -222,7 +229,8 @@ public final class FrameWriter {
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : PostFlags.SIGNALED;
-    if (inline && ++unsignaled >= SIGNAL_EVERY) {
+    // Whoever acknowledges a close may end the endpoint once that has arrived.
+    if (inline && (++unsignaled >= signalEvery || type == Frame.CLOSE_ACK)) {
       post |= PostFlags.SIGNALED;
     }
     post(slot, total, post);

@@ -31,6 +31,10 @@ final class Closing {
   private Scheduler.Timer timer;
   private long progress;
   private int looksInVain;
+  /** Error for this side's messages that the peer had not taken when its close was acknowledged; null if it had all. */
+  private Throwable cut;
+  /** The peer has acknowledged the close of this side. */
+  private boolean acknowledged;
 
   Closing(Link link, FrameStream stream) {
     this.link = link;
@@ -119,7 +123,7 @@ final class Closing {
   }
 
   private void giveUp(String when) {
-    stream.fail(new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
+    stream.fail(acknowledged ? null : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
       + link.undelivered()));
   }
 
@@ -134,6 +138,9 @@ final class Closing {
       stream.out.control(Frame.CLOSE);
     }
     acknowledge();
+    if (acknowledged && !stream.isOver()) {
+      closeAcknowledged();
+    }
   }
 
   /** The peer closes. */
@@ -152,7 +159,13 @@ final class Closing {
 
   /** The peer has acknowledged the close of this side. */
   void closeAcknowledged() {
-    stream.fail(null);
+    acknowledged = true;
+    // Where both close, the acknowledgement that this side owes could be lost with the endpoint.
+    if (stream.out.isDone()) {
+      stream.fail(null);
+    } else {
+      stream.loop.waiting(stream);
+    }
   }
 
   /** Acknowledges the peer's close once its messages are delivered: those that it named were read before it sent the close. */
@@ -160,19 +173,36 @@ final class Closing {
     if (stream.state() != StreamState.PEER_CLOSING || link.isReceiving()) {
       return;
     }
+    cut = link.cut();
     stream.state(StreamState.ACKNOWLEDGED);
     stream.out.control(Frame.CLOSE_ACK);
     if (stream.isOver()) {
       return;
     }
     cancel();
-    timer = stream.loop.host.schedule(() -> stream.fail(link.cut()), ACKNOWLEDGED_MILLIS, TimeUnit.MILLISECONDS);
-    link.peerClosed();
+    // The peer ends the endpoint: with it the acknowledgement could be lost.
+    timer = stream.loop.host.schedule(this::late, ACKNOWLEDGED_MILLIS, TimeUnit.MILLISECONDS);
+    if (cut == null) {
+      link.peerClosed();
+    }
   }
 
-  /** Tells whether both sides know that the other closes. */
+  /** The peer did not end the endpoint: it has what was sent, as far as the fabric has told. */
+  private void late() {
+    if (cut == null && !stream.out.isDone()) {
+      cut = new RdmaException(Reason.CONNECTION_LOST, link.name() + ": the peer closed it, and did not take the last that was sent");
+    }
+    agreed();
+  }
+
+  /** Ends it as agreed: well, or with what was cut off. */
+  void agreed() {
+    stream.fail(cut);
+  }
+
+  /** Tells whether one side's close is acknowledged, and so nothing is left to be known. */
   boolean isAgreed() {
-    return stream.state() == StreamState.ACKNOWLEDGED || stream.state() == StreamState.CLOSE_CROSSED;
+    return acknowledged || stream.state() == StreamState.ACKNOWLEDGED;
   }
 
   private void cancel() {

@@ -292,12 +292,9 @@ public final class Link implements FrameHandler {
     return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
   }
 
-  /** The peer's close is acknowledged: it reads nothing any more. */
+  /** The peer has closed, and had everything. */
   void peerClosed() {
-    Throwable cut = cut();
-    if (cut != null) {
-      stream.fail(cut);
-    } else if (!ended) {
+    if (!ended) {
       ended = true;
       handler.ended();
     }
@@ -411,7 +408,9 @@ public final class Link implements FrameHandler {
   @Override
   public void disconnected(ProviderException why) {
     boolean orderly = why.reason() == ProviderException.Reason.DISCONNECTED;
-    if (isTaken() && (closing.isAgreed() || orderly && (ended || stream.state() == StreamState.CLOSE_SENT))) {
+    if (closing.isAgreed()) {
+      closing.agreed();
+    } else if (orderly && ended && isTaken() && isOpen()) {
       stream.fail(null);
     } else {
       stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why), why));

@@ -8,4 +8,19 @@ interface Arrival {
 
   /** Runs instead, on the closing thread, if the queue closed before it got there. */
   void bounce();
+
+  /** Takes what it carries out of the sender's memory, with a {@link Courier}. @return false if it was given up meanwhile */
+  default boolean load() {
+    return true;
+  }
+
+  /** Arrives without a queue, as what no processor takes part in. @return false if nobody is there */
+  default boolean arriveAtOnce() {
+    throw new IllegalStateException("it has no queue");
+  }
+
+  /** The fabric failed to carry it. @param status of the completion */
+  default void fail(int status) {
+    bounce();
+  }
 }

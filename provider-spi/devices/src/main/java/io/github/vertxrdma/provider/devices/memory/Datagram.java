@@ -9,20 +9,24 @@ final class Datagram extends Message {
   private final InMemoryRdmEndpoint.Peer peer;
   private final InMemoryRdmEndpoint target;
   private final Work work;
+  private final int generation;
   private boolean acknowledged;
 
   /** @param target null if there is no such endpoint */
-  Datagram(InMemoryRdmEndpoint source, InMemoryRdmEndpoint.Peer peer, InMemoryRdmEndpoint target, Work work, byte[] data,
+  Datagram(InMemoryRdmEndpoint source, InMemoryRdmEndpoint.Peer peer, InMemoryRdmEndpoint target, Work work, Source data,
     long immediate, boolean hasImmediate, boolean write) {
     super(data, immediate, hasImmediate, write);
     this.source = source;
     this.peer = peer;
     this.target = target;
     this.work = work;
+    this.generation = work.generation;
   }
 
   boolean hand() {
-    return target != null && target.queue().offer(this);
+    Way way = peer.way();
+    return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, target == null ? null : target.queue(), this)
+      : target != null && target.queue().offer(this);
   }
 
   @Override
@@ -33,6 +37,21 @@ final class Datagram extends Message {
   @Override
   public void bounce() {
     failed(Status.RETRY_EXCEEDED, "nobody answers there");
+  }
+
+  @Override
+  public boolean arriveAtOnce() {
+    return false;
+  }
+
+  @Override
+  public void fail(int status) {
+    failed(status, "the fabric failed to carry it");
+  }
+
+  @Override
+  Posting posting() {
+    return peer.posting;
   }
 
   @Override
@@ -48,7 +67,7 @@ final class Datagram extends Message {
   void acknowledge() {
     if (!acknowledged) {
       acknowledged = true;
-      source.tell(() -> peer.complete(work, Status.OK, null));
+      answer(Status.OK, null);
     }
   }
 
@@ -56,7 +75,11 @@ final class Datagram extends Message {
   void failed(int status, String error) {
     if (!acknowledged) {
       acknowledged = true;
-      source.tell(() -> peer.complete(work, status, error));
+      answer(status, error);
     }
+  }
+
+  private void answer(int status, String error) {
+    source.tell(peer.way().back(), () -> peer.complete(work, generation, status, error));
   }
 }

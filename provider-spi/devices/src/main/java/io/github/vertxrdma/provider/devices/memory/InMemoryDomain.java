@@ -17,19 +17,25 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** A protection domain of an in-memory fabric. */
 final class InMemoryDomain implements Domain {
   final RegionTable table;
+  /** Of all domains of the fabric, in the order in which they were opened. */
+  final int number;
   private final InMemoryDevice device;
-  private final Set<InMemoryQueue> queues = ConcurrentHashMap.newKeySet();
+  /** In the order in which they were made. */
+  private final Set<InMemoryQueue> queues = Collections.synchronizedSet(new LinkedHashSet<>());
   private volatile boolean closed;
 
   InMemoryDomain(InMemoryDevice device) {
     this.device = device;
-    table = new RegionTable(device.memory(), device.name(), device.limits());
+    number = device.memory().nextDomain();
+    table = new RegionTable(device.memory(), number, device.name(), device.limits());
     device.memory().domains.incrementAndGet();
   }
 
@@ -126,7 +132,7 @@ final class InMemoryDomain implements Domain {
       return;
     }
     closed = true;
-    queues.forEach(InMemoryQueue::close);
+    List.copyOf(queues).forEach(InMemoryQueue::close);
     table.close();
     fabric().domains.decrementAndGet();
   }

@@ -27,7 +27,7 @@ final class InMemoryEndpoint implements Endpoint {
   final SendQueue sends;
   final Receives receives;
   private final EndpointCounters counters = new EndpointCounters();
-  private final Posting posting;
+  final Posting posting;
   private final EndpointOptions options;
   private final EndpointHandler handler;
   /** Connected by an exchange of addresses: nobody tells the peer of the end. */
@@ -36,7 +36,7 @@ final class InMemoryEndpoint implements Endpoint {
   private ProviderException failure;
   private EndpointAddress local;
   private EndpointAddress remote;
-  private CompletableFuture<Void> timer;
+  private Runnable timer;
   /** Set before the state becomes connected. */
   InMemoryEndpoint peer;
 
@@ -63,9 +63,23 @@ final class InMemoryEndpoint implements Endpoint {
     throw new ProviderException(ProviderException.Reason.INVALID, "the receive queue in the endpoint's options is not one of this domain");
   }
 
-  /** Runs something on this endpoint's thread, unless its queue is closed. */
-  void tell(Runnable what) {
-    queue.offer(new Arrival() {
+  /** Tells this endpoint something on its thread, unless its queue is closed. @param teller the other endpoint */
+  void tell(InMemoryEndpoint teller, Courier.Cargo cargo, Runnable what) {
+    tell(teller.wayTo(domain), cargo, what);
+  }
+
+  /** @param way from who tells it */
+  void tell(Way way, Courier.Cargo cargo, Runnable what) {
+    way.carry(cargo, queue, told(what));
+  }
+
+  /** The way from here to a domain, in the order of this endpoint. */
+  Way wayTo(InMemoryDomain other) {
+    return new Way(domain.fabric(), domain.number, other.number, this);
+  }
+
+  private static Arrival told(Runnable what) {
+    return new Arrival() {
       @Override
       public void arrive() {
         what.run();
@@ -75,7 +89,7 @@ final class InMemoryEndpoint implements Endpoint {
       public void bounce() {
         // Whoever closed the queue closed this endpoint with it, and told its peer.
       }
-    });
+    };
   }
 
   private String named() {
@@ -97,7 +111,7 @@ final class InMemoryEndpoint implements Endpoint {
     remote = to;
     state = EndpointState.CONNECTING;
     InMemoryListener listener = domain.fabric().listener(to);
-    if (listener == null || !listener.queue.offer(new InMemoryRequest(this, listener, privateData.clone()))) {
+    if (listener == null || !new InMemoryRequest(this, listener, privateData.clone()).send()) {
       refused(ProviderException.Reason.REFUSED, "nobody listens there", null);
       return;
     }
@@ -116,14 +130,14 @@ final class InMemoryEndpoint implements Endpoint {
     startTimer();
     InMemoryEndpoint other = domain.fabric().exchanged(to);
     if (other != null) {
-      other.tell(() -> other.probed(this));
+      other.tell(this, Courier.Cargo.CONNECTION, () -> other.probed(this));
     }
   }
 
   /** The other side of an exchange is connecting: if this one is too, both are connected; if not, it will ask the other when it is. */
   private void probed(InMemoryEndpoint prober) {
     if ((state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) && prober.local.equals(remote)) {
-      prober.tell(() -> prober.met(this));
+      prober.tell(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
       met(prober);
     }
   }
@@ -136,9 +150,23 @@ final class InMemoryEndpoint implements Endpoint {
   }
 
   private void startTimer() {
-    timer = new CompletableFuture<Void>().completeOnTimeout(null, options.connectTimeoutMillis(), TimeUnit.MILLISECONDS);
-    timer.thenRun(() -> tell(() -> refused(ProviderException.Reason.TIMEOUT,
-      "the peer did not answer in " + options.connectTimeoutMillis() + " ms", null)));
+    int millis = options.connectTimeoutMillis();
+    Arrival late = told(() -> refused(ProviderException.Reason.TIMEOUT, "the peer did not answer in " + millis + " ms", null));
+    Courier courier = domain.fabric().courier();
+    if (courier != null) {
+      timer = courier.after(domain.number, millis, () -> queue.offer(late));
+      return;
+    }
+    CompletableFuture<Void> clock = new CompletableFuture<Void>().completeOnTimeout(null, millis, TimeUnit.MILLISECONDS);
+    clock.thenRun(() -> queue.offer(late));
+    timer = () -> clock.cancel(false);
+  }
+
+  private void stopTimer() {
+    if (timer != null) {
+      timer.run();
+      timer = null;
+    }
   }
 
   void refused(ProviderException.Reason reason, String why, byte[] data) {
@@ -156,7 +184,7 @@ final class InMemoryEndpoint implements Endpoint {
     state = EndpointState.CONNECTING;
     peer = connector;
     startTimer();
-    if (!connector.queue.offer(new Acceptance(connector, this, data))) {
+    if (!wayTo(connector.domain).carry(Courier.Cargo.CONNECTION, connector.queue, new Acceptance(connector, this, data))) {
       gone();
     }
   }
@@ -170,7 +198,7 @@ final class InMemoryEndpoint implements Endpoint {
 
     @Override
     public void bounce() {
-      acceptor.tell(acceptor::gone);
+      acceptor.tell(connector, Courier.Cargo.END, acceptor::gone);
     }
   }
 
@@ -180,22 +208,22 @@ final class InMemoryEndpoint implements Endpoint {
 
   private void accepted(InMemoryEndpoint acceptor, byte[] data) {
     if (state != EndpointState.CONNECTING) {
-      acceptor.tell(acceptor::gone);
+      acceptor.tell(this, Courier.Cargo.END, acceptor::gone);
       return;
     }
     peer = acceptor;
     connected(data);
-    acceptor.tell(() -> {
+    acceptor.tell(this, Courier.Cargo.CONNECTION, () -> {
       if (acceptor.state == EndpointState.CONNECTING) {
         acceptor.connected(new byte[0]);
       } else {
-        tell(this::peerGone);
+        tell(acceptor, Courier.Cargo.END, this::peerGone);
       }
     });
   }
 
   private void connected(byte[] data) {
-    timer.cancel(false);
+    stopTimer();
     state = EndpointState.CONNECTED;
     queue.event(this, () -> handler.connected(this, data));
   }
@@ -206,9 +234,7 @@ final class InMemoryEndpoint implements Endpoint {
   private void end(ProviderException cause) {
     state = EndpointState.BROKEN;
     failure = cause;
-    if (timer != null) {
-      timer.cancel(false);
-    }
+    stopTimer();
     sends.flush(cause.getMessage());
     posting.drop();
     if (receives.shared()) {
@@ -229,7 +255,7 @@ final class InMemoryEndpoint implements Endpoint {
   private void tellPeer() {
     InMemoryEndpoint other = peer;
     if (other != null && !exchanged) {
-      other.tell(other::peerGone);
+      other.tell(this, Courier.Cargo.END, other::peerGone);
     }
   }
 
@@ -263,14 +289,12 @@ final class InMemoryEndpoint implements Endpoint {
     }
     boolean told = state == EndpointState.INIT;
     state = EndpointState.CLOSED;
-    if (timer != null) {
-      timer.cancel(false);
-    }
+    stopTimer();
+    posting.drop();
     if (!told) {
       tellPeer();
     }
     sends.clear();
-    posting.drop();
     receives.forget(this);
     if (!receives.shared()) {
       receives.end();
@@ -294,18 +318,40 @@ final class InMemoryEndpoint implements Endpoint {
     }
 
     @Override
+    public Way way() {
+      return wayTo(peer.domain);
+    }
+
+    @Override
     public RegionTable target() {
       return peer.domain.table;
     }
 
     @Override
-    public Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write) {
+    public Message message(Work work, Source data, long immediate, boolean hasImmediate, boolean write) {
       return new InMemoryMessage(InMemoryEndpoint.this, peer, work, data, immediate, hasImmediate, write);
     }
 
     @Override
     public boolean hand(Message message) {
-      return peer.queue.offer(message);
+      return way().carry(Courier.Cargo.MESSAGE, peer.queue, message);
+    }
+
+    @Override
+    public void arrive(Message message) {
+      if (!peer.queue.offer(message)) {
+        message.bounce();
+      }
+    }
+
+    @Override
+    public boolean live() {
+      return state == EndpointState.CONNECTED;
+    }
+
+    @Override
+    public InMemoryQueue queue() {
+      return queue;
     }
 
     @Override
@@ -346,17 +392,19 @@ final class InMemoryEndpoint implements Endpoint {
     }
   }
 
-  void acknowledged(Work work) {
-    if (state == EndpointState.CONNECTED) {
+  void acknowledged(Work work, int generation) {
+    if (state == EndpointState.CONNECTED && work.isUse(generation)) {
       counters.succeeded(work.operation);
       sends.complete(work, Status.OK, null);
     }
   }
 
-  void negative(Work work, int status, String error) {
+  void negative(Work work, int generation, int status, String error) {
     if (state == EndpointState.CONNECTED) {
       counters.failed();
-      sends.complete(work, status, error);
+      if (work.isUse(generation)) {
+        sends.complete(work, status, error);
+      }
       broke(error);
     }
   }

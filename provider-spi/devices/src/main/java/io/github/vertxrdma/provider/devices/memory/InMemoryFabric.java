@@ -67,8 +67,13 @@ public final class InMemoryFabric {
   final AtomicInteger queues = new AtomicInteger();
   final AtomicInteger endpoints = new AtomicInteger();
 
-  private InMemoryFabric(String name, Capabilities capabilities, Limits limits) {
+  private final AtomicInteger domainNumbers = new AtomicInteger();
+  /** Null where nothing carries. */
+  private final Courier courier;
+
+  private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
     this.name = name;
+    this.courier = courier;
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
       capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
@@ -78,7 +83,7 @@ public final class InMemoryFabric {
 
   /** The fabric of that name in this process, made at the first call. */
   public static InMemoryFabric named(String name) {
-    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS));
+    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
   }
 
   /**
@@ -86,7 +91,12 @@ public final class InMemoryFabric {
    * immediates (bits, whether they consume a receive), what happens with no receive, ways to connect, operations and all limits.
    */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
-    return new InMemoryFabric(name, capabilities, limits);
+    return new InMemoryFabric(name, capabilities, limits, null);
+  }
+
+  /** The same, with a courier that carries everything, in the courier's one thread. Orders are honoured by the courier. */
+  public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits, Courier courier) {
+    return new InMemoryFabric(name, capabilities, limits, courier);
   }
 
   /** Forgets a named fabric, so that the next use of the name starts afresh. */
@@ -114,6 +124,15 @@ public final class InMemoryFabric {
    */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
+  }
+
+  /** Null where everything is handed over at once. */
+  Courier courier() {
+    return courier;
+  }
+
+  int nextDomain() {
+    return domainNumbers.getAndIncrement();
   }
 
   /** What discovery finds. */

@@ -3,9 +3,10 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** A listener and the requests it has not answered. */
 final class InMemoryListener implements Listener {
@@ -13,7 +14,8 @@ final class InMemoryListener implements Listener {
   final InMemoryQueue queue;
   private final ListenHandler handler;
   private final EndpointAddress address;
-  private final Set<InMemoryRequest> unanswered = ConcurrentHashMap.newKeySet();
+  /** In the order in which they came. */
+  private final Set<InMemoryRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
   private volatile boolean closed;
 
   InMemoryListener(InMemoryDomain domain, InMemoryQueue queue, EndpointAddress local, ListenHandler handler) {
@@ -56,7 +58,7 @@ final class InMemoryListener implements Listener {
     }
     closed = true;
     domain.fabric().unbind(address, this);
-    for (InMemoryRequest request : new ArrayList<>(unanswered)) {
+    for (InMemoryRequest request : List.copyOf(unanswered)) {
       request.rejectUnanswered();
     }
     queue.abandon(this);

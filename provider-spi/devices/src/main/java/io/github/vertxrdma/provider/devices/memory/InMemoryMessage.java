@@ -9,14 +9,16 @@ final class InMemoryMessage extends Message {
   private final InMemoryEndpoint source;
   private final InMemoryEndpoint target;
   private final Work work;
+  private final int generation;
   private boolean acknowledged;
 
-  InMemoryMessage(InMemoryEndpoint source, InMemoryEndpoint target, Work work, byte[] data, long immediate, boolean hasImmediate,
+  InMemoryMessage(InMemoryEndpoint source, InMemoryEndpoint target, Work work, Source data, long immediate, boolean hasImmediate,
     boolean write) {
     super(data, immediate, hasImmediate, write);
     this.source = source;
     this.target = target;
     this.work = work;
+    this.generation = work.generation;
   }
 
   @Override
@@ -26,7 +28,17 @@ final class InMemoryMessage extends Message {
 
   @Override
   public void bounce() {
-    source.tell(source::peerGone);
+    source.tell(target, Courier.Cargo.END, source::peerGone);
+  }
+
+  @Override
+  public void fail(int status) {
+    source.tell(target, Courier.Cargo.ANSWER, () -> source.negative(work, generation, status, "the fabric failed to carry it"));
+  }
+
+  @Override
+  Posting posting() {
+    return source.posting;
   }
 
   @Override
@@ -48,13 +60,13 @@ final class InMemoryMessage extends Message {
   void acknowledge() {
     if (!acknowledged) {
       acknowledged = true;
-      source.tell(() -> source.acknowledged(work));
+      source.tell(target, Courier.Cargo.ANSWER, () -> source.acknowledged(work, generation));
     }
   }
 
   @Override
   void failed(int status, String error) {
-    source.tell(() -> source.negative(work, status, error));
+    source.tell(target, Courier.Cargo.ANSWER, () -> source.negative(work, generation, status, error));
     target.broke(error);
   }
 

@@ -12,19 +12,25 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** A protection domain for datagram endpoints of an in-memory fabric. */
 final class InMemoryRdmDomain implements RdmDomain {
   final RegionTable table;
+  /** Of all domains of the fabric, in the order in which they were opened. */
+  final int number;
   private final InMemoryRdmDevice device;
-  private final Set<InMemoryQueue> queues = ConcurrentHashMap.newKeySet();
+  /** In the order in which they were made. */
+  private final Set<InMemoryQueue> queues = Collections.synchronizedSet(new LinkedHashSet<>());
   private volatile boolean closed;
 
   InMemoryRdmDomain(InMemoryRdmDevice device) {
     this.device = device;
-    table = new RegionTable(device.memory(), device.name(), device.rawLimits());
+    number = device.memory().nextDomain();
+    table = new RegionTable(device.memory(), number, device.name(), device.rawLimits());
     device.memory().domains.incrementAndGet();
   }
 
@@ -89,7 +95,7 @@ final class InMemoryRdmDomain implements RdmDomain {
       return;
     }
     closed = true;
-    queues.forEach(InMemoryQueue::close);
+    List.copyOf(queues).forEach(InMemoryQueue::close);
     table.close();
     fabric().domains.decrementAndGet();
   }

@@ -41,15 +41,15 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   final class Peer implements Outlet {
     private final EndpointAddress remote;
     private final SendQueue sends = new SendQueue(queue, InMemoryRdmEndpoint.this, null, budget);
-    private final Posting posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, this, inlineSize(),
+    final Posting posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, this, inlineSize(),
       domain.limits().scatterGather());
 
     Peer(EndpointAddress remote) {
       this.remote = remote;
     }
 
-    void complete(Work work, int status, String error) {
-      if (!closed) {
+    void complete(Work work, int generation, int status, String error) {
+      if (!closed && work.isUse(generation)) {
         sends.complete(work, status, error);
       }
     }
@@ -60,19 +60,43 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     @Override
+    public Way way() {
+      InMemoryRdmEndpoint there = domain.fabric().datagram(remote);
+      return new Way(domain.fabric(), domain.number, there == null ? -1 : there.domain.number, this);
+    }
+
+    @Override
     public RegionTable target() {
       InMemoryRdmEndpoint endpoint = domain.fabric().datagram(remote);
       return endpoint == null ? null : endpoint.domain.table;
     }
 
     @Override
-    public Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write) {
+    public Message message(Work work, Source data, long immediate, boolean hasImmediate, boolean write) {
       return new Datagram(InMemoryRdmEndpoint.this, this, domain.fabric().datagram(remote), work, data, immediate, hasImmediate, write);
     }
 
     @Override
     public boolean hand(Message message) {
       return ((Datagram) message).hand();
+    }
+
+    @Override
+    public void arrive(Message message) {
+      InMemoryRdmEndpoint there = domain.fabric().datagram(remote);
+      if (there == null || !there.queue.offer(message)) {
+        message.bounce();
+      }
+    }
+
+    @Override
+    public boolean live() {
+      return !closed;
+    }
+
+    @Override
+    public InMemoryQueue queue() {
+      return queue;
     }
 
     @Override
@@ -90,8 +114,8 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   }
 
   /** Runs something on this endpoint's thread, unless its queue is closed. */
-  void tell(Runnable what) {
-    queue.offer(new Arrival() {
+  void tell(Way way, Runnable what) {
+    way.carry(Courier.Cargo.ANSWER, queue, new Arrival() {
       @Override
       public void arrive() {
         what.run();
@@ -133,7 +157,10 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
   @Override
   public void remove(long peer) {
-    peers.remove(peer);
+    Peer removed = peers.remove(peer);
+    if (removed != null) {
+      removed.posting.drop();
+    }
   }
 
   @Override
@@ -197,6 +224,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       return;
     }
     closed = true;
+    peers.values().forEach(peer -> peer.posting.drop());
     domain.fabric().unbind(address, this);
     receives.discard();
     queue.forget(this);

@@ -14,6 +14,7 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   private final InMemoryEndpoint connector;
   private final InMemoryListener listener;
   private final byte[] privateData;
+  private final Way way;
   private final AtomicBoolean answered = new AtomicBoolean();
   private InMemoryEndpoint endpoint;
 
@@ -21,6 +22,12 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
     this.connector = connector;
     this.listener = listener;
     this.privateData = privateData;
+    this.way = connector.wayTo(listener.domain);
+  }
+
+  /** @return false if nobody listens any more */
+  boolean send() {
+    return way.carry(Courier.Cargo.CONNECTION, listener.queue, this);
   }
 
   @Override
@@ -37,7 +44,8 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   void refuse() {
     if (answered.compareAndSet(false, true)) {
       listener.answered(this);
-      connector.tell(() -> connector.refused(ProviderException.Reason.REFUSED, "nobody listens there", null));
+      connector.tell(way.back(), Courier.Cargo.CONNECTION,
+        () -> connector.refused(ProviderException.Reason.REFUSED, "nobody listens there", null));
     }
   }
 
@@ -49,7 +57,7 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   }
 
   private void sendReject(byte[] data) {
-    connector.tell(() -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
+    connector.tell(way.back(), Courier.Cargo.CONNECTION, () -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
   }
 
   @Override

@@ -2,20 +2,32 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Endpoint;
 
-/** A message, or the news of a write with immediate, on its way; it owns its data. */
+/** A message, or the news of a write with immediate, on its way; it owns its data once they are loaded. */
 abstract class Message implements Arrival {
-  final byte[] data;
+  private final Source source;
   final long immediate;
   final boolean hasImmediate;
   /** It tells of a write, whose data is in place already. */
   final boolean write;
 
-  Message(byte[] data, long immediate, boolean hasImmediate, boolean write) {
-    this.data = data;
+  Message(Source source, long immediate, boolean hasImmediate, boolean write) {
+    this.source = source;
     this.immediate = immediate;
     this.hasImmediate = hasImmediate;
     this.write = write;
   }
+
+  byte[] data() {
+    return source.bytes();
+  }
+
+  @Override
+  public boolean load() {
+    return posting().load(source);
+  }
+
+  /** Where it was posted. */
+  abstract Posting posting();
 
   /** The receiving endpoint that completions name. */
   abstract Endpoint endpoint();

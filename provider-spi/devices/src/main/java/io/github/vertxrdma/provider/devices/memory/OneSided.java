@@ -17,6 +17,11 @@ final class OneSided {
 
   /** @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION} */
   static int access(RegionTable target, InMemoryRemote remote, WorkRequest request) {
+    return access(target, remote, request, null);
+  }
+
+  /** @param local what is written, or where to put what is read; null for the request's own memory */
+  static int access(RegionTable target, InMemoryRemote remote, WorkRequest request, byte[] local) {
     if (request.length() == 0) {
       return Status.OK;
     }
@@ -30,52 +35,67 @@ final class OneSided {
     }
     try {
       if (request.operation().isRead()) {
-        return request.operation().isAtomic() && (memory.address() & 7) != 0 ? Status.REMOTE_ACCESS : read(memory, request);
+        return request.operation().isAtomic() && (memory.address() & 7) != 0 ? Status.REMOTE_ACCESS : read(memory, request, local);
       }
-      gather(request, memory);
+      if (local == null) {
+        gather(request, memory);
+      } else {
+        MemorySegment.copy(local, 0, memory, ValueLayout.JAVA_BYTE, 0, local.length);
+      }
       return Status.OK;
     } finally {
       region.release();
     }
   }
 
-  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. */
-  static void gather(WorkRequest request, MemorySegment to) {
+  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. @return false if one was */
+  static boolean gather(WorkRequest request, MemorySegment to) {
     ScatterGather list = request.list();
     if (list == null) {
-      copy(request.region(), request.offset(), request.length(), to, 0);
-      return;
+      return copy(request.region(), request.offset(), request.length(), to, 0);
     }
     long at = 0;
+    boolean all = true;
     for (int i = 0; i < list.size(); i++) {
-      copy(list.region(i), list.offset(i), list.length(i), to, at);
+      all &= copy(list.region(i), list.offset(i), list.length(i), to, at);
       at += list.length(i);
     }
+    return all;
   }
 
-  private static void copy(MemoryRegion region, long offset, long length, MemorySegment to, long at) {
+  private static boolean copy(MemoryRegion region, long offset, long length, MemorySegment to, long at) {
     InMemoryRegion local = (InMemoryRegion) region;
     MemorySegment from = local.acquire(offset, length);
-    if (from != null) {
-      MemorySegment.copy(from, 0, to, at, length);
-      local.release();
+    if (from == null) {
+      return false;
     }
+    MemorySegment.copy(from, 0, to, at, length);
+    local.release();
+    return true;
   }
 
   /** A read, or an atomic, which reads what was there before it. */
-  private static int read(MemorySegment from, WorkRequest request) {
+  private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
+    if (heap != null) {
+      read(from, request, MemorySegment.ofArray(heap));
+      return Status.OK;
+    }
     InMemoryRegion local = (InMemoryRegion) request.region();
     MemorySegment to = local.acquire(request.offset(), request.length());
     if (to == null) {
       return Status.LOCAL_PROTECTION;
     }
+    read(from, request, to);
+    local.release();
+    return Status.OK;
+  }
+
+  private static void read(MemorySegment from, WorkRequest request, MemorySegment to) {
     switch (request.operation()) {
       case FETCH_ADD -> to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, (long) WORD.getAndAdd(from, 0L, request.operand()));
       case COMPARE_SWAP -> to.set(ValueLayout.JAVA_LONG_UNALIGNED, 0,
         (long) WORD.compareAndExchange(from, 0L, request.operand(), request.swap()));
       default -> MemorySegment.copy(from, 0, to, 0, request.length());
     }
-    local.release();
-    return Status.OK;
   }
 }

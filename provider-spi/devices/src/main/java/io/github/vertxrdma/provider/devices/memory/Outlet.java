@@ -8,14 +8,26 @@ interface Outlet {
   /** Whether anything may be posted. */
   boolean usable();
 
+  /** Over what; once it was usable. */
+  Way way();
+
   /** The peer's memory; null if there is no such peer. */
   RegionTable target();
 
   /** A message to the peer. */
-  Message message(Work work, byte[] data, long immediate, boolean hasImmediate, boolean write);
+  Message message(Work work, Source source, long immediate, boolean hasImmediate, boolean write);
 
   /** Hands it over. @return false if the peer is gone */
   boolean hand(Message message);
+
+  /** Hands over what told itself to the fabric already: the news of a write. */
+  void arrive(Message message);
+
+  /** Whether completions are told. */
+  boolean live();
+
+  /** Where completions are told. */
+  InMemoryQueue queue();
 
   /** A one-sided operation succeeded. */
   void done(Operation operation);

@@ -8,20 +8,22 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /** Posts to one peer: checks, then messages to the peer's queue and copies to and from its memory. */
 final class Posting {
-  private static final byte[] NOTHING = new byte[0];
   private final RegionTable table;
   private final Capabilities capabilities;
   private final Limits limits;
   private final SendQueue sends;
-  private final Outlet outlet;
+  final Outlet outlet;
   private final int inlineSize;
   private final int scatterGather;
   private final ArrayDeque<Message> held = new ArrayDeque<>();
+  /** What a courier carries and has not read from memory yet. */
+  private final Set<Source> unread = new LinkedHashSet<>();
 
   Posting(RegionTable table, Capabilities capabilities, Limits limits, SendQueue sends, Outlet outlet, int inlineSize,
     int scatterGather) {
@@ -41,35 +43,90 @@ final class Posting {
     if (status == Status.OK) {
       status = checkLocal(request);
     }
+    if (status == Status.OK) {
+      status = outlet.way().refusal(operation);
+    }
     if (status != Status.OK) {
       return status;
     }
     if (!operation.isOneSided()) {
-      return submit(sends.add(request), gathered(request), request);
+      return submit(request);
     }
     if (!(request.remote() instanceof InMemoryRemote remote) || !remote.covers(request.remoteOffset(), request.length())
       || operation.isAtomic() && (remote.address + request.remoteOffset() & 7) != 0) {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(request);
+    if (outlet.way().isCarried()) {
+      carry(work, request, remote);
+      return Status.OK;
+    }
     int result = OneSided.access(outlet.target(), remote, request);
-    return operation == Operation.WRITE_IMMEDIATE && result == Status.OK ? submit(work, NOTHING, request)
+    return operation == Operation.WRITE_IMMEDIATE && result == Status.OK ? submit(work, Source.NOTHING, request)
       : finish(work, result, flags);
   }
 
-  private static byte[] gathered(WorkRequest request) {
-    byte[] data = new byte[(int) request.length()];
-    OneSided.gather(request, MemorySegment.ofArray(data));
-    return data;
+  private int submit(WorkRequest request) {
+    Source source = source(request);
+    Work work = sends.add(request);
+    submit(work, source, request);
+    if (outlet.way().completesEarly()) {
+      sends.complete(work, Status.OK, null);
+    }
+    return Status.OK;
   }
 
-  private int submit(Work work, byte[] data, WorkRequest request) {
+  private int submit(Work work, Source source, WorkRequest request) {
     Operation operation = request.operation();
-    held.add(outlet.message(work, data, immediate(request.immediate()), operation.hasImmediate(), operation.isOneSided()));
+    held.add(outlet.message(work, source, immediate(request.immediate()), operation.hasImmediate(), operation.isOneSided()));
     if ((request.flags() & PostFlags.MORE) == 0) {
       flush();
     }
     return Status.OK;
+  }
+
+  // With a courier
+
+  private void carry(Work work, WorkRequest request, InMemoryRemote remote) {
+    // Messages that MORE held back were posted before.
+    flush();
+    Way way = outlet.way();
+    way.carry(Courier.Cargo.ACCESS, null, new Access(this, way, work, request, remote, outlet.target()));
+    if (way.completesEarly() && request.operation() == Operation.WRITE && (request.flags() & PostFlags.DELIVERY_COMPLETE) == 0) {
+      sends.complete(work, Status.OK, null);
+    }
+  }
+
+  /** The bytes of a send or a write, as early as they may be the owner's again. */
+  Source source(WorkRequest request) {
+    Way way = outlet.way();
+    if (!way.isCarried() || way.completesEarly()) {
+      return Source.now(request);
+    }
+    Source source = Source.later(request);
+    if (!source.isLoaded()) {
+      unread.add(source);
+    }
+    return source;
+  }
+
+  /** Reads what is to arrive. @return false if it was given up */
+  boolean load(Source source) {
+    unread.remove(source);
+    return source.load();
+  }
+
+  /** A write with immediate took effect: tells of it. */
+  void announce(Work work, long immediate) {
+    outlet.arrive(outlet.message(work, Source.NOTHING, immediate(immediate), true, true));
+  }
+
+  /** An access was executed, or was not. */
+  void answered(Access access, int status) {
+    if (outlet.live()) {
+      int result = status == Status.OK && !access.store() ? Status.LOCAL_PROTECTION : status;
+      finish(access.work(), access.operation(), result, 0);
+    }
   }
 
   private long immediate(long value) {
@@ -85,24 +142,37 @@ final class Posting {
     }
   }
 
-  /** Forgets what MORE held back. */
+  /** Forgets what MORE held back; what is under way has left this side's memory, which is its owner's again. */
   void drop() {
     held.clear();
+    unread.forEach(Source::load);
+    unread.clear();
   }
 
   private int finish(Work work, int result, int flags) {
+    return finish(work, work.operation, result, flags);
+  }
+
+  /** @param work null if its completion was told before */
+  private int finish(Work work, Operation operation, int result, int flags) {
     if (result == Status.OK) {
-      outlet.done(work.operation);
-      sends.complete(work, Status.OK, null);
+      outlet.done(operation);
+      complete(work, Status.OK, null);
       if ((flags & PostFlags.MORE) == 0) {
         flush();
       }
     } else {
-      String why = work.operation + " was refused by the peer: no region with that key, range and access";
-      sends.complete(work, result, why);
+      String why = operation + " was refused by the peer: no region with that key, range and access";
+      complete(work, result, why);
       outlet.failed(why);
     }
     return Status.OK;
+  }
+
+  private void complete(Work work, int status, String error) {
+    if (work != null) {
+      sends.complete(work, status, error);
+    }
   }
 
   private int check(WorkRequest request, int flags) {

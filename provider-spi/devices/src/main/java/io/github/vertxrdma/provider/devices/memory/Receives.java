@@ -68,6 +68,10 @@ final class Receives implements ReceiveQueue {
     if (posted() == capacity) {
       return Status.AGAIN;
     }
+    int refusal = table.refusal(Operation.RECEIVE);
+    if (refusal != Status.OK) {
+      return refusal;
+    }
     int i = tail++ & requestIds.length - 1;
     requestIds[i] = requestId;
     regions[i] = memory;
@@ -92,7 +96,7 @@ final class Receives implements ReceiveQueue {
     int i = head++ & requestIds.length - 1;
     InMemoryRegion region = regions[i];
     regions[i] = null;
-    byte[] data = message.data;
+    byte[] data = message.data();
     Endpoint endpoint = message.endpoint();
     Entry entry = queue.completion(requestIds[i], message.write ? Operation.REMOTE_WRITE : Operation.RECEIVE, endpoint,
       owner, message.write ? 0 : data.length);

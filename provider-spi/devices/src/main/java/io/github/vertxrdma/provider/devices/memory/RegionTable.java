@@ -3,22 +3,30 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The memory regions of one domain (protection domain). */
 final class RegionTable {
   final InMemoryFabric fabric;
-  private final Set<InMemoryRegion> open = ConcurrentHashMap.newKeySet();
+  /** In the order of their registration. */
+  private final Set<InMemoryRegion> open = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final int domain;
   private final Limits limits;
   private final String device;
 
-  RegionTable(InMemoryFabric fabric, String device, Limits limits) {
+  /** @param domain number of its domain */
+  RegionTable(InMemoryFabric fabric, int domain, String device, Limits limits) {
+    this.domain = domain;
     this.fabric = fabric;
     this.device = device;
     this.limits = limits;
@@ -47,7 +55,13 @@ final class RegionTable {
     open.remove(region);
   }
 
+  /** What the fabric's courier says to an operation of the domain. */
+  int refusal(Operation operation) {
+    Courier courier = fabric.courier();
+    return courier == null ? Status.OK : courier.refusal(domain, operation);
+  }
+
   void close() {
-    open.forEach(InMemoryRegion::close);
+    List.copyOf(open).forEach(InMemoryRegion::close);
   }
 }

@@ -78,6 +78,7 @@ final class SendQueue {
     work.operation = request.operation();
     work.signaled = (request.flags() & PostFlags.SIGNALED) != 0;
     work.done = false;
+    work.generation++;
     work.status = Status.OK;
     work.error = null;
     return work;

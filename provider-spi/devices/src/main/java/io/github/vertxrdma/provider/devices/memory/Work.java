@@ -8,6 +8,13 @@ final class Work {
   Operation operation;
   boolean signaled;
   boolean done;
+  /** Changes with each use. */
+  int generation;
   int status;
   String error;
+
+  /** Tells whether it is still the use of that generation, and not over. */
+  boolean isUse(int of) {
+    return generation == of && !done;
+  }
 }

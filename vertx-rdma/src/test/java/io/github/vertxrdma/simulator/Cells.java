@@ -1,0 +1,64 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.wire.Frame;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Cells of the protocol's tables that conversations reached, and how often. */
+final class Cells {
+  private final Map<StreamState, TreeMap<String, Long>> frames = new EnumMap<>(StreamState.class);
+  private final Map<Row, Long> rows = new EnumMap<>(Row.class);
+
+  private static String name(int type) {
+    return type >= Frame.REGION_BASE ? "REGION" : Frame.name(type);
+  }
+
+  void reached(StreamState state, int type) {
+    if (Frame.isIn(state.frames, type)) {
+      frames.computeIfAbsent(state, s -> new TreeMap<>()).merge(name(type), 1L, Long::sum);
+    }
+  }
+
+  void reached(Row row) {
+    rows.merge(row, 1L, Long::sum);
+  }
+
+  void add(Cells other) {
+    other.frames.forEach((state, types) -> types.forEach((type, count) ->
+      frames.computeIfAbsent(state, s -> new TreeMap<>()).merge(type, count, Long::sum)));
+    other.rows.forEach((row, count) -> rows.merge(row, count, Long::sum));
+  }
+
+  /** Cells that no conversation reached. */
+  Set<String> missing() {
+    Set<String> missing = new TreeSet<>();
+    for (StreamState state : StreamState.values()) {
+      for (int type = 0; type < Long.SIZE; type++) {
+        if (Frame.isIn(state.frames, type) && !frames.getOrDefault(state, new TreeMap<>()).containsKey(name(type))) {
+          missing.add(state + " " + name(type));
+        }
+      }
+    }
+    for (Row row : Row.values()) {
+      if (!rows.containsKey(row)) {
+        missing.add("row " + row);
+      }
+    }
+    return missing;
+  }
+
+  int count() {
+    return frames.values().stream().mapToInt(Map::size).sum() + rows.size();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    frames.forEach((state, types) -> text.append("  ").append(state).append(' ').append(types).append('\n'));
+    return text.append("  ").append(rows).toString();
+  }
+}

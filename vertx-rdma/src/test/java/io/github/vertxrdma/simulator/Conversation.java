@@ -1,0 +1,424 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
+ * thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
+ */
+final class Conversation implements Network.Watcher {
+  private static final byte[] NONE = {};
+  private static final long STEPS = 3_000_000;
+
+  final long seed;
+  final VirtualTime time = new VirtualTime();
+  final Trace trace;
+  final Cells cells = new Cells();
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  final Set<Once> waiting = new LinkedHashSet<>();
+  long messages;
+  private final SplittableRandom random;
+  private final Weather weather;
+  private final InMemoryFabric fabric;
+  private final Network network;
+  /** Those of now, by their number. */
+  private final Node[] nodes;
+  private final EndpointAddress[] addresses;
+  private final List<Node> everybody = new ArrayList<>();
+  private final List<Dialogue> dialogues = new ArrayList<>();
+  private final int actions;
+  private final List<Liar> liars = new ArrayList<>();
+  private final boolean withLiars;
+  private int domains;
+  private boolean closing;
+  private String violation;
+
+  Conversation(long seed, boolean traced) {
+    this.seed = seed;
+    random = new SplittableRandom(seed);
+    trace = new Trace(time::now, traced);
+    weather = Weather.of(random);
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).build();
+    int depth = pick(8, 16, 128, 4096);
+    Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+    network = new Network(time, random.nextLong(), weather, capabilities, trace, this);
+    fabric = InMemoryFabric.create("simulated", capabilities, limits, network);
+    boolean large = random.nextInt(20) == 0;
+    nodes = new Node[large ? 4 + random.nextInt(5) : 2 + random.nextInt(2)];
+    addresses = new EndpointAddress[nodes.length];
+    actions = large ? 200 + random.nextInt(600) : 10 + random.nextInt(60);
+    withLiars = random.nextInt(5) == 0;
+  }
+
+  @SafeVarargs
+  private <T> T pick(T... values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  void violated(String what) {
+    if (violation == null) {
+      violation = what;
+    }
+  }
+
+  // ---- faults
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+    for (Dialogue dialogue : dialogues) {
+      int a = dialogue.connector.domainNumber;
+      int b = dialogue.acceptor.domainNumber;
+      if (from < 0 || to < 0 && (a == from || b == from) || a == from && b == to || a == to && b == from) {
+        dialogue.faults.add(fault);
+      }
+    }
+  }
+
+  // ---- nodes
+
+  private LoopOptions options() {
+    int buffer = pick(4096, 4096, 8192);
+    return new LoopOptions(buffer, pick(1, 2, 4, 16), pick(4, 5, 8, 16), pick(8192, 16384, 32768), pick(64 << 10, 256 << 10, 1 << 20),
+      pick(2_000, 10_000), pick(400, 2_000), pick(2_000, 10_000), 1 << 10, pick(0, 64 << 10, 512 << 10));
+  }
+
+  private void start(int number, int life) {
+    Monitor monitor = new Monitor(fabric.device(), number, time, trace, cells, () -> {
+      if (closing || random.nextInt(4) > 0) {
+        return 0;
+      }
+      disturbed(Fault.KEPT_MEMORY, Integer.MAX_VALUE, -1);
+      return TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(2_000));
+    }, this::violated);
+    Node node = new Node(this, number, life, domains++, monitor, new SimulatedLoop(time, random.nextLong()), options());
+    nodes[number] = node;
+    everybody.add(node);
+    node.start(addresses[number]).onComplete(done -> {
+      if (done.failed()) {
+        violated("node " + number + " could not start: " + done.cause());
+      } else {
+        addresses[number] = node.listener.localAddress();
+      }
+    });
+  }
+
+  private void kill(Node node) {
+    trace.note("kill", node.number, node.life, 0);
+    disturbed(Fault.KILLED, node.domainNumber, -1);
+    node.dead = true;
+    network.kill(node.domainNumber);
+    node.host.kill();
+    node.domain.close();
+  }
+
+  // ---- dialogues
+
+  private void connect(Node from, Node to) {
+    Dialogue dialogue = new Dialogue(dialogues.size(), from, to);
+    dialogues.add(dialogue);
+    trace.note("connect", from.number, dialogue.number, to.number);
+    String service = pick("accept", "accept", "accept", "later", "refuse");
+    dialogue.wanted = !service.equals("refuse");
+    byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
+    from.host.execute(() -> LinkConnector.connect(from.loop, addresses[to.number], from.identity(), service, data, 5_000,
+      link -> new End(this, dialogue, from, 0, link)).onComplete(done -> {
+        if (dialogue.answered) {
+          violated(dialogue + ": its connect was answered twice");
+        }
+        dialogue.answered = true;
+        trace.note("connected", from.number, dialogue.number, done.succeeded() ? 1 : 0);
+        if (done.failed() && dialogue.wanted && !dialogue.isExcused() && !dialogue.faults.contains(Fault.RECEIVE_REFUSED) && !closing
+          && nodes[to.number] == to) {
+          violated(dialogue + " could not begin: " + done.cause());
+        }
+      }));
+  }
+
+  void greeted(Node at, IncomingLink incoming) {
+    byte[] data = incoming.greeting().data();
+    if (data.length != 4) {
+      Liar.greeted(this, incoming);
+      return;
+    }
+    Dialogue dialogue = dialogues.get(ByteBuffer.wrap(data).getInt());
+    switch (incoming.greeting().service()) {
+      case "accept" -> accept(at, dialogue, incoming);
+      case "later" -> at.host.schedule(() -> accept(at, dialogue, incoming), random.nextInt(50), TimeUnit.MILLISECONDS);
+      default -> incoming.refuse("not here");
+    }
+  }
+
+  private void accept(Node at, Dialogue dialogue, IncomingLink incoming) {
+    var link = incoming.accept(NONE);
+    if (link != null) {
+      new End(this, dialogue, at, 1, link);
+    }
+  }
+
+  // ---- what applications do when they are told something
+
+  void opened(End end) {
+    if (closing) {
+      end.node.host.execute(() -> end.close(0));
+    }
+  }
+
+  void written(End end, Throwable failure) {
+    if (failure == null && !closing && random.nextInt(20) == 0) {
+      act(end);
+    }
+  }
+
+  void read(End end) {
+    if (closing) {
+      return;
+    }
+    int what = random.nextInt(100);
+    if (what < 10) {
+      end.write(size(end));
+    } else if (what < 14) {
+      act(end);
+    }
+  }
+
+  void over(End end) {
+    if (!closing && random.nextInt(4) == 0) {
+      end.write(10);
+    }
+  }
+
+  private int size(End end) {
+    int room = 4096 - Frame.SIZE;
+    int size = switch (random.nextInt(8)) {
+      case 0 -> 0;
+      case 1, 2, 3 -> random.nextInt(300);
+      case 4 -> random.nextInt(room);
+      case 5 -> room - 2 + random.nextInt(5);
+      case 6 -> random.nextInt(40_000);
+      default -> random.nextInt(random.nextInt(4) == 0 ? 300_000 : 20_000);
+    };
+    return random.nextInt(50) == 0 ? end.link.maxMessageSize() + random.nextInt(2) : size;
+  }
+
+  /** Something that an application does with a link, whatever its state. */
+  private void act(End end) {
+    if (end.node.dead) {
+      return;
+    }
+    switch (random.nextInt(40)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7 -> end.write(size(end));
+      case 8, 9, 10, 11 -> {
+        for (int i = random.nextInt(40); i >= 0; i--) {
+          end.write(random.nextInt(8) == 0 ? size(end) : random.nextInt(200));
+        }
+      }
+      case 12, 13, 14 -> end.writeLent(1 + random.nextInt(60_000));
+      case 15, 16, 17 -> {
+        end.paused = !end.paused;
+        end.link.pause(end.paused);
+      }
+      case 18, 19 -> end.link.zeroCopy(random.nextBoolean());
+      case 20, 21, 22, 23 -> end.release();
+      case 24 -> end.end();
+      case 25 -> end.close(0);
+      case 26 -> end.close(1 + random.nextInt(3_000));
+      case 27 -> {
+        if (random.nextInt(4) == 0) {
+          end.dialogue.cutShort = true;
+          end.link.fail(new IllegalStateException("an application broke it"));
+        }
+      }
+      case 28 -> {
+        if (random.nextInt(4) == 0) {
+          end.dialogue.cutShort = true;
+          end.link.peerDead("somebody said so");
+        }
+      }
+      case 29 -> end.link.suspect("somebody thought so");
+      case 30 -> end.link.loop().measureRoundTrips();
+      case 31 -> end.link.loop().statistics();
+      case 32, 33, 34, 35 -> {
+        for (int i = random.nextInt(12); i >= 0; i--) {
+          end.ask(Frame.REGION_BASE + random.nextInt(Frame.REGION_TYPES), random.nextInt(100));
+        }
+      }
+      default -> end.write(random.nextInt(100));
+    }
+  }
+
+  // ---- what happens
+
+  private void happen() {
+    Node node = nodes[random.nextInt(nodes.length)];
+    int what = random.nextInt(100);
+    if (!node.isUp()) {
+      if (node.dead && random.nextInt(3) == 0) {
+        disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
+        start(node.number, node.life + 1);
+      }
+    } else if (what < 18 || dialogues.isEmpty()) {
+      Node to = nodes[random.nextInt(nodes.length)];
+      if (to != node && to.isUp() && dialogues.size() < 40) {
+        connect(node, to);
+      }
+    } else if (what < 90) {
+      End end = pick(dialogues.toArray(Dialogue[]::new)).ends[random.nextInt(2)];
+      if (end != null && (!end.over || random.nextInt(10) == 0)) {
+        end.node.host.execute(() -> act(end));
+      }
+    } else if (what < 93) {
+      stop(node);
+    } else if (what < 95) {
+      Node other = nodes[random.nextInt(nodes.length)];
+      if (other != node) {
+        network.cut(node.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+      }
+    } else if (what < 97) {
+      if (random.nextInt(2) == 0) {
+        kill(node);
+      }
+    } else if (withLiars) {
+      liars.add(new Liar(this, node, fabric.device().open(), random.nextLong()));
+      domains++;
+      disturbed(Fault.LIE, Integer.MAX_VALUE, -1);
+    }
+  }
+
+  private void stop(Node node) {
+    disturbed(Fault.STOPPED, node.domainNumber, -1);
+    trace.note("stop", node.number, 0, 0);
+    node.host.stop();
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), node.host::resume);
+  }
+
+  // ---- running
+
+  /** @throws AssertionError with what did not hold */
+  void run() {
+    for (int i = 0; i < nodes.length; i++) {
+      start(i, 0);
+    }
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    for (int i = 0; i < actions && violation == null; i++) {
+      happen();
+      pass(random.nextInt(5) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
+    }
+    finish();
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  /** Lets time pass, step by step. */
+  private void pass(long nanos) {
+    long until = time.now() + nanos;
+    while (violation == null && time.stepUntil(until)) {
+      check();
+    }
+  }
+
+  private void check() {
+    for (Node node : nodes) {
+      if (node != null && !node.dead) {
+        node.monitor.check();
+      }
+    }
+    if (time.steps() > STEPS) {
+      violated("it does not come to an end");
+    }
+  }
+
+  /** Ends everything in order, and looks at what is left. */
+  private void finish() {
+    closing = true;
+    network.calm();
+    for (Node node : everybody) {
+      node.host.resume();
+    }
+    for (Dialogue dialogue : dialogues) {
+      for (End end : dialogue.ends) {
+        if (end != null && !end.node.dead) {
+          end.node.host.execute(() -> {
+            end.link.pause(false);
+            end.release();
+            if (!end.closeAsked && !end.over) {
+              end.close(0);
+            }
+          });
+        }
+      }
+    }
+    pass(TimeUnit.SECONDS.toNanos(60));
+    for (Dialogue dialogue : dialogues) {
+      for (End end : dialogue.ends) {
+        if (end != null && !end.node.dead && !end.over) {
+          violated(dialogue + " is not over a minute after its close");
+        }
+      }
+      if (!dialogue.answered && !dialogue.connector.dead) {
+        violated(dialogue + ": its connect was never answered");
+      }
+    }
+    liars.forEach(Liar::close);
+    for (Node node : everybody) {
+      if (node.dead) {
+        node.host.exhume();
+      }
+      if (node.listener != null) {
+        node.listener.close();
+      }
+      if (node.loop != null) {
+        node.loop.close(new IllegalStateException("the conversation is over"));
+      }
+    }
+    pass(TimeUnit.SECONDS.toNanos(30));
+    dialogues.forEach(dialogue -> {
+      for (End end : dialogue.ends) {
+        if (end != null) {
+          end.release();
+        }
+      }
+    });
+    everybody.forEach(node -> node.domain.close());
+    if (violation == null) {
+      left();
+    }
+  }
+
+  private void left() {
+    if (!fabric.open().isEmpty()) {
+      violated("left open on the fabric: " + fabric.open());
+    }
+    waiting.stream().findFirst().ifPresent(once -> violated("never completed: " + once));
+    for (Node node : everybody) {
+      if (node.loop != null && node.loop.statistics().lentMessages() != 0) {
+        violated("node " + node.number + " has messages in registered memory that nobody has");
+      }
+    }
+    if (time.pending() > 0) {
+      violated("timers are left: " + time.pending());
+    }
+  }
+
+  long events() {
+    return trace.events();
+  }
+}

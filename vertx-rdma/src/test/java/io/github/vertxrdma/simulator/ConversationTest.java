@@ -1,0 +1,35 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Conversations of many nodes, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it. */
+class ConversationTest {
+  private static final long FIRST = Long.getLong("simulator.seed", 1);
+  private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 2_000 : 1);
+
+  @Test
+  @Timeout(900)
+  void whatMustHoldHolds() {
+    Tally tally = Tally.of(FIRST, COUNT);
+    System.out.println(tally);
+  }
+
+  @Test
+  @Timeout(900)
+  void aSeedIsOneConversation() {
+    for (long seed = FIRST; seed < FIRST + Math.min(COUNT, 200); seed++) {
+      assertEquals(Tally.run(seed).trace.hash(), Tally.run(seed).trace.hash(), "the trace of conversation " + seed);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(14_400)
+  void whatMustHoldHoldsForLong() {
+    System.out.println(Tally.of(1_000_000, 100_000));
+  }
+}

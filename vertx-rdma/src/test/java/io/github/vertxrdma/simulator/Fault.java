@@ -1,0 +1,34 @@
+package io.github.vertxrdma.simulator;
+
+/** Kinds of what goes wrong in a conversation. */
+enum Fault {
+  /** A post was refused for now. */
+  POST_REFUSED(false),
+  /** A receive was refused for now. */
+  RECEIVE_REFUSED(false),
+  /** A post was refused for good. */
+  LIMIT(true),
+  /** A message or an access ended with an error. */
+  ERROR(true),
+  /** What was under way was lost with its sender. */
+  TAIL_LOST(false),
+  /** Two nodes did not see each other. */
+  CUT(true),
+  /** A node stood still. */
+  STOPPED(true),
+  /** A node died. */
+  KILLED(true),
+  /** A node came back on its address. */
+  CAME_BACK(false),
+  /** The fabric kept memory beyond the end of an endpoint. */
+  KEPT_MEMORY(false),
+  /** A peer lied. */
+  LIE(false);
+
+  /** Whether links of those that it meets may end of it. */
+  final boolean excuses;
+
+  Fault(boolean excuses) {
+    this.excuses = excuses;
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Future;
+
+/** One process of a conversation: its device, its loop and its listener, from its start to its end or its death. */
+final class Node {
+  static final byte[] WORD = {1, 2, 3};
+
+  final int number;
+  /** Which life of its address it is. */
+  final int life;
+  /** Number of its domain on the fabric. */
+  final int domainNumber;
+  final Monitor monitor;
+  final Domain domain;
+  final SimulatedLoop host;
+  final LoopOptions options;
+  DeviceLoop loop;
+  LinkListener listener;
+  boolean dead;
+  private final Conversation conversation;
+
+  Node(Conversation conversation, int number, int life, int domainNumber, Monitor monitor, SimulatedLoop host, LoopOptions options) {
+    this.conversation = conversation;
+    this.number = number;
+    this.life = life;
+    this.domainNumber = domainNumber;
+    this.monitor = monitor;
+    this.host = host;
+    this.options = options;
+    this.domain = monitor.open();
+  }
+
+  /** Opens its loop and listens. */
+  Future<Void> start(EndpointAddress address) {
+    return DeviceLoop.open(host, domain, options).compose(opened -> {
+      loop = opened;
+      return LinkListener.listen(loop, address, at -> identity(), this::greeted);
+    }).map(listening -> {
+      listener = listening;
+      return null;
+    });
+  }
+
+  LinkIdentity identity() {
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD), LinkWatcher.NONE);
+  }
+
+  private void greeted(IncomingLink incoming) {
+    conversation.greeted(this, incoming);
+  }
+
+  boolean isUp() {
+    return !dead && listener != null;
+  }
+}

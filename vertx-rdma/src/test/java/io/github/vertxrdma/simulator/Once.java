@@ -1,0 +1,36 @@
+package io.github.vertxrdma.simulator;
+
+import io.vertx.core.Completable;
+import java.util.function.Consumer;
+
+/** A future that an application waits for: completes once, and before the conversation is over. */
+final class Once implements Completable<Void> {
+  private final Conversation conversation;
+  private final String what;
+  private final Consumer<Throwable> then;
+  private boolean done;
+
+  /** @param then hears of its end; null for a success */
+  Once(Conversation conversation, String what, Consumer<Throwable> then) {
+    this.conversation = conversation;
+    this.what = what;
+    this.then = then;
+    conversation.waiting.add(this);
+  }
+
+  @Override
+  public void complete(Void result, Throwable failure) {
+    if (done) {
+      conversation.violated("completed twice: " + what);
+      return;
+    }
+    done = true;
+    conversation.waiting.remove(this);
+    then.accept(failure);
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.vertxrdma.simulator;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * How a fabric behaves in one conversation.
+ *
+ * @param latencyNanos shortest time of a parcel
+ * @param jitterNanos most that it takes longer
+ * @param refusals of a thousand posts, those that are refused for now
+ * @param limits of a thousand posts, those that are refused for good
+ * @param errors of a thousand parcels, those that end with an error of the fabric
+ * @param losesTail whether what is under way when its sender ends is lost, some of it
+ * @param earlyCompletions whether sends and plain writes complete when they are posted
+ * @param bouncesToDead whether posts to a node that is dead end with an error, or are never heard of
+ */
+record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail, boolean earlyCompletions,
+               boolean bouncesToDead) {
+
+  static Weather of(RandomGenerator random) {
+    boolean calm = random.nextInt(4) == 0;
+    int latency = 500 + random.nextInt(random.nextBoolean() ? 2_000 : 200_000);
+    int jitter = 1 + random.nextInt(random.nextBoolean() ? 5_000 : 2_000_000);
+    boolean early = random.nextInt(4) == 0;
+    // Where a send is done when it is posted the fabric loses none with an orderly end.
+    return new Weather(latency, jitter, calm ? 0 : random.nextInt(4) * random.nextInt(60), calm || random.nextInt(4) > 0 ? 0 : 0.5,
+      calm || random.nextInt(3) > 0 ? 0 : 2, !early && random.nextBoolean(), early, random.nextBoolean());
+  }
+}
