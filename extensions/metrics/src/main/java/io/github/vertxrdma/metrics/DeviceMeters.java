@@ -3,7 +3,6 @@ package io.github.vertxrdma.metrics;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -13,18 +12,16 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** The meters of one device, its event loops added up. */
-final class DeviceMeters {
+final class DeviceMeters implements AutoCloseable {
   private static final int[] PERCENTILES = {50, 99, 100};
 
-  private final MeterRegistry registry;
-  private final Tags tags;
+  private final BoundMeters<DeviceMeters> meters;
   private final Recent requests = new Recent(DeviceStatistics::requests);
   private final Recent oneSided = new Recent(DeviceStatistics::oneSided);
   private volatile List<DeviceStatistics> loops = List.of();
 
   DeviceMeters(MeterRegistry registry, Tags tags) {
-    this.registry = registry;
-    this.tags = tags;
+    this.meters = new BoundMeters<>(registry, tags, this);
     gauge("connections", "Connections", d -> d.connections().size());
     gauge("pending.bytes", "Bytes written that wait for credits, slots or the queue",
       d -> d.connections().stream().mapToLong(ConnectionStatistics::pendingBytes).sum());
@@ -45,8 +42,8 @@ final class DeviceMeters {
     gauge("slots.receive.used", "Receive slots in use", d -> d.receiveSlotsUsed());
     gauge("slots.part.used", "Slots for parts of large messages in use", d -> d.partSlotsUsed());
     gauge("messages.lent", "Large messages in registered memory that were not given back", d -> d.lentMessages());
-    latencies("requests", requests);
-    latencies("one-sided", oneSided);
+    latencies(registry, tags, "requests", requests);
+    latencies(registry, tags, "one-sided", oneSided);
   }
 
   /** What came between the last two looks; not a number if nothing did. */
@@ -71,30 +68,35 @@ final class DeviceMeters {
     }
   }
 
-  private void latencies(String what, Recent recent) {
+  private void latencies(MeterRegistry registry, Tags tags, String what, Recent recent) {
     for (int percent : PERCENTILES) {
-      Gauge.builder("vertx.rdma.latency", recent, r -> r.seconds(percent)).baseUnit("seconds").tags(tags)
+      meters.add(Gauge.builder("vertx.rdma.latency", recent, r -> r.seconds(percent)).baseUnit("seconds").tags(tags)
         .tags("of", what, "percentile", Integer.toString(percent))
-        .description("What so many of 100 requests or one-sided operations of the last period did not exceed").register(registry);
+        .description("What so many of 100 requests or one-sided operations of the last period did not exceed").register(registry));
     }
   }
 
   private void gauge(String name, String description, ToLongFunction<DeviceStatistics> value) {
-    Gauge.builder("vertx.rdma." + name, this, meters -> meters.sum(value)).description(description).tags(tags).register(registry);
+    meters.gauge("vertx.rdma." + name, description, device -> device.sum(value));
   }
 
   private void counter(String name, String description, ToLongFunction<DeviceStatistics> value) {
-    FunctionCounter.builder("vertx.rdma." + name, this, meters -> meters.sum(value)).description(description).tags(tags)
-      .register(registry);
+    meters.counter("vertx.rdma." + name, description, device -> device.sum(value));
   }
 
   private double sum(ToLongFunction<DeviceStatistics> value) {
     return loops.stream().mapToLong(value).sum();
   }
 
+  /** @param now empty for a device that is not used any more */
   void update(List<DeviceStatistics> now) {
     loops = now;
     requests.update(now);
     oneSided.update(now);
+  }
+
+  @Override
+  public void close() {
+    meters.close();
   }
 }

@@ -2,13 +2,11 @@ package io.github.vertxrdma.metrics;
 
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.ExecutorManager;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of a manager of remote functions, named {@code vertx.rdma.functions.*}: what is free and what is leased, invocations, refusals,
@@ -20,8 +18,8 @@ public final class FunctionMeters implements AutoCloseable {
 
   private final Vertx vertx;
   private final ExecutorManager manager;
-  private final MeterRegistry registry;
-  private final Tags tags;
+  private final BoundMeters<FunctionMeters> meters;
+  private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicLong allocated = new AtomicLong();
   private final AtomicLong polled = new AtomicLong();
   private final AtomicLong executed = new AtomicLong();
@@ -32,8 +30,7 @@ public final class FunctionMeters implements AutoCloseable {
   private FunctionMeters(Vertx vertx, ExecutorManager manager, MeterRegistry registry, Tags tags) {
     this.vertx = vertx;
     this.manager = manager;
-    this.registry = registry;
-    this.tags = tags;
+    this.meters = new BoundMeters<>(registry, tags, this);
   }
 
   /**
@@ -41,37 +38,32 @@ public final class FunctionMeters implements AutoCloseable {
    *
    * @param manager one that was started
    * @param periodMillis how often it is asked
-   * @param tags for all meters
+   * @param tags for all meters; they tell managers of one process apart
    */
   public static FunctionMeters bind(Vertx vertx, ExecutorManager manager, MeterRegistry registry, long periodMillis, Tags tags) {
-    FunctionMeters meters = new FunctionMeters(vertx, manager, registry, tags);
-    meters.register();
-    meters.sample();
-    meters.timer = vertx.setPeriodic(periodMillis, id -> meters.sample());
-    return meters;
+    FunctionMeters bound = new FunctionMeters(vertx, manager, registry, tags);
+    bound.register();
+    bound.sample();
+    bound.timer = vertx.setPeriodic(periodMillis, id -> bound.sample());
+    return bound;
   }
 
   private void register() {
-    gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", meters -> meters.manager.freeCores());
-    gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", meters -> meters.manager.freeMemory());
-    gauge("vertx.rdma.functions.workers", "Workers that are leased", meters -> meters.workers);
-    counter("vertx.rdma.functions.refusals", "What did not belong", meters -> meters.manager.refusals());
-    counter("vertx.rdma.functions.invocations", "Calls that were executed", meters -> meters.invocations.get());
-    counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", meters -> meters.allocated.get() / SECOND);
-    counter("vertx.rdma.functions.polled.seconds", "Of it, time that they polled", meters -> meters.polled.get() / SECOND);
-    counter("vertx.rdma.functions.executed.seconds", "Of it, time that functions ran", meters -> meters.executed.get() / SECOND);
+    meters.gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", bound -> bound.manager.freeCores());
+    meters.gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", bound -> bound.manager.freeMemory());
+    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.workers);
+    meters.counter("vertx.rdma.functions.refusals", "What did not belong", bound -> bound.manager.refusals());
+    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.invocations.get());
+    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.allocated.get() / SECOND);
+    meters.counter("vertx.rdma.functions.polled.seconds", "Of it, time that they polled", bound -> bound.polled.get() / SECOND);
+    meters.counter("vertx.rdma.functions.executed.seconds", "Of it, time that functions ran", bound -> bound.executed.get() / SECOND);
   }
 
-  private void gauge(String name, String description, ToDoubleFunction<FunctionMeters> value) {
-    Gauge.builder(name, this, value).description(description).tags(tags).strongReference(true).register(registry);
-  }
-
-  private void counter(String name, String description, ToDoubleFunction<FunctionMeters> value) {
-    FunctionCounter.builder(name, this, value).description(description).tags(tags).register(registry);
-  }
-
+  /** Asks, unless the last question has no answer yet. */
   private void sample() {
-    manager.total().onSuccess(this::update);
+    if (asking.compareAndSet(false, true)) {
+      manager.total().onSuccess(this::update).onComplete(done -> asking.set(false));
+    }
   }
 
   private void update(Bill total) {
@@ -83,9 +75,10 @@ public final class FunctionMeters implements AutoCloseable {
     invocations.accumulateAndGet(total.invocations(), Math::max);
   }
 
-  /** Stops asking; the meters stay as they are. */
+  /** Stops asking, and takes the meters out of the registry. */
   @Override
   public void close() {
     vertx.cancelTimer(timer);
+    meters.close();
   }
 }

@@ -3,14 +3,13 @@ package io.github.vertxrdma.metrics;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -24,8 +23,11 @@ public final class RdmaMeters implements AutoCloseable {
   private final Rdma rdma;
   private final MeterRegistry registry;
   private final Tags tags;
+  private final BoundMeters<RdmaMeters> node;
+  private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
   private volatile NodeStatistics last;
+  private boolean closed;
   private long timer;
 
   private RdmaMeters(Vertx vertx, Rdma rdma, MeterRegistry registry, Tags tags) {
@@ -33,13 +35,14 @@ public final class RdmaMeters implements AutoCloseable {
     this.rdma = rdma;
     this.registry = registry;
     this.tags = tags;
+    this.node = new BoundMeters<>(registry, tags, this);
   }
 
   /**
    * Registers the meters and keeps them up to date until it is closed.
    *
    * @param periodMillis how often the node is asked
-   * @param tags for all meters
+   * @param tags for all meters; they tell nodes of one process apart
    */
   public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, long periodMillis, Tags tags) {
     RdmaMeters meters = new RdmaMeters(vertx, rdma, registry, tags);
@@ -58,29 +61,47 @@ public final class RdmaMeters implements AutoCloseable {
   }
 
   private void gauge(String name, String description, ToDoubleFunction<NodeStatistics> value) {
-    Gauge.builder(name, this, meters -> meters.last == null ? 0 : value.applyAsDouble(meters.last)).description(description).tags(tags)
-      .register(registry);
+    node.gauge(name, description, meters -> meters.read(value));
   }
 
   private void counter(String name, String description, ToDoubleFunction<NodeStatistics> value) {
-    FunctionCounter.builder(name, this, meters -> meters.last == null ? 0 : value.applyAsDouble(meters.last)).description(description)
-      .tags(tags).register(registry);
+    node.counter(name, description, meters -> meters.read(value));
   }
 
+  private double read(ToDoubleFunction<NodeStatistics> value) {
+    NodeStatistics seen = last;
+    return seen == null ? 0 : value.applyAsDouble(seen);
+  }
+
+  /** Asks, unless an event loop that does not answer still has the last question. */
   private void sample() {
-    rdma.statistics().onSuccess(this::update);
+    if (asking.compareAndSet(false, true)) {
+      rdma.statistics().onComplete((statistics, cause) -> {
+        asking.set(false);
+        if (cause == null) {
+          update(statistics);
+        }
+      });
+    }
   }
 
   private synchronized void update(NodeStatistics now) {
+    if (closed) {
+      return;
+    }
     last = now;
     Map<String, List<DeviceStatistics>> byDevice = now.devices().stream().collect(Collectors.groupingBy(DeviceStatistics::device));
     byDevice.forEach((name, loops) -> devices.computeIfAbsent(name, n -> new DeviceMeters(registry,
-      tags.and("device", n, "provider", loops.getFirst().provider()))).update(loops));
+      tags.and("device", n, "provider", loops.getFirst().provider()))));
+    devices.forEach((name, device) -> device.update(byDevice.getOrDefault(name, List.of())));
   }
 
-  /** Stops asking; the meters stay as they are. */
+  /** Stops asking, and takes the meters out of the registry. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     vertx.cancelTimer(timer);
+    node.close();
+    devices.values().forEach(DeviceMeters::close);
   }
 }

@@ -15,6 +15,7 @@ import io.github.vertxrdma.functions.Invoker;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -23,11 +24,16 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
+import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,7 +81,7 @@ class MetersTest {
       // Both ends are in this process.
       until("two messages are counted", () -> registry.find("vertx.rdma.messages.sent").tags("device", "nio", "node", "one")
         .functionCounters().stream().anyMatch(counter -> counter.count() == 2));
-      assertEquals(10, registry.get("vertx.rdma.bytes.received").functionCounter().count());
+      until("both have arrived", () -> registry.get("vertx.rdma.bytes.received").functionCounter().count() == 10);
       assertEquals(2, registry.get("vertx.rdma.connections").gauge().value());
       assertEquals(1, registry.get("vertx.rdma.members").gauge().value());
       await(connection.close());
@@ -151,5 +157,77 @@ class MetersTest {
     await(vertx.executeBlocking(() -> 1));
     until("the use of a worker is counted", () -> registry.get("vertx.pool.usage").tag("pool.type", "worker").timers().stream()
       .anyMatch(timer -> timer.count() > 0));
+  }
+
+  private static RdmaOptions nio() {
+    return new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
+  }
+
+  /** As a verticle that is deployed again does: the registry is the same, the node is another. */
+  @Test
+  void whoBindsAgainIsMeasured() throws Exception {
+    for (int round = 0; round < 2; round++) {
+      Rdma rdma = Rdma.create(vertx, nio());
+      try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, 20, Tags.of("node", "one"))) {
+        await(rdma.createServer().connectHandler(c -> { }).listen("here"));
+        until("the node is seen", () -> registry.get("vertx.rdma.members").gauge().value() == 1);
+        for (int i = 0; i <= round; i++) {
+          await(rdma.connect("here"));
+        }
+        int ends = 2 * (round + 1);
+        until("its connections are counted", () -> registry.find("vertx.rdma.connections").gauges().stream().anyMatch(g -> g.value() == ends));
+      }
+      assertEquals(List.of(), registry.getMeters().stream().map(meter -> meter.getId().getName()).filter(n -> n.startsWith("vertx.rdma.")).toList());
+      await(rdma.close());
+    }
+  }
+
+  @Test
+  void whoBindsAManagerAgainIsMeasured() throws Exception {
+    for (int cores = 1; cores <= 2; cores++) {
+      ExecutorManager manager = await(ExecutorManager.create(vertx, Rdma.create(vertx, nio()), new ManagerOptions().setCores(cores)).start());
+      try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.empty())) {
+        assertEquals(cores, registry.get("vertx.rdma.functions.cores.free").gauge().value());
+      }
+      assertTrue(registry.find("vertx.rdma.functions.cores.free").gauges().isEmpty());
+      await(manager.close());
+    }
+  }
+
+  /** What a stub says when it is asked for statistics. */
+  private static Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
+    return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
+      (proxy, method, arguments) -> statistics.get());
+  }
+
+  /** An event loop that is stuck answers late; nobody asks it again meanwhile. */
+  @Test
+  void aNodeIsAskedOnceAtATime() {
+    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger periods = new AtomicInteger();
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> {
+      asked.incrementAndGet();
+      return Promise.<NodeStatistics>promise().future();
+    }), registry, 5, Tags.empty())) {
+      vertx.setPeriodic(5, t -> periods.incrementAndGet());
+      until("it might have been asked again", () -> periods.get() > 10);
+      assertEquals(1, asked.get());
+    }
+  }
+
+  @Test
+  void aDeviceThatIsGoneHasNoConnections() throws Exception {
+    Rdma rdma = Rdma.create(vertx, nio());
+    await(rdma.createServer().connectHandler(c -> { }).listen("here"));
+    await(rdma.connect("here"));
+    NodeStatistics used = await(rdma.statistics());
+    NodeStatistics empty = await(Rdma.create(vertx, nio()).statistics());
+    AtomicReference<NodeStatistics> now = new AtomicReference<>(used);
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> Future.succeededFuture(now.get())), registry, 5, Tags.empty())) {
+      assertEquals(2, registry.get("vertx.rdma.connections").gauge().value());
+      now.set(empty);
+      until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);
+    }
   }
 }

@@ -1,0 +1,49 @@
+package io.github.vertxrdma.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Meters that read one object. A registry gives who registers a meter for a second time the first one, which reads the first object: so they
+ * leave it with theirs.
+ *
+ * @param <T> what they read
+ */
+final class BoundMeters<T> implements AutoCloseable {
+  private final MeterRegistry registry;
+  private final Tags tags;
+  private final T source;
+  private final List<Meter> meters = new ArrayList<>();
+
+  BoundMeters(MeterRegistry registry, Tags tags, T source) {
+    this.registry = registry;
+    this.tags = tags;
+    this.source = source;
+  }
+
+  void gauge(String name, String description, ToDoubleFunction<T> value) {
+    add(Gauge.builder(name, source, value).description(description).tags(tags).strongReference(true).register(registry));
+  }
+
+  void counter(String name, String description, ToDoubleFunction<T> value) {
+    add(FunctionCounter.builder(name, source, value).description(description).tags(tags).register(registry));
+  }
+
+  /** Adds one of another shape. */
+  void add(Meter meter) {
+    meters.add(meter);
+  }
+
+  /** Takes them out of the registry. */
+  @Override
+  public void close() {
+    meters.forEach(registry::remove);
+    meters.clear();
+  }
+}
