@@ -16,6 +16,7 @@ final class SoftDeviceCommand {
   /** Made where there is no network device to use: both ends are then on this machine. */
   private static final String DUMMY = "rdma-dummy";
   private static final String DUMMY_ADDRESS = "10.98.76.1/24";
+  private static final String NETDEVS = "/sys/class/net/";
   private static final String LINKS = "/sys/class/infiniband/";
 
   private final SoftDevice kind;
@@ -57,15 +58,20 @@ final class SoftDeviceCommand {
     }
     load();
     needRoot("up");
-    String netdev = given.isEmpty() ? defaultNetdev() : given;
-    if (netdev.equals("lo")) {
-      throw new CommandException("lo has no hardware address, so nothing could be connected; name another device, or none");
+    String netdev = given.isEmpty() ? routed().orElse(DUMMY) : given;
+    boolean makes = given.isEmpty() && netdev.equals(DUMMY) && !machine.exists(NETDEVS + DUMMY);
+    try {
+      if (makes) {
+        makeDummy();
+      }
+      add(netdev);
+    } catch (CommandException e) {
+      // What is left half made would be taken as it is the next time.
+      if (makes && machine.exists(NETDEVS + DUMMY)) {
+        shell.run(List.of("ip", "link", "delete", DUMMY));
+      }
+      throw e;
     }
-    if (!machine.exists("/sys/class/net/" + netdev)) {
-      throw new CommandException("there is no network device '" + netdev + "'; there are "
-        + String.join(", ", machine.list("/sys/class/net")));
-    }
-    must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
     Optional<RdmaPort> port = RdmaPort.all(machine).stream().filter(any -> any.device().equals(kind.device())).findFirst();
     out.println(kind.device() + " is up on " + netdev + port.map(any -> any.active() ? ", link active" : ", link " + any.state())
       .orElse(""));
@@ -73,6 +79,16 @@ final class SoftDeviceCommand {
     if (kind == SoftDevice.RXE && !firstNamespace()) {
       out.println("this is not the machine's first network namespace; connections over rxe work in that one only");
     }
+  }
+
+  private void add(String netdev) {
+    if (netdev.equals("lo")) {
+      throw new CommandException("lo has no hardware address, so nothing could be connected; name another device, or none");
+    }
+    if (!machine.exists(NETDEVS + netdev)) {
+      throw new CommandException("there is no network device '" + netdev + "'; there are " + String.join(", ", machine.list(NETDEVS)));
+    }
+    must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
   }
 
   private void down() {
@@ -87,7 +103,7 @@ final class SoftDeviceCommand {
     for (SoftDevice other : SoftDevice.values()) {
       used |= other != kind && machine.exists(LINKS + other.device());
     }
-    if (!used && machine.exists("/sys/class/net/" + DUMMY)) {
+    if (!used && machine.exists(NETDEVS + DUMMY)) {
       must("ip", "link", "delete", DUMMY);
     }
   }
@@ -114,20 +130,18 @@ final class SoftDeviceCommand {
     }
   }
 
-  /** The device of the default route, else a dummy one that reaches this machine alone. */
-  private String defaultNetdev() {
-    Optional<String> routed = machine.read("/proc/net/route").stream().flatMap(String::lines).map(line -> line.split("\\s+"))
+  /** The device of the default route. */
+  private Optional<String> routed() {
+    return machine.read("/proc/net/route").stream().flatMap(String::lines).map(line -> line.split("\\s+"))
       .filter(columns -> columns.length > 1 && columns[1].equals("00000000")).map(columns -> columns[0]).findFirst();
-    if (routed.isPresent()) {
-      return routed.get();
-    }
-    if (!machine.exists("/sys/class/net/" + DUMMY)) {
-      must("ip", "link", "add", DUMMY, "type", "dummy");
-      must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);
-      must("ip", "link", "set", DUMMY, "up");
-      out.println("no default route, so a network device " + DUMMY + " (" + DUMMY_ADDRESS + ") is made, which reaches this machine alone");
-    }
-    return DUMMY;
+  }
+
+  /** A network device that reaches this machine alone. */
+  private void makeDummy() {
+    must("ip", "link", "add", DUMMY, "type", "dummy");
+    must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);
+    must("ip", "link", "set", DUMMY, "up");
+    out.println("no default route, so a network device " + DUMMY + " (" + DUMMY_ADDRESS + ") is made, which reaches this machine alone");
   }
 
   private boolean firstNamespace() {

@@ -4,13 +4,19 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -110,6 +116,66 @@ class LauncherTest extends LauncherFixture {
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
     assertFalse(rdma("info").says("building"), "what was built from the same sources is still there");
     assertEquals(2, mavenCalls().size());
+  }
+
+  @Test
+  void buildDoesThatAlone() throws Exception {
+    assertEquals(2, rdma("build", "all").status());
+    Ended built = rdma("build");
+    assertTrue(built.status() == 0 && built.says("building") && !built.says("java of"), built.output());
+    assertEquals(new Ended(0, "rdma: built already, from the same sources\n"), rdma("build"));
+    assertFalse(rdma("info").says("building"));
+    assertEquals(1, mavenCalls().size());
+  }
+
+  /** A JVM loads classes as it comes to them. */
+  @Test
+  void aBuildThatIsUsedIsNotRemoved() throws Exception {
+    Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "without flock nobody knows what is used");
+    rdma("build");
+    Path used = onlyBuild();
+    executable(temp.resolve("jdk-25/bin/java"), "#!/bin/sh\necho runs; read end");
+    Process runs = launcher("info").start();
+    BufferedReader output = runs.inputReader();
+    assertEquals("runs", output.readLine());
+    FileTime old = FileTime.from(Instant.now().minus(3, ChronoUnit.DAYS));
+    Files.setLastModifiedTime(used, old);
+    Files.writeString(project.resolve("pom.xml"), "<project><version>8</version></project>");
+    rdma("build");
+    assertTrue(Files.exists(used.resolve("cli")), "the classes of a process that runs are gone");
+    runs.outputWriter().close();
+    assertTrue(runs.waitFor(60, TimeUnit.SECONDS));
+    Files.setLastModifiedTime(used, old);
+    Files.writeString(project.resolve("pom.xml"), "<project><version>9</version></project>");
+    rdma("build");
+    assertFalse(Files.exists(used), "nobody uses it");
+  }
+
+  private Path onlyBuild() throws IOException {
+    try (Stream<Path> files = Files.list(project.resolve("target/rdma"))) {
+      return files.filter(Files::isDirectory).findFirst().orElseThrow();
+    }
+  }
+
+  /** Or target/ would be root's, and later builds of the user's own refused. */
+  @Test
+  void whoIsRootBySudoBuildsAsHimself() throws Exception {
+    Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can be root by sudo");
+    Files.setAttribute(project, "unix:uid", 4711);
+    environment.put("SUDO_UID", "4711");
+    environment.put("SUDO_USER", "joe");
+    executable(bin.resolve("sudo"), "#!/bin/sh\necho \"sudo $*\" >> " + temp.resolve("sudo") + "; while [ \"$1\" != -- ]; do shift; done\n"
+      + "shift; exec env -u SUDO_UID \"$@\"");
+    Ended up = rdma("siw", "up");
+    assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
+    assertEquals("sudo -H -u #4711 -- " + project.resolve("rdma") + " build\n", Files.readString(temp.resolve("sudo")));
+    assertFalse(rdma("siw", "down").says("building"));
+    Files.delete(temp.resolve("sudo"));
+    for (String command : List.of("test", "install", "docs")) {
+      assertEquals(new Ended(1, "rdma: " + command + " builds, and joe could not write where root has built; run it without sudo\n"), rdma(command));
+    }
+    environment.put("SUDO_UID", "4712");
+    assertTrue(rdma("install").status() == 0, "whose checkout it is builds as he likes");
   }
 
   @Test
@@ -227,6 +293,36 @@ class LauncherTest extends LauncherFixture {
     assertFalse(Files.exists(temp.resolve("apt")), "apt-get was called again");
   }
 
+  /** The network may be back, or another's lock gone. */
+  @Test
+  void whatCouldNotBeInstalledIsTriedAgainLater() throws Exception {
+    Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
+    executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"$1\" >> " + temp.resolve("apt") + "; exit 100");
+    withoutLibraries("info");
+    assertTrue(withoutLibraries("info").says("apt-get could not install them lately, which is tried again in an hour; why: "
+      + project.resolve("target/rdma/apt.log")));
+    Files.delete(temp.resolve("apt"));
+    Files.setLastModifiedTime(project.resolve("target/rdma/native-refused"), FileTime.from(Instant.now().minus(2, ChronoUnit.HOURS)));
+    assertTrue(withoutLibraries("info").says("installing libfabric1"));
+    assertTrue(Files.exists(temp.resolve("apt")), "apt-get was not called again");
+  }
+
+  /** Two at once, of which one finds the other's lock on the packages. */
+  @Test
+  void oneInstallsAtATime() throws Exception {
+    Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
+    executable(bin.resolve("apt-get"), "#!/bin/sh\nmkdir " + temp.resolve("dpkg") + " || exit 100; sleep 0.3; rmdir " + temp.resolve("dpkg"));
+    withoutLibraries("--version");
+    List<Process> processes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      processes.add(launcher("info").start());
+    }
+    for (Process process : processes) {
+      Ended ended = end(process);
+      assertTrue(ended.status() == 0 && !ended.says("could not install"), ended.output());
+    }
+  }
+
   private Ended withoutLibraries(String... arguments) throws Exception {
     environment.remove("LD_LIBRARY_PATH");
     String script = Files.readString(PROJECT.resolve("rdma"));
@@ -309,5 +405,7 @@ class LauncherTest extends LauncherFixture {
     assertEquals(7, ended.status());
     assertTrue(ended.says("<a file><--fabric><tcp>"), ended.output());
     assertTrue(ended.says("+ ") && ended.says("io.github.vertxrdma.demo.ShareDemo a\\ file"), ended.output());
+    ended = rdma("demo", "--", "--verbose", "--", "-h");
+    assertEquals(new Ended(7, "<--verbose><--><-h>"), ended, "what follows -- is the command's own");
   }
 }

@@ -88,6 +88,30 @@ class SoftDeviceCommandTest {
     assertEquals(List.of("rdma link delete rxe0", "ip link delete rdma-dummy"), commands);
   }
 
+  /** The next attempt would take it as it is: without an address, and down. */
+  @Test
+  void aDummyThatIsOfNoUseIsTakenAway() throws IOException {
+    Files.delete(root.resolve("proc/net/route"));
+    for (String fails : List.of("ip address add 10.98.76.1/24 dev rdma-dummy", "ip link set rdma-dummy up",
+      "rdma link add rxe0 type rxe netdev rdma-dummy")) {
+      Files.deleteIfExists(root.resolve("sys/class/net/rdma-dummy"));
+      results.clear();
+      results.put(fails, new Shell.Result(1, "it does not work"));
+      assertEquals(fails + " failed: it does not work", refusal(SoftDevice.RXE, "up"));
+      assertEquals("ip link delete rdma-dummy", commands.getLast());
+    }
+  }
+
+  @Test
+  void aDummyThatWasThereStaysWhenTheDeviceCannotBeMade() throws IOException {
+    Files.delete(root.resolve("proc/net/route"));
+    Files.createDirectories(root.resolve("sys/class/net/rdma-dummy"));
+    String add = "rdma link add rxe0 type rxe netdev rdma-dummy";
+    results.put(add, new Shell.Result(1, "it does not work"));
+    assertEquals(add + " failed: it does not work", refusal(SoftDevice.RXE, "up"));
+    assertEquals(add, commands.getLast());
+  }
+
   @Test
   void theDummyStaysWhileTheOtherDeviceMayUseIt() throws IOException {
     Files.createDirectories(root.resolve("sys/class/net/rdma-dummy"));

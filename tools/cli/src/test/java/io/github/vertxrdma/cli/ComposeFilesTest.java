@@ -1,0 +1,32 @@
+package io.github.vertxrdma.cli;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What the compose files must not get wrong. */
+class ComposeFilesTest {
+
+  private static String read(String file) throws IOException {
+    return Files.readString(LauncherFixture.PROJECT.resolve(file));
+  }
+
+  /** A secret that is printed in the repository is good on a network of the containers' own alone. */
+  @Test
+  void onTheHostsNetworkASecretHasToBeGiven() throws IOException {
+    String file = read("docker-compose.rdma.yml");
+    assertTrue(file.contains("network_mode: host"), file);
+    List<String> secrets = Pattern.compile("VERTX_RDMA_SECRET: (.*)").matcher(file).results().map(found -> found.group(1)).toList();
+    assertEquals(1, secrets.size(), file);
+    assertTrue(secrets.getFirst().startsWith("${VERTX_RDMA_SECRET:?"), secrets.getFirst());
+    // All nodes have it.
+    assertEquals(Pattern.compile("<<: \\*rdma").matcher(file).results().count(),
+      Pattern.compile("<<: \\*environment").matcher(file).results().count());
+  }
+}
