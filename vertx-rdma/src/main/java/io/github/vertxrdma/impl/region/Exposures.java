@@ -177,7 +177,7 @@ final class Exposures {
   }
 
   /** A holder died with a key that no device forgets: the living get another one. */
-  private void rekey(Domain domain) {
+  void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
         rekeyed = rekeyed.compose(v -> rekeyNow(domain))

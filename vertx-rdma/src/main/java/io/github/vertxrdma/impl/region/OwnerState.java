@@ -6,8 +6,6 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 public enum OwnerState {
   /** Nobody has it: it never was, was given back, or was taken back. */
   NONE(Effect.REFUSED, Effect.IGNORED),
-  /** An open that was admitted, and whose answer waits for memory to be registered. */
-  OPENING(Effect.REFUSED, Effect.IGNORED),
   /** Lent by a GRANT that the holder has not answered. */
   OFFERED(Effect.VIOLATION, Effect.VIOLATION),
   /** The holder uses it. */

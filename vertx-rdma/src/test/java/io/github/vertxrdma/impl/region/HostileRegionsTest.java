@@ -1,0 +1,335 @@
+package io.github.vertxrdma.impl.region;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.hostile.RawPeer;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever a peer says of regions costs its own link at most: others go on, and no memory changes without the right to. */
+@Timeout(120)
+class HostileRegionsTest {
+  private static final byte[] NONE = RegionWorld.NONE;
+  private final RegionWorld world = new RegionWorld();
+  private final OwnedRegion table = world.share("table", 64, RegionAccess.values());
+  private final OwnedRegion locked = world.share("locked", 64, RegionAccess.READ);
+  private final RawPeer peer = world.peer("raw");
+  private final RegionWorld.End end = world.ends.getLast();
+
+  @AfterEach
+  void theOthersGoOn() {
+    world.assertHonest();
+    assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])), "memory was changed without the right to");
+    world.close();
+  }
+
+  private void assertCutOff(int type, String words) {
+    assertNotNull(peer.over(), "it was not cut off");
+    RdmaException cause = (RdmaException) end.cause;
+    assertEquals(Reason.PROTOCOL, cause.reason(), cause.getMessage());
+    assertTrue(cause.getMessage().contains("raw") && cause.getMessage().contains(RegionFrames.name(type))
+      && cause.getMessage().contains(words), cause.getMessage());
+    assertEquals(1, end.link.loop().statistics().lost());
+  }
+
+  private String assertRefused(int status) {
+    assertNull(peer.over(), () -> "it was cut off: " + end.cause);
+    RawPeer.Received reply = world.reply(peer);
+    assertNotNull(reply, "no answer");
+    assertEquals(status, reply.flags());
+    return new String(reply.payload(), StandardCharsets.UTF_8);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> payloadsThatAreTooShortOrTooLong() {
+    return IntStream.rangeClosed(RegionFrames.OPEN, RegionFrames.NOTIFIED).filter(type -> type != RegionFrames.REPLY).boxed()
+      .flatMap(type -> IntStream.of(0, 7, 9, 15, 19, 23, 25, 26, 40).filter(length -> isBad(type, length))
+        .mapToObj(length -> DynamicTest.dynamicTest(RegionFrames.name(type) + " of " + length, () -> {
+          HostileRegionsTest fresh = new HostileRegionsTest();
+          fresh.peer.send(type, 0, 1, 2, new byte[length]);
+          fresh.world.settle();
+          fresh.assertCutOff(type, length + " bytes");
+          fresh.theOthersGoOn();
+        })));
+  }
+
+  private static boolean isBad(int type, int length) {
+    return switch (type) {
+      case RegionFrames.OPEN -> length != 8;
+      case RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC -> length != 24;
+      case RegionFrames.GRANT -> length < 27;
+      case RegionFrames.REKEY -> length < 20;
+      case RegionFrames.WRITE_NOTIFY -> length < 16;
+      default -> length != 0;
+    };
+  }
+
+  @Test
+  void rangesThatAreNotTheRegions() {
+    long handle = world.open(peer, table).handle();
+    long[] bad = {57, 64, -1, -8, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 7};
+    for (int type : new int[] {RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC}) {
+      for (long offset : bad) {
+        peer.send(type, 0, 1, handle, RegionFrames.words(offset, 8, 1));
+        world.settle();
+        assertTrue(assertRefused(RegionFrames.RANGE).contains(String.valueOf(offset)));
+      }
+    }
+    for (long offset : bad) {
+      peer.send(RegionFrames.WRITE_NOTIFY, 0, 1, handle, RegionFrames.writeNotify(offset, 1, 8));
+      world.settle();
+      assertRefused(RegionFrames.RANGE);
+    }
+    for (long length : new long[] {65, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      peer.send(RegionFrames.NOTIFY, 0, 1, handle, RegionFrames.words(0, length, 1));
+      world.settle();
+      assertRefused(RegionFrames.RANGE);
+    }
+    peer.send(RegionFrames.ATOMIC, RegionFrames.ADD, 1, handle, RegionFrames.words(4, 1, 0));
+    world.settle();
+    assertTrue(assertRefused(RegionFrames.RANGE).contains("multiples of 8"));
+  }
+
+  @Test
+  void rightsThatWereNotGiven() {
+    long handle = world.open(peer, locked).handle();
+    peer.send(RegionFrames.NOTIFY, 0, 1, handle, RegionFrames.words(0, 8, 1));
+    world.settle();
+    assertTrue(assertRefused(RegionFrames.DENIED).contains("'locked'"));
+    byte[] write = RegionFrames.writeNotify(0, 1, 8);
+    Arrays.fill(write, RegionFrames.INLINE_HEAD, write.length, (byte) 7);
+    peer.send(RegionFrames.WRITE_NOTIFY, 0, 2, handle, write);
+    world.settle();
+    assertRefused(RegionFrames.DENIED);
+    peer.send(RegionFrames.ATOMIC, RegionFrames.ADD, 3, handle, RegionFrames.words(0, 1, 0));
+    world.settle();
+    assertRefused(RegionFrames.DENIED);
+  }
+
+  @Test
+  void handlesOfOthers() {
+    RawPeer other = world.peer("other");
+    long theirs = world.open(other, table).handle();
+    long givenBack = world.open(peer, table).handle();
+    peer.send(RegionFrames.CLOSE, 0, 0, givenBack, NONE);
+    for (long handle : new long[] {theirs, givenBack, 0, -1, 4711}) {
+      peer.send(RegionFrames.ATOMIC, RegionFrames.ADD, 1, handle, RegionFrames.words(0, 1, 0));
+      world.settle();
+      assertRefused(RegionFrames.REVOKED);
+      peer.send(RegionFrames.CLOSE, 0, 0, handle, NONE);
+    }
+    world.settle();
+    assertEquals(0, table.getAcquire(0));
+    assertEquals(List.of("other"), table.holders().stream().map(holder -> holder.nodeId()).toList());
+    assertNull(other.over());
+  }
+
+  @Test
+  void atomicsThatAreNone() {
+    long handle = world.open(peer, table).handle();
+    peer.send(RegionFrames.ATOMIC, 2, 1, handle, RegionFrames.words(0, 1, 0));
+    world.settle();
+    assertCutOff(RegionFrames.ATOMIC, "operation 2");
+  }
+
+  @Test
+  void confirmationsOfNothing() {
+    peer.send(RegionFrames.NOTIFIED, 0, -1, 0, NONE);
+    world.settle();
+    assertCutOff(RegionFrames.NOTIFIED, "-1");
+  }
+
+  /** The caller is not told of bytes that were never read. */
+  @Test
+  void anAnswerToARead() {
+    RemoteRegion region = used(RegionAccess.READ);
+    world.device.hold(true);
+    Future<Buffer> read = region.read(0, 8);
+    world.settle();
+    LongStream.range(0, 10).forEach(id -> peer.send(RegionFrames.REPLY, RegionFrames.OK, id, 0, NONE));
+    world.settle();
+    assertCutOff(RegionFrames.REPLY, "not asked");
+    assertTrue(read.failed());
+    world.device.release();
+  }
+
+  @Test
+  void answersThatNobodyWaitsFor() {
+    for (long id : new long[] {0, 1, -1, Long.MAX_VALUE}) {
+      peer.send(RegionFrames.REPLY, 250, id, -1, new byte[1000]);
+    }
+    world.settle();
+    assertNull(peer.over());
+  }
+
+  @Test
+  void descriptionsAndKeysThatAreNone() {
+    RegionToken token = RegionToken.of(peer.memory());
+    byte[] good = new RegionDescription(5, "r", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode();
+    List<byte[]> bad = new ArrayList<>();
+    for (int length = 27; length < good.length; length++) {
+      bad.add(Arrays.copyOf(good, length));
+    }
+    bad.add(new RegionDescription(5, "r", 0, Set.of(), "owner", 1, token).encode());
+    bad.add(new RegionDescription(5, "r", -1, Set.of(), "owner", 1, token).encode());
+    bad.add(new RegionDescription(5, "r", token.length() + 1, Set.of(), "owner", 1, token).encode());
+    bad.add(new RegionDescription(5, "r", 64, Set.of(), "owner", 1, null).encode());
+    for (byte[] bytes : bad) {
+      RawPeer owner = world.peer("raw");
+      Future<RemoteRegion> open = world.ends.getLast().peer.open(Caller.DIRECT, 1, null, 0);
+      world.settle();
+      owner.send(RegionFrames.REPLY, RegionFrames.OK, world.last(owner, RegionFrames.OPEN).a(), 0, bytes);
+      world.settle();
+      assertNotNull(owner.over(), () -> "taken: " + open);
+      assertTrue(open.failed());
+    }
+  }
+
+  /** This side uses a region that the raw peer owns. */
+  private RemoteRegion used(RegionAccess... access) {
+    Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
+    world.settle();
+    peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0,
+      new RegionDescription(77, "raw", 64, Set.of(access), "owner", 1, RegionToken.of(peer.memory())).encode());
+    return world.now(open);
+  }
+
+  // ---- bounds
+
+  @Test
+  void opensWithoutEnd() {
+    for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
+      peer.send(RegionFrames.OPEN, 0, i, table.id(), RegionFrames.known(0, 0));
+      if (i % 8 == 0) {
+        world.settle();
+      }
+    }
+    world.settle();
+    String refusal = assertRefused(RegionFrames.LIMIT);
+    assertTrue(refusal.contains("'table'") && refusal.contains("1024"), refusal);
+    assertEquals(RegionPeer.MOST_HANDLES, table.holders().size());
+  }
+
+  @Test
+  void grantsWithoutEnd() {
+    List<RemoteRegion> lent = new ArrayList<>();
+    end.peer.grantHandler(Caller.DIRECT, lent::add);
+    RegionToken token = RegionToken.of(peer.memory());
+    for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
+      peer.send(RegionFrames.GRANT, 0, i, 0, new RegionDescription(i, "", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode());
+      if (i % 8 == 0) {
+        world.settle();
+      }
+    }
+    world.settle();
+    assertTrue(assertRefused(RegionFrames.LIMIT).contains("1024"));
+    assertEquals(RegionPeer.MOST_HANDLES, lent.size());
+  }
+
+  @Test
+  void grantsThatNobodyTakes() {
+    RegionToken token = RegionToken.of(peer.memory());
+    for (int i = 0; i < 65; i++) {
+      peer.send(RegionFrames.GRANT, 0, i, 0, new RegionDescription(i, "", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode());
+      world.settle();
+    }
+    assertTrue(assertRefused(RegionFrames.REFUSED).contains("grantHandler"));
+  }
+
+  // ---- anything
+
+  /** Frames made of good ones with any field changed; a seed repeats a run. */
+  @TestFactory
+  Stream<DynamicTest> whateverItSays() {
+    return IntStream.range(0, 60).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
+      HostileRegionsTest fresh = new HostileRegionsTest();
+      fresh.say(new Random(seed));
+      fresh.theOthersGoOn();
+    }));
+  }
+
+  private void say(Random random) {
+    RemoteRegion used = used(RegionAccess.values());
+    end.peer.grantHandler(Caller.DIRECT, lent -> lent.read(0, 8));
+    end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), null);
+    world.settle();
+    long offered = RegionDescription.decode(world.last(peer, RegionFrames.GRANT).payload()).handle();
+    long[] handles = {77, 78, 4711, offered, world.open(peer, table).handle(), world.open(peer, locked).handle()};
+    for (int i = 0; i < 60 && peer.over() == null; i++) {
+      switch (random.nextInt(8)) {
+        case 0 -> used.read(0, 8);
+        case 1 -> used.writeNotify(0, Buffer.buffer(new byte[8]), 1);
+        case 2 -> used.fetchAndAdd(8, 1);
+        default -> {
+        }
+      }
+      int type = RegionFrames.OPEN + random.nextInt(12);
+      byte[] payload = mutated(payload(type, random), random);
+      peer.send(type, random.nextInt(4) == 0 ? random.nextInt(256) : random.nextInt(2), random.nextInt(3) == 0 ? random.nextLong()
+        : random.nextInt(12), random.nextInt(6) == 0 ? random.nextLong() : type == RegionFrames.OPEN ? table.id()
+          : handles[random.nextInt(handles.length)], payload);
+      if (random.nextBoolean()) {
+        world.settle();
+      }
+    }
+    world.settle();
+    if (end.over) {
+      RdmaException cause = (RdmaException) end.cause;
+      // Or by the fabric, which finds that its key is none.
+      assertTrue(Set.of(Reason.PROTOCOL, Reason.CONNECTION_LOST).contains(cause.reason()), cause.getMessage());
+      assertTrue(cause.getMessage().contains("raw"), cause.getMessage());
+    }
+  }
+
+  private byte[] payload(int type, Random random) {
+    return switch (type) {
+      case RegionFrames.OPEN -> RegionFrames.known(random.nextInt(3), 0);
+      case RegionFrames.GRANT -> new RegionDescription(78, "r", 64, Set.of(RegionAccess.READ), "owner", 1,
+        RegionToken.of(peer.memory())).encode();
+      case RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC -> RegionFrames.words(random.nextInt(9) * 8, 8, 1);
+      case RegionFrames.REKEY -> RegionFrames.rekey(2, RegionToken.of(peer.memory()).encode());
+      case RegionFrames.WRITE_NOTIFY -> RegionFrames.writeNotify(random.nextInt(8) * 8, 1, 8);
+      default -> NONE;
+    };
+  }
+
+  private static byte[] mutated(byte[] payload, Random random) {
+    byte[] bytes = payload;
+    switch (random.nextInt(8)) {
+      case 0 -> bytes = Arrays.copyOf(payload, random.nextInt(payload.length + 1));
+      case 1 -> bytes = Arrays.copyOf(payload, payload.length + 1 + random.nextInt(64));
+      case 2, 3 -> {
+        if (payload.length > 0) {
+          bytes = payload.clone();
+          bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+      }
+      default -> {
+      }
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,213 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.hostile.RawPeer;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.SimulatedLoop;
+import io.github.vertxrdma.simulator.VirtualTime;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node with regions, an honest peer that uses them, and raw peers that say what they like, in one thread and virtual time. No Vert.x, no
+ * event loop, no clock.
+ */
+final class RegionWorld implements AutoCloseable {
+  static final byte[] NONE = {};
+  private static final byte[] WORD = {1, 2, 3};
+
+  final VirtualTime time = new VirtualTime();
+  final InMemoryFabric fabric = InMemoryFabric.create("regions", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  final HoldingDevice device = new HoldingDevice(fabric.device());
+  final Domain domain = device.open();
+  final Domain rawDomain = fabric.device().open();
+  final RegionRegistry registry;
+  /** Ends that the node accepted, the honest peer's first. */
+  final List<End> ends = new ArrayList<>();
+  /** Raw peers, with what came to each and was not taken. */
+  private final Map<RawPeer, List<RawPeer.Received>> raw = new LinkedHashMap<>();
+  private final DeviceLoop loop;
+  private final DeviceLoop honestLoop;
+  private final LinkListener listener;
+  private final OwnedRegion kept;
+  private final RemoteRegion honest;
+  private long written;
+
+  /** An end of a link. */
+  static final class End implements MessageHandler {
+    final Link link;
+    final RegionPeer peer;
+    boolean over;
+    Throwable cause;
+
+    End(Link link, RegionRegistry registry) {
+      this.link = link;
+      this.peer = new RegionPeer(link, registry, 30_000);
+      link.handler(this);
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      message.release();
+    }
+
+    @Override
+    public void closed(Throwable why) {
+      over = true;
+      cause = why;
+    }
+  }
+
+  RegionWorld() {
+    this(RegionRegistry.Listener.NONE);
+  }
+
+  RegionWorld(RegionRegistry.Listener told) {
+    SimulatedLoop registrar = new SimulatedLoop(time, 3);
+    registry = new RegionRegistry(() -> registrar, told);
+    loop = now(DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT));
+    honestLoop = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
+    listener = LinkListener.listen(loop, null, at -> identity("owner"), this::accept).result();
+    RegionRegistry none = new RegionRegistry(() -> registrar, RegionRegistry.Listener.NONE);
+    End near = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "regions", NONE, 10_000,
+      link -> new End(link, none)));
+    kept = share("kept", 64, RegionAccess.values());
+    honest = now(near.peer.open(Caller.DIRECT, kept.id(), null, 0));
+  }
+
+  private static LinkIdentity identity(String node) {
+    return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), LinkWatcher.NONE);
+  }
+
+  private void accept(IncomingLink incoming) {
+    ends.add(new End(incoming.accept(NONE), registry));
+  }
+
+  OwnedRegion share(String name, long size, RegionAccess... access) {
+    return now(registry.share(Caller.DIRECT, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true),
+      List.of(domain)));
+  }
+
+  /** Lets everything happen that is due within some milliseconds. */
+  void settle() {
+    for (int i = 0; i < 50; i++) {
+      time.pass(TimeUnit.MILLISECONDS.toNanos(1));
+      raw.forEach(RegionWorld::poll);
+    }
+  }
+
+  /** Takes what came, and gives the credits back that it cost. */
+  private static void poll(RawPeer peer, List<RawPeer.Received> inbox) {
+    peer.poll();
+    List<RawPeer.Received> came = peer.take();
+    inbox.addAll(came);
+    if (peer.over() == null && came.stream().anyMatch(frame -> frame.type() > Frame.CREDIT)) {
+      peer.sendCredits(Frame.CREDIT, 0, came.size());
+    }
+  }
+
+  /** Frames that came to a raw peer, and forgets them. */
+  List<RawPeer.Received> take(RawPeer peer) {
+    List<RawPeer.Received> all = List.copyOf(raw.get(peer));
+    raw.get(peer).clear();
+    return all;
+  }
+
+  <T> T now(Future<T> future) {
+    settle();
+    if (!future.isComplete()) {
+      throw new AssertionError("it did not happen");
+    }
+    if (future.failed()) {
+      throw new AssertionError(future.cause());
+    }
+    return future.result();
+  }
+
+  /** A raw peer with an open link; its end here is the last. */
+  RawPeer peer(String nodeId) {
+    RawPeer peer = new RawPeer(rawDomain);
+    raw.put(peer, new ArrayList<>());
+    peer.connect(listener.localAddress(), new byte[] {9});
+    settle();
+    peer.send(Frame.HELLO, 0, 0, 0, new Greeting(WORD, nodeId, 1, "", 0, "regions", 16 << 10, 16, 16, 64 << 20, NONE, NONE).encode());
+    settle();
+    take(peer);
+    return peer;
+  }
+
+  /** Opens a region from a raw peer. */
+  RegionDescription open(RawPeer peer, OwnedRegion region) {
+    peer.send(RegionFrames.OPEN, 0, 1, region.id(), RegionFrames.known(0, 0));
+    settle();
+    RawPeer.Received reply = reply(peer);
+    if (reply.flags() != RegionFrames.OK) {
+      throw new AssertionError(new String(reply.payload()));
+    }
+    return RegionDescription.decode(reply.payload());
+  }
+
+  /** The last REPLY that a raw peer got; null for none. Forgets the others. */
+  RawPeer.Received reply(RawPeer peer) {
+    return last(peer, RegionFrames.REPLY);
+  }
+
+  RawPeer.Received last(RawPeer peer, int type) {
+    return take(peer).stream().filter(frame -> frame.type() == type).reduce((first, second) -> second).orElse(null);
+  }
+
+  /** The honest peer reads, writes and counts as before, and no byte of its region is another's. */
+  void assertHonest() {
+    Buffer word = Buffer.buffer().appendLong(++written);
+    now(honest.write(0, word));
+    now(honest.writeNotify(8, word, written));
+    if (now(honest.fetchAndAdd(16, 1)) != written - 1 || !now(honest.read(0, 8)).equals(word) || !now(honest.read(8, 8)).equals(word)) {
+      throw new AssertionError("the honest peer's region was changed by others");
+    }
+  }
+
+  @Override
+  public void close() {
+    device.release();
+    settle();
+    // Raw peers give nothing back: their links end with them.
+    raw.keySet().forEach(RawPeer::close);
+    raw.clear();
+    settle();
+    now(registry.closeAll());
+    listener.close();
+    loop.close(new IllegalStateException("the test is over"));
+    honestLoop.close(new IllegalStateException("the test is over"));
+    for (int i = 0; i < 100; i++) {
+      settle();
+    }
+    domain.close();
+    rawDomain.close();
+    if (!fabric.open().isEmpty()) {
+      throw new AssertionError("left open: " + fabric.open());
+    }
+  }
+}
