@@ -41,11 +41,7 @@ public final class CompletionBatch {
 
   /** Forgets all entries. */
   public void clear() {
-    for (int i = 0; i < size; i++) {
-      endpoints[i] = null;
-      errors[i] = null;
-    }
-    size = 0;
+    cut(0);
   }
 
   /** For providers: adds a completion without error or immediate; returns its index. */
@@ -79,19 +75,25 @@ public final class CompletionBatch {
     lengths[i] = length;
   }
 
-  /** For layers between provider and application: drops entry i by moving the later ones down. */
-  public void remove(int i) {
-    int rest = --size - i;
-    System.arraycopy(requestIds, i + 1, requestIds, i, rest);
-    System.arraycopy(statuses, i + 1, statuses, i, rest);
-    System.arraycopy(operations, i + 1, operations, i, rest);
-    System.arraycopy(lengths, i + 1, lengths, i, rest);
-    System.arraycopy(immediates, i + 1, immediates, i, rest);
-    System.arraycopy(hasImmediate, i + 1, hasImmediate, i, rest);
-    System.arraycopy(endpoints, i + 1, endpoints, i, rest);
-    System.arraycopy(errors, i + 1, errors, i, rest);
-    endpoints[size] = null;
-    errors[size] = null;
+  /** For layers between provider and application: puts entry {@code from} in the place of entry {@code to}. */
+  public void move(int from, int to) {
+    requestIds[to] = requestIds[from];
+    statuses[to] = statuses[from];
+    operations[to] = operations[from];
+    lengths[to] = lengths[from];
+    immediates[to] = immediates[from];
+    hasImmediate[to] = hasImmediate[from];
+    endpoints[to] = endpoints[from];
+    errors[to] = errors[from];
+  }
+
+  /** For layers between provider and application: drops the entries from that one on. */
+  public void cut(int from) {
+    for (int i = from; i < size; i++) {
+      endpoints[i] = null;
+      errors[i] = null;
+    }
+    size = from;
   }
 
   /** What the post carried. For {@link Operation#REMOTE_WRITE} without a consumed receive it is {@code -1}. */

@@ -35,6 +35,14 @@ public interface Endpoint extends AutoCloseable {
   int outstanding();
 
   /**
+   * Tells how many receives of a shared queue the peer may use, in place of {@link EndpointOptions#receiveDepth()}. A provider that puts
+   * messages in order keeps no more of them for it, so that one peer cannot hold the receives of others; a peer that sends more loses its
+   * connection.
+   */
+  default void granted(int receives) {
+  }
+
+  /**
    * Connects. The handler hears connected or failed. Receives may be posted before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes

@@ -6,7 +6,8 @@ import java.util.Map;
  * How to make an endpoint. Sizes are wishes: a device may give less, never more work requests than fit.
  *
  * @param sendDepth work requests outstanding
- * @param receiveDepth receives posted on its own receive queue; ignored with a shared one
+ * @param receiveDepth receives posted on its own receive queue; of a shared one those that its peer may use, until
+ *   {@link Endpoint#granted}
  * @param scatterGather elements per list
  * @param inlineSize bytes it should send inline
  * @param receiveQueue the shared receive queue to use, null for its own

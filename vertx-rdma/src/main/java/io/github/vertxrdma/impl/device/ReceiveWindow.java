@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -18,6 +19,7 @@ public final class ReceiveWindow {
   private static final int MOST = 96;
 
   private final DeviceLoop loop;
+  private final Endpoint endpoint;
   private final PostedReceives receives;
   private final BooleanSupplier over;
   private final Consumer<Grant> granted;
@@ -31,8 +33,9 @@ public final class ReceiveWindow {
    * @param over tells whether the link is over
    * @param granted hears of receives that were posted beyond the first grant
    */
-  public ReceiveWindow(DeviceLoop loop, PostedReceives receives, BooleanSupplier over, Consumer<Grant> granted) {
+  public ReceiveWindow(DeviceLoop loop, Endpoint endpoint, PostedReceives receives, BooleanSupplier over, Consumer<Grant> granted) {
     this.loop = loop;
+    this.endpoint = endpoint;
     this.receives = receives;
     this.over = over;
     this.granted = granted;
@@ -46,6 +49,7 @@ public final class ReceiveWindow {
   /** Posts the receives of the handshake. @return false if the queue cannot hold them */
   public boolean open(Reservation reserved) {
     loop.memory.receiveSlots.unreserve(reserved.slots());
+    endpoint.granted(first.receives());
     return receives.post(receives.shared() ? reserved.slots() : receives.promise(reserved.grant().receives()));
   }
 
@@ -67,6 +71,7 @@ public final class ReceiveWindow {
       }
       if (posted) {
         first = all;
+        endpoint.granted(all.receives());
         full = all.equals(Grant.of(loop.options));
         return Future.succeededFuture(all);
       }
@@ -121,6 +126,7 @@ public final class ReceiveWindow {
         grown += count;
         full |= growing;
         widened |= !growing;
+        endpoint.granted(first.receives() + grown);
         granted.accept(more);
       }
     });

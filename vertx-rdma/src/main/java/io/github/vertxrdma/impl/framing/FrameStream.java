@@ -57,7 +57,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     endpoint = made;
     out.endpoint(made);
     PostedReceives receives = loop.budget.of(made);
-    window = new ReceiveWindow(loop, receives, this::isOver, more -> {
+    window = new ReceiveWindow(loop, made, receives, this::isOver, more -> {
       credits.granted(more);
       loop.dirty(this);
     });

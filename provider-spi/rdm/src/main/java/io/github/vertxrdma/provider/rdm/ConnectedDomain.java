@@ -17,26 +17,43 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /** The raw domain, with completion queues that carry connections. */
 final class ConnectedDomain implements Domain {
-  private final RdmDomain raw;
+  final RdmDomain raw;
+  private final LongSupplier clock;
+  private final RandomGenerator random;
   private final Capabilities capabilities;
   private final Limits limits;
-  private final List<ConnectedQueue> queues = new ArrayList<>();
-  private boolean closed;
+  final List<ConnectedQueue> queues = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
-  ConnectedDomain(RdmDomain raw) {
+  ConnectedDomain(RdmDomain raw, LongSupplier clock, RandomGenerator random) {
     this.raw = raw;
+    this.clock = clock;
+    this.random = random;
     capabilities = RdmLayer.capabilities(raw.capabilities());
     limits = RdmLayer.limits(raw.limits());
   }
 
-  RdmDomain raw() {
-    return raw;
+  /** Nanoseconds since some time. */
+  long now() {
+    return clock.getAsLong();
+  }
+
+  /** A number that cannot be guessed, other than 0. */
+  long random() {
+    long number;
+    do {
+      number = random.nextLong();
+    } while (number == 0);
+    return number;
   }
 
   @Override
@@ -66,20 +83,12 @@ final class ConnectedDomain implements Domain {
 
   @Override
   public CompletionQueue createCompletionQueue(int depth) {
-    synchronized (this) {
-      if (closed) {
-        throw invalid("the domain is closed");
-      }
+    if (closed.get()) {
+      throw invalid("the domain is closed");
     }
     ConnectedQueue queue = new ConnectedQueue(this, raw.createCompletionQueue(depth));
-    synchronized (this) {
-      queues.add(queue);
-    }
+    queues.add(queue);
     return queue;
-  }
-
-  synchronized void forget(ConnectedQueue queue) {
-    queues.remove(queue);
   }
 
   @Override
@@ -98,7 +107,7 @@ final class ConnectedDomain implements Domain {
   }
 
   ConnectedQueue own(CompletionQueue queue) {
-    if (queue instanceof ConnectedQueue mine && mine.domain() == this) {
+    if (queue instanceof ConnectedQueue mine && mine.domain == this) {
       return mine;
     }
     throw invalid("the completion queue was made by another domain: make one with this domain's createCompletionQueue");
@@ -114,15 +123,9 @@ final class ConnectedDomain implements Domain {
 
   @Override
   public void close() {
-    List<ConnectedQueue> open;
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-      open = List.copyOf(queues);
+    if (closed.compareAndSet(false, true)) {
+      queues.forEach(ConnectedQueue::close);
+      raw.close();
     }
-    open.forEach(ConnectedQueue::close);
-    raw.close();
   }
 }

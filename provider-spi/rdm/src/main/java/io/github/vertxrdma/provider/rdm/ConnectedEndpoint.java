@@ -26,35 +26,28 @@ import io.github.vertxrdma.provider.WorkRequest;
 final class ConnectedEndpoint implements Endpoint {
   private final ConnectedQueue queue;
   private final EndpointOptions options;
-  private final RdmConnection connection;
-  private final EndpointCounters counters = new EndpointCounters();
+  final RdmConnection connection;
+  final EndpointCounters counters = new EndpointCounters();
   private final int sendDepth;
   private int outstanding;
-  private int oneSided;
+  /** The outstanding operations whose target does not see them. */
+  int oneSided;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
     this.options = options;
-    connection = new RdmConnection(queue, this, handler);
-    sendDepth = Math.clamp(options.sendDepth(), 1, queue.domain().limits().sendDepth());
-  }
-
-  RdmConnection connection() {
-    return connection;
-  }
-
-  EndpointCounters counters() {
-    return counters;
+    connection = new RdmConnection(queue, this, handler, options.receiveDepth());
+    sendDepth = Math.clamp(options.sendDepth(), 1, queue.domain.limits().sendDepth());
   }
 
   @Override
   public EndpointState state() {
-    return connection.state();
+    return connection.state.state();
   }
 
   @Override
   public ProviderException failure() {
-    return connection.failure();
+    return connection.failure;
   }
 
   @Override
@@ -69,17 +62,19 @@ final class ConnectedEndpoint implements Endpoint {
 
   @Override
   public EndpointAddress localAddress() {
-    return connection.localAddress();
+    SharedEndpoint open = queue.endpoints.current;
+    return open == null ? null : open.address();
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return connection.remoteAddress();
+    return connection.remote;
   }
 
   @Override
   public int inlineSize() {
-    return queue.shared() == null ? 0 : queue.shared().raw().inlineSize();
+    SharedEndpoint open = queue.endpoints.current;
+    return open == null ? 0 : open.raw.inlineSize();
   }
 
   @Override
@@ -89,7 +84,7 @@ final class ConnectedEndpoint implements Endpoint {
 
   @Override
   public int readsInFlight() {
-    return queue.domain().limits().readsInFlight();
+    return queue.domain.limits().readsInFlight();
   }
 
   @Override
@@ -97,9 +92,9 @@ final class ConnectedEndpoint implements Endpoint {
     return outstanding;
   }
 
-  /** The outstanding operations whose target does not see them. */
-  int oneSided() {
-    return oneSided;
+  @Override
+  public void granted(int receives) {
+    connection.granted = receives;
   }
 
   @Override
@@ -112,47 +107,55 @@ final class ConnectedEndpoint implements Endpoint {
   /** Changes the request for the raw endpoint while it is posted there: an id and an immediate of the layer's, and always signalled. */
   @Override
   public int post(WorkRequest request) {
-    int status = check(request);
-    if (status != Status.OK) {
-      return status;
-    }
-    Operation operation = request.operation();
-    long id = request.id();
-    int flags = request.flags();
-    SharedEndpoint shared = connection.shared();
-    if (operation == Operation.SEND && shared.silent() && PostFlags.silent(flags)) {
-      status = shared.raw().post(connection.peer().handle(), request.id(SendTable.silent(connection.tag())));
-      request.id(id);
-      return status == Status.OK ? sent() : refused(status, Operation.SEND);
-    }
-    boolean tagged = operation == Operation.WRITE_IMMEDIATE;
-    long immediate = request.immediate();
-    if (tagged) {
-      request.immediate(ImmediateTag.join(connection.remoteTag(), immediate, queue.userBits()));
-    }
-    status = shared.raw().post(connection.peer().handle(), request.id(shared.sends().next()).flags(flags | PostFlags.SIGNALED));
-    request.id(id).flags(flags);
-    if (tagged) {
-      request.immediate(immediate);
-    }
-    return status == Status.OK ? taken(request) : refused(status, operation);
-  }
-
-  private int check(WorkRequest request) {
-    if (connection.state() != EndpointState.CONNECTED) {
+    RdmConnection to = connection;
+    if (to.state != ConnectionState.ESTABLISHED) {
       return Status.NOT_CONNECTED;
     }
-    if (outstanding >= sendDepth || !connection.shared().room()) {
+    SharedEndpoint shared = to.shared;
+    if (outstanding >= sendDepth || !shared.room()) {
       return Status.AGAIN;
     }
     Operation operation = request.operation();
-    if (operation.hasImmediate()) {
-      int bits = queue.userBits();
-      if (bits == 0 || request.immediate() >>> bits != 0) {
-        return bits == 0 ? Status.UNSUPPORTED : Status.LIMIT;
-      }
+    int status = operation.isOneSided() ? Status.OK : prefix(request);
+    if (status == Status.OK && operation.hasImmediate()) {
+      status = checkImmediate(request.immediate());
     }
-    return operation.isOneSided() ? Status.OK : prefix(request);
+    if (status != Status.OK) {
+      return status;
+    }
+    long id = request.id();
+    int flags = request.flags();
+    if (operation == Operation.SEND && PostFlags.silent(flags) && shared.silent) {
+      status = shared.raw.post(to.peer.handle, request.id(SendTable.silent(to.tag)));
+      request.id(id);
+      return status == Status.OK ? sent() : refused(status, Operation.SEND);
+    }
+    request.id(shared.sends.next()).flags(flags | PostFlags.SIGNALED);
+    if (operation == Operation.WRITE_IMMEDIATE) {
+      long immediate = request.immediate();
+      status = shared.raw.post(to.peer.handle,
+        request.immediate(ImmediateTag.join(to.remoteTag, immediate, queue.userBits)));
+      request.immediate(immediate);
+    } else {
+      status = shared.raw.post(to.peer.handle, request);
+    }
+    request.id(id).flags(flags);
+    if (status != Status.OK) {
+      return refused(status, operation);
+    }
+    shared.sends.take(this, id, operation, (flags & PostFlags.SIGNALED) != 0);
+    outstanding++;
+    if (operation.isOneSided()) {
+      oneSided++;
+    } else {
+      to.nextSequence++;
+    }
+    return Status.OK;
+  }
+
+  private int checkImmediate(long immediate) {
+    int bits = queue.userBits;
+    return bits == 0 ? Status.UNSUPPORTED : immediate >>> bits != 0 ? Status.LIMIT : Status.OK;
   }
 
   /** Writes the prefix of a message at its start. */
@@ -165,14 +168,20 @@ final class ConnectedEndpoint implements Endpoint {
   }
 
   private int prefix(MemoryRegion region, long offset, long length) {
-    if (region == null || !region.covers(offset, length) || region.segment().isReadOnly()) {
+    if (region == null || !region.covers(offset, length)) {
       return Status.LOCAL_RANGE;
     }
     if (length < RdmLayer.PREFIX) {
       return Status.LIMIT;
     }
-    ControlMessage.prefix(region.segment(), offset, connection.remoteId(), connection.nextSequence);
-    return Status.OK;
+    try {
+      ControlMessage.prefix(region.segment(), offset, connection.remoteId,
+        ControlMessage.dataWord(connection.remoteTag, connection.nextSequence));
+      return Status.OK;
+    } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException e) {
+      // Memory that may only be read, or was freed.
+      return Status.LOCAL_RANGE;
+    }
   }
 
   /** A send that is done. */
@@ -182,46 +191,33 @@ final class ConnectedEndpoint implements Endpoint {
     return Status.OK;
   }
 
-  private int taken(WorkRequest request) {
-    Operation operation = request.operation();
-    connection.shared().sends().take(this, request.id(), operation, (request.flags() & PostFlags.SIGNALED) != 0);
-    outstanding++;
-    if (operation.isOneSided()) {
-      oneSided++;
-    } else {
-      connection.nextSequence++;
-    }
-    return Status.OK;
-  }
-
   private int refused(int status, Operation operation) {
     if (status == Status.FAILED) {
-      connection.failure(new ProviderException(ProviderException.Reason.OTHER, queue.domain().name() + ": posting a "
-        + operation + " to " + connection.remoteAddress() + " failed"));
+      connection.failure = new ProviderException(ProviderException.Reason.OTHER, queue.domain.name() + ": posting a "
+        + operation + " to " + connection.remote + " failed");
     }
     return status;
   }
 
   @Override
   public int flush() {
-    return connection.state() == EndpointState.CONNECTED ? connection.shared().raw().flush() : Status.NOT_CONNECTED;
+    return connection.state == ConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
   }
 
-  // What becomes of them.
+  // What becomes of them
 
   /** The fabric gave an operation back with an error, which ends the connection as it does on connected fabrics. */
   void failed(CompletionBatch batch, int i) {
     counters.failed();
     int status = batch.status(i);
     String error = batch.error(i);
-    if (connection.state() != EndpointState.CONNECTED) {
+    if (connection.state != ConnectionState.ESTABLISHED) {
       batch.error(i, Status.FLUSHED, error);
       return;
     }
-    connection.fail(new ProviderException(
-      status == Status.REMOTE_ACCESS ? ProviderException.Reason.PERMISSION : ProviderException.Reason.OTHER, queue.domain().name()
-        + ": an operation with " + connection.remoteAddress() + " ended with " + Status.name(status)
-        + (error == null ? "" : " (" + error + ")") + "; the connection is over"), true);
+    connection.fail(status == Status.REMOTE_ACCESS ? ProviderException.Reason.PERMISSION : ProviderException.Reason.OTHER,
+      ": an operation with it ended with " + Status.name(status) + (error == null ? "" : " (" + error + ")") + "; the connection is over",
+      true);
   }
 
   /** The fabric gave an operation back. */
@@ -248,9 +244,9 @@ final class ConnectedEndpoint implements Endpoint {
 
   @Override
   public void close() {
-    if (connection.state() != EndpointState.CLOSED) {
+    if (connection.state != ConnectionState.CLOSED) {
       connection.close();
-      queue.forget(this);
+      queue.users.remove(this);
     }
   }
 }

@@ -5,37 +5,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
- * A message of the layer's own. Big-endian: the prefix (receiver's connection id 8, type 1, version 1, zero 2, sequence 4), then the
- * sender's connection id (8), its epoch (8), its immediate tag (4), and with one byte of length before each: address format, address,
- * private data.
+ * A message of the layer's own, and the prefix of all messages; docs/protocol.adoc has the bytes.
  *
- * @param type one of the constants
  * @param receiver connection id at the receiver; 0 in a REQ
+ * @param receiverTag its tag there
  * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
- * @param tag what the peer is to put in the upper part of the immediate of its writes; in a DREQ the sequence number after the
- *   last message
+ * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after the last message
  * @param address where the sender is; null where it does not matter
  * @param privateData of the application
  */
-record ControlMessage(byte type, long receiver, long sender, long epoch, int tag, EndpointAddress address, byte[] privateData) {
-  static final byte DATA = 0;
-  static final byte REQ = 1;
-  static final byte REP = 2;
-  /** The application said no. */
-  static final byte REJ = 3;
-  /** Nobody listens. */
-  static final byte REFUSE = 4;
-  static final byte RTU = 5;
-  static final byte DREQ = 6;
-  /** The connection that a message was for is over. */
-  static final byte RESET = 7;
-
-  static final byte VERSION = 1;
+record ControlMessage(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number, EndpointAddress address,
+  byte[] privateData) {
+  static final byte VERSION = 2;
   static final int MAX_SIZE = 256;
   static final byte[] NOTHING = {};
 
@@ -43,54 +29,59 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
   /** Bytes of format and address that fit beside the private data. */
   static final int MAX_ADDRESS = MAX_SIZE - FIXED - 3 - RdmLayer.PRIVATE_DATA;
 
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(java.nio.ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
   /** A message without address and private data. */
-  static ControlMessage of(byte type, long receiver, long sender, long epoch) {
-    return new ControlMessage(type, receiver, sender, epoch, 0, null, NOTHING);
+  static ControlMessage of(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number) {
+    return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, null, NOTHING);
   }
 
-  /** The last message of a connection. @param sequence the number after that of the last data message */
-  static ControlMessage disconnect(long receiver, long sender, long epoch, int sequence) {
-    return new ControlMessage(DREQ, receiver, sender, epoch, sequence, null, NOTHING);
+  /** An answer to a REQ that makes no connection. */
+  static ControlMessage no(MessageType type, ControlMessage req, long epoch, byte[] privateData) {
+    return new ControlMessage(type, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
 
-  /** Writes the prefix of a data message. */
-  static void prefix(MemorySegment segment, long offset, long connectionId, int sequence) {
+  // The prefix: connection id, then type 1, version 1, tag 2, sequence 4.
+
+  /** The second half of the prefix of a data message. @param tag of the connection at the receiver */
+  static long dataWord(int tag, int sequence) {
+    return (long) VERSION << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
+  }
+
+  static void prefix(MemorySegment segment, long offset, long connectionId, long word) {
     segment.set(LONG, offset, connectionId);
-    segment.set(LONG, offset + 8, (long) VERSION << 48 | sequence & 0xffff_ffffL);
-  }
-
-  /** Counts the data messages of a connection in one direction. */
-  static int sequence(MemorySegment segment, long offset) {
-    return (int) segment.get(LONG, offset + 8);
-  }
-
-  /** Makes the place of a message to come look like none. */
-  static void blank(MemorySegment segment, long offset) {
-    segment.set(LONG, offset, 0);
-    segment.set(LONG, offset + 8, 0);
+    segment.set(LONG, offset + 8, word);
   }
 
   static long connectionId(MemorySegment segment, long offset) {
     return segment.get(LONG, offset);
   }
 
-  static byte type(MemorySegment segment, long offset) {
-    return segment.get(ValueLayout.JAVA_BYTE, offset + 8);
+  static long word(MemorySegment segment, long offset) {
+    return segment.get(LONG, offset + 8);
   }
 
-  static byte version(MemorySegment segment, long offset) {
-    return segment.get(ValueLayout.JAVA_BYTE, offset + 9);
+  static boolean isData(long word) {
+    return word >>> 48 == VERSION;
+  }
+
+  static int tag(long word) {
+    return (int) (word >>> 32) & 0xffff;
+  }
+
+  /** Counts the data messages of a connection in one direction. */
+  static int sequence(long word) {
+    return (int) word;
   }
 
   byte[] encode() {
     byte[] format = address == null ? NOTHING : address.format().getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = address == null ? NOTHING : address.bytes();
-    ByteBuffer buffer = ByteBuffer.allocate(FIXED + 3 + format.length + bytes.length + privateData.length);
-    buffer.putLong(receiver).put(type).put(VERSION).putShort((short) 0).putInt(0).putLong(sender).putLong(epoch).putInt(tag);
-    buffer.put((byte) format.length).put(format).put((byte) bytes.length).put(bytes).put((byte) privateData.length).put(privateData);
-    return buffer.array();
+    return ByteBuffer.allocate(FIXED + 3 + format.length + bytes.length + privateData.length)
+      .putLong(receiver).put((byte) type.ordinal()).put(VERSION).putShort((short) receiverTag).putInt(0)
+      .putLong(sender).putLong(epoch).putInt(number)
+      .put((byte) format.length).put(format).put((byte) bytes.length).put(bytes).put((byte) privateData.length).put(privateData)
+      .array();
   }
 
   /** Reads what a peer sent. @return null if it is no message of this version */
@@ -100,14 +91,15 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
     }
     ByteBuffer buffer = ByteBuffer.wrap(segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
     long receiver = buffer.getLong();
-    byte type = buffer.get();
-    if (buffer.get() != VERSION) {
+    MessageType type = MessageType.of(buffer.get());
+    if (buffer.get() != VERSION || type == null || type == MessageType.DATA) {
       return null;
     }
+    int receiverTag = buffer.getShort() & 0xffff;
     buffer.position(RdmLayer.PREFIX);
     long sender = buffer.getLong();
     long epoch = buffer.getLong();
-    int tag = buffer.getInt();
+    int number = buffer.getInt();
     try {
       byte[] format = take(buffer);
       byte[] bytes = take(buffer);
@@ -117,7 +109,7 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
       if (address != null && address.format().equals(EndpointAddress.INET)) {
         address.toInet();
       }
-      return new ControlMessage(type, receiver, sender, epoch, tag, address, privateData);
+      return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, address, privateData);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       return null;
     }
@@ -127,10 +119,5 @@ record ControlMessage(byte type, long receiver, long sender, long epoch, int tag
     byte[] bytes = new byte[buffer.get() & 0xff];
     buffer.get(bytes);
     return bytes;
-  }
-
-  @Override
-  public String toString() {
-    return "type " + type + " for " + Long.toHexString(receiver) + " from " + address + Arrays.toString(privateData);
   }
 }

@@ -16,22 +16,29 @@ import java.util.List;
 final class ControlSender {
   /** Places in the slab, and the sends of a raw endpoint that are kept for it. */
   static final int SLOTS = 16;
+  /** Places that messages to strangers may have at a time: one to an address where nobody is may stay in its place for long. */
+  static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
+  /** Messages that may wait for a place, half as many of them to strangers; further ones are lost, and those of handshakes come again. */
+  static final int MOST_WAITING = 4096;
+  /** How long a message that nobody waits for is tried. */
+  static final long COURTESY_MILLIS = 1000;
   /** The pause after a refused try, which doubles: a peer that is gone answers AGAIN for ever. */
   private static final long FIRST_PAUSE_NANOS = 200_000;
   private static final long LAST_PAUSE_NANOS = 50_000_000;
 
   /** A message on its way. */
   static final class Outgoing {
-    final Peer peer;
-    final byte[] bytes;
+    private final Peer peer;
+    private final byte[] bytes;
     /** Whose handshake it is; null for messages nobody waits for. */
-    final RdmConnection owner;
+    private final Handshake owner;
     private final long deadline;
     private long nextTry;
     private long pause = FIRST_PAUSE_NANOS;
-    private int slot = -1;
+    private int slot;
+    private boolean stranger;
 
-    private Outgoing(Peer peer, byte[] bytes, RdmConnection owner, long deadline, long now) {
+    private Outgoing(Peer peer, byte[] bytes, Handshake owner, long deadline, long now) {
       this.peer = peer;
       this.bytes = bytes;
       this.owner = owner;
@@ -41,31 +48,35 @@ final class ControlSender {
   }
 
   private final SharedEndpoint shared;
+  private final ConnectedDomain domain;
   private final Arena arena = Arena.ofShared();
   private final MemoryRegion slab;
   private final int[] free = new int[SLOTS];
   private int freeCount = SLOTS;
+  private int strangers;
   private final WorkRequest request = new WorkRequest();
-  private final List<Outgoing> waiting = new ArrayList<>();
+  /** Messages that are not with the fabric yet. */
+  final List<Outgoing> waiting = new ArrayList<>();
 
-  ControlSender(SharedEndpoint shared, RdmDomain domain) {
+  ControlSender(SharedEndpoint shared, ConnectedDomain domain) {
     this.shared = shared;
-    slab = domain.register(arena.allocate((long) SLOTS * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
+    this.domain = domain;
+    slab = domain.raw.register(arena.allocate((long) SLOTS * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
     for (int i = 0; i < SLOTS; i++) {
       free[i] = i;
     }
   }
 
   /** Sends, now or as soon as the fabric takes it. @param millis how long to try */
-  void send(Peer peer, ControlMessage message, RdmConnection owner, long millis) {
-    long now = System.nanoTime();
-    peer.retain();
-    if (owner != null) {
-      owner.controlsInFlight++;
-    }
+  void send(Peer peer, ControlMessage message, Handshake owner, long millis) {
+    long now = domain.now();
     Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000, now);
-    if (!trySend(outgoing, now)) {
-      waiting.add(outgoing);
+    int most = peer.known ? MOST_WAITING : MOST_WAITING / 2;
+    if (trySend(outgoing, now) || waiting.size() < most && waiting.add(outgoing)) {
+      peer.retain();
+      if (owner != null) {
+        owner.inFlight++;
+      }
     }
   }
 
@@ -74,45 +85,40 @@ final class ControlSender {
     return waiting.size() + SLOTS - freeCount;
   }
 
-  /** Messages that are not with the fabric yet. */
-  int waiting() {
-    return waiting.size();
-  }
-
   /** Tries those again whose pause is over. */
   void poll() {
     if (waiting.isEmpty()) {
       return;
     }
-    long now = System.nanoTime();
-    for (int i = 0; i < waiting.size();) {
-      Outgoing outgoing = waiting.get(i);
+    long now = domain.now();
+    waiting.removeIf(outgoing -> {
       if (outgoing.nextTry - now > 0) {
-        i++;
-      } else if (outgoing.deadline - now < 0) {
-        waiting.remove(i);
-        end(outgoing);
-      } else if (trySend(outgoing, now)) {
-        waiting.remove(i);
-      } else {
-        i++;
+        return false;
       }
-    }
+      boolean late = outgoing.deadline - now < 0;
+      if (late) {
+        end(outgoing);
+      }
+      return late || trySend(outgoing, now);
+    });
   }
 
   private boolean trySend(Outgoing outgoing, long now) {
-    if (freeCount == 0 || shared.sends().free() == 0) {
+    boolean stranger = !outgoing.peer.known;
+    if (freeCount == 0 || shared.sends.free() == 0 || stranger && strangers == STRANGERS_SLOTS) {
       return false;
     }
     int slot = free[freeCount - 1];
     long offset = (long) slot * ControlMessage.MAX_SIZE;
     MemorySegment.copy(MemorySegment.ofArray(outgoing.bytes), 0, slab.segment(), offset, outgoing.bytes.length);
-    int status = shared.raw().post(outgoing.peer.handle(),
-      request.send(slab, offset, outgoing.bytes.length).id(shared.sends().next()).flags(PostFlags.SIGNALED));
+    int status = shared.raw.post(outgoing.peer.handle,
+      request.send(slab, offset, outgoing.bytes.length).id(shared.sends.next()).flags(PostFlags.SIGNALED));
     if (status == Status.OK) {
       freeCount--;
       outgoing.slot = slot;
-      shared.sends().take(outgoing);
+      outgoing.stranger = stranger;
+      strangers += stranger ? 1 : 0;
+      shared.sends.take(outgoing);
       return true;
     }
     outgoing.nextTry = now + outgoing.pause;
@@ -123,17 +129,16 @@ final class ControlSender {
   /** The fabric has given one back. */
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
     free[freeCount++] = outgoing.slot;
-    int status = batch.status(i);
-    RdmConnection owner = outgoing.owner;
+    strangers -= outgoing.stranger ? 1 : 0;
     end(outgoing);
-    if (status != Status.OK && owner != null) {
-      owner.controlFailed(status, batch.error(i));
+    if (batch.status(i) != Status.OK && outgoing.owner != null) {
+      outgoing.owner.failed(batch.status(i), batch.error(i));
     }
   }
 
   private void end(Outgoing outgoing) {
     if (outgoing.owner != null) {
-      outgoing.owner.controlsInFlight--;
+      outgoing.owner.inFlight--;
     }
     shared.release(outgoing.peer);
   }

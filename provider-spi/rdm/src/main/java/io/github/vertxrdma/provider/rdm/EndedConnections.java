@@ -14,20 +14,22 @@ final class EndedConnections {
   static final class Ended {
     final EndpointAddress address;
     final long remoteId;
+    final int remoteTag;
+    private boolean told;
     private long lastReset;
 
-    private Ended(EndpointAddress address, long remoteId) {
-      this.address = address;
-      this.remoteId = remoteId;
-      lastReset = System.nanoTime() - RESET_PAUSE_NANOS;
+    Ended(RdmConnection connection) {
+      address = connection.remote;
+      remoteId = connection.remoteId;
+      remoteTag = connection.remoteTag;
     }
 
     /** Whether to tell the peer now. */
-    boolean tell() {
-      long now = System.nanoTime();
-      if (now - lastReset < RESET_PAUSE_NANOS) {
+    boolean tell(long now) {
+      if (told && now - lastReset < RESET_PAUSE_NANOS) {
         return false;
       }
+      told = true;
       lastReset = now;
       return true;
     }
@@ -43,28 +45,8 @@ final class EndedConnections {
     }
   }
 
-  private final Bounded<Ended> connections = new Bounded<>();
-  private final Bounded<ControlMessage> answers = new Bounded<>();
-
-  void add(long id, EndpointAddress address, long remoteId) {
-    connections.put(id, new Ended(address, remoteId));
-  }
-
-  /** The connection of that own id; null if it is not known. */
-  Ended get(long id) {
-    return connections.get(id);
-  }
-
-  /** A REQ of that id was answered for good. @param answer what to say to its copies, null for nothing */
-  void answered(long reqId, ControlMessage answer) {
-    answers.put(reqId, answer);
-  }
-
-  boolean isAnswered(long reqId) {
-    return answers.containsKey(reqId);
-  }
-
-  ControlMessage answer(long reqId) {
-    return answers.get(reqId);
-  }
+  /** By their own ids. */
+  final Map<Long, Ended> connections = new Bounded<>();
+  /** What to say to copies of a REQ that was answered for good, by its id; null for nothing. */
+  final Map<Long, ControlMessage> answers = new Bounded<>();
 }

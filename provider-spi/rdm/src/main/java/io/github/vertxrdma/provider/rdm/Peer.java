@@ -4,22 +4,17 @@ import io.github.vertxrdma.provider.EndpointAddress;
 
 /** An entry of the address vector and how many connections, messages and operations use it. */
 final class Peer {
-  private final EndpointAddress address;
-  private final long handle;
+  final EndpointAddress address;
+  final long handle;
   private int users;
   private long epoch;
+  /** Whether it is there by more than its own word: this side calls it, or a handshake with it came to its end. */
+  boolean known;
 
-  Peer(EndpointAddress address, long handle) {
+  Peer(EndpointAddress address, long handle, boolean known) {
     this.address = address;
     this.handle = handle;
-  }
-
-  EndpointAddress address() {
-    return address;
-  }
-
-  long handle() {
-    return handle;
+    this.known = known;
   }
 
   /** Notes the epoch that a message told. @return whether it was another one before: another process is at the address now */
@@ -29,8 +24,9 @@ final class Peer {
     return changed;
   }
 
-  void retain() {
+  Peer retain() {
     users++;
+    return this;
   }
 
   /** @return whether that was the last use */

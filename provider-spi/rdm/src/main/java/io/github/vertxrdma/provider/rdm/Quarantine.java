@@ -7,40 +7,32 @@ package io.github.vertxrdma.provider.rdm;
 final class Quarantine {
   private static final long PATIENCE_NANOS = 3_000_000_000L;
 
-  private int operations;
-  private int oneSided;
+  int operations;
+  /** Those among them that nobody tells the end of; nobody waits for it either. */
+  int oneSided;
   private long lastChange;
   private boolean reported;
 
   /** A connection ended with so many operations outstanding, among them so many one-sided ones. */
-  void add(int outstanding, int oneSidedOnes) {
+  void add(int outstanding, int oneSidedOnes, long now) {
     if (outstanding > 0) {
       operations += outstanding;
       oneSided += oneSidedOnes;
-      lastChange = System.nanoTime();
+      lastChange = now;
     }
   }
 
   /** One came back. */
-  void returned(boolean wasOneSided) {
+  void returned(boolean wasOneSided, long now) {
     operations--;
     oneSided -= wasOneSided ? 1 : 0;
-    lastChange = System.nanoTime();
+    lastChange = now;
     reported &= operations > 0;
   }
 
-  int operations() {
-    return operations;
-  }
-
-  /** Those among them that nobody tells the end of; nobody waits for it either. */
-  int oneSided() {
-    return oneSided;
-  }
-
   /** Whether more than that many will not come back. */
-  boolean exceeds(int bound) {
-    return operations > bound && System.nanoTime() - lastChange > PATIENCE_NANOS;
+  boolean exceeds(int bound, long now) {
+    return operations > bound && now - lastChange > PATIENCE_NANOS;
   }
 
   /** @return true the first time since it was empty */
@@ -51,7 +43,7 @@ final class Quarantine {
   }
 
   /** Waits before the next try. */
-  void postpone() {
-    lastChange = System.nanoTime();
+  void postpone(long now) {
+    lastChange = now;
   }
 }

@@ -6,33 +6,23 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
 
-/** A REQ that waits for an answer. Answered on the listener's thread. */
+/** A REQ that waits for an answer; nothing but these bytes is kept of it. Answered on the listener's thread. */
 final class RdmConnectionRequest implements ConnectionRequest {
   private final ConnectedQueue queue;
   private final RdmListener listener;
-  private final Peer peer;
   private final ControlMessage req;
+  /** When it, or a copy of it, came. */
+  long lastHeard;
   private ConnectedEndpoint endpoint;
-  private boolean answered;
+  boolean answered;
 
-  RdmConnectionRequest(ConnectedQueue queue, RdmListener listener, Peer peer, ControlMessage req) {
+  RdmConnectionRequest(ConnectedQueue queue, RdmListener listener, ControlMessage req, long now) {
     this.queue = queue;
     this.listener = listener;
-    this.peer = peer;
     this.req = req;
-  }
-
-  long reqId() {
-    return req.sender();
-  }
-
-  Peer peer() {
-    return peer;
-  }
-
-  boolean isAnswered() {
-    return answered;
+    lastHeard = now;
   }
 
   @Override
@@ -42,17 +32,17 @@ final class RdmConnectionRequest implements ConnectionRequest {
 
   @Override
   public EndpointAddress remoteAddress() {
-    return peer.address();
+    return req.address();
   }
 
   @Override
   public Endpoint createEndpoint(CompletionQueue on, EndpointOptions options, EndpointHandler handler) {
     if (on != queue) {
-      throw queue.domain().invalid("a connection request must be accepted on the completion queue of its listener, since its endpoint is "
+      throw queue.domain.invalid("a connection request must be accepted on the completion queue of its listener, since its endpoint is "
         + "the one the peer talks to");
     }
     if (endpoint != null) {
-      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address()
+      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address()
         + " has its endpoint already");
     }
     endpoint = (ConnectedEndpoint) queue.createEndpoint(options, handler);
@@ -62,37 +52,37 @@ final class RdmConnectionRequest implements ConnectionRequest {
   @Override
   public void accept(byte[] privateData) {
     if (endpoint == null) {
-      throw new IllegalStateException(queue.domain().name() + ": accept needs an endpoint: call createEndpoint first");
+      throw new IllegalStateException(queue.domain.name() + ": accept needs an endpoint: call createEndpoint first");
     }
-    queue.domain().checkPrivateData(privateData);
+    queue.domain.checkPrivateData(privateData);
     answer();
-    endpoint.connection().accept(peer, req, listener.options().connectTimeoutMillis(), privateData);
+    try {
+      endpoint.connection.accept(req, listener.options.connectTimeoutMillis(), privateData);
+    } catch (ProviderException e) {
+      // No room, or no raw endpoint for now.
+      queue.connections.requests.rejected(req, ControlMessage.NOTHING);
+      endpoint.connection.fail(e, false);
+    }
   }
 
   @Override
   public void reject(byte[] privateData) {
-    queue.domain().checkPrivateData(privateData);
+    queue.domain.checkPrivateData(privateData);
     answer();
-    reply(privateData);
+    queue.connections.requests.rejected(req, privateData.clone());
   }
 
   private void answer() {
     if (answered) {
-      throw new IllegalStateException(queue.domain().name() + ": the connection request of " + peer.address() + " was answered before");
+      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address() + " was answered before");
     }
     answered = true;
-  }
-
-  private void reply(byte[] privateData) {
-    queue.connections().answered(this, new ControlMessage(ControlMessage.REJ, req.sender(), 0, queue.shared().epoch(), 0, null,
-      privateData.clone()));
   }
 
   /** The listener closes. */
   void abandon() {
     if (!answered) {
-      answered = true;
-      reply(ControlMessage.NOTHING);
+      reject(ControlMessage.NOTHING);
     }
   }
 }

@@ -5,7 +5,10 @@ import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
+import java.security.SecureRandom;
 import java.util.EnumSet;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 
 /**
  * Connections over connectionless endpoints, made once for every RDM provider.
@@ -15,8 +18,7 @@ import java.util.EnumSet;
  * a type, and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots
  * of the shared receive queue, which it posts again by itself. Slots should have {@link #MIN_SLOT} bytes.
  *
- * <p>A connector sends REQ until it is answered by REP or REJ, or its time is up; the acceptor repeats REP until RTU or data
- * comes. Either side ends with DREQ; whoever still sends to a connection that is over is told by RESET.
+ * <p>docs/protocol.adoc has the bytes, the states and the bounds.
  */
 public final class RdmLayer {
   /** Bytes at the start of each message. */
@@ -28,6 +30,8 @@ public final class RdmLayer {
   /** Receives to post for the layer's own messages, beyond those granted to peers. */
   public static final int RESERVED_RECEIVES = 16;
 
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private RdmLayer() {
   }
 
@@ -37,7 +41,18 @@ public final class RdmLayer {
    * @param domain the raw domain; closed with the one returned
    */
   public static Domain over(RdmDomain domain) {
-    return new ConnectedDomain(domain);
+    return over(domain, System::nanoTime, RANDOM);
+  }
+
+  /**
+   * A domain with connections, in a world whose time and chance are given.
+   *
+   * @param domain the raw domain; closed with the one returned
+   * @param clock nanoseconds, as {@link System#nanoTime()}; called by the threads that poll
+   * @param random makes connection ids, which are secrets: of cryptographic quality where strangers can send; called by the same threads
+   */
+  public static Domain over(RdmDomain domain, LongSupplier clock, RandomGenerator random) {
+    return new ConnectedDomain(domain, clock, random);
   }
 
   /** What a raw endpoint's capabilities become: what {@link RdmDevice#capabilities()} is to say. */

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.Listener;
 final class RdmListener implements Listener {
   private final ConnectedQueue queue;
   private final EndpointAddress localAddress;
-  private final EndpointOptions options;
+  final EndpointOptions options;
   private final ListenHandler handler;
   private boolean closed;
 
@@ -20,17 +20,13 @@ final class RdmListener implements Listener {
     this.handler = handler;
   }
 
-  EndpointOptions options() {
-    return options;
-  }
-
   @Override
   public EndpointAddress localAddress() {
     return localAddress;
   }
 
   void deliver(RdmConnectionRequest request) {
-    if (!closed && !request.isAnswered()) {
+    if (!closed && !request.answered) {
       handler.connectionRequest(request);
     }
   }
@@ -41,7 +37,7 @@ final class RdmListener implements Listener {
       return;
     }
     closed = true;
-    queue.connections().openRequests().forEach(RdmConnectionRequest::abandon);
-    queue.forget(this);
+    queue.connections.requests.open().forEach(RdmConnectionRequest::abandon);
+    queue.listener = null;
   }
 }

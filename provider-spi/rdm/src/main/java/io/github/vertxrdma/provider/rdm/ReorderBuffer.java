@@ -89,8 +89,8 @@ final class ReorderBuffer {
       RdmConnection connection = connections[slot];
       connections[slot] = null;
       connection.ready--;
-      connection.endpoint().counters().succeeded(Operation.RECEIVE);
-      int i = batch.add(receives.userId(slot), Operation.RECEIVE, connection.endpoint(), lengths[slot]);
+      connection.endpoint.counters.succeeded(Operation.RECEIVE);
+      int i = batch.add(receives.userIds[slot], Operation.RECEIVE, connection.endpoint, lengths[slot]);
       if (hasImmediate[slot]) {
         batch.immediate(i, immediates[slot]);
       }

@@ -1,40 +1,36 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** A raw endpoint that many connections share: its address vector, its operations in flight, and its control messages. */
 final class SharedEndpoint {
-  private final RdmEndpoint raw;
-  private final SendTable sends;
-  private final boolean silent;
+  private final ConnectedDomain domain;
+  final RdmEndpoint raw;
+  final SendTable sends;
+  final boolean silent;
   private final int reserved;
-  private final ControlSender control;
+  final ControlSender control;
   private final Map<EndpointAddress, Peer> peers = new HashMap<>();
+  private final Strangers strangers;
+  final long epoch;
   private boolean closed;
-  private final long epoch = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
 
-  SharedEndpoint(RdmDomain domain, RdmEndpoint raw) {
+  SharedEndpoint(ConnectedDomain domain, RdmEndpoint raw) {
+    this.domain = domain;
     this.raw = raw;
     silent = raw.sendsSilently();
     sends = new SendTable(Math.max(2, raw.sendDepth()));
-    reserved = Math.min(ControlSender.SLOTS, sends.capacity() / 4 + 1);
+    reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
     control = new ControlSender(this, domain);
+    strangers = new Strangers(domain.now());
+    epoch = domain.random();
   }
 
-  RdmEndpoint raw() {
-    return raw;
-  }
-
-  /** Whether inline sends that are not signalled are done when they are posted. */
-  boolean silent() {
-    return silent;
-  }
-
-  SendTable sends() {
-    return sends;
+  EndpointAddress address() {
+    return raw.localAddress();
   }
 
   /** Whether a connection may post, which leaves some room to the layer's own messages. */
@@ -44,55 +40,72 @@ final class SharedEndpoint {
 
   /** Operations to peers that are gone which may hold places before something is done about it. */
   int quarantineBound() {
-    return sends.capacity() / 2;
+    return sends.capacity / 2;
   }
 
   /** As many as leave next to nothing for anybody else. */
   int quarantineLimit() {
-    return sends.capacity() - reserved - sends.capacity() / 16;
+    return sends.capacity - reserved - sends.capacity / 16;
   }
 
-  ControlSender control() {
-    return control;
-  }
-
-  /** A random number by which peers tell this endpoint from an earlier one at the same address. */
-  long epoch() {
-    return epoch;
-  }
-
-  /** The peer at an address if there is something with it; else null. */
-  Peer find(EndpointAddress address) {
-    return peers.get(address);
-  }
-
-  /** The peer at an address that is to hear of this side first, retained. */
+  /** The peer at an address that this side calls, retained. */
   Peer retain(EndpointAddress address) {
     Peer peer = peers.get(address);
-    return retain(peer == null ? add(address, raw.addressVector().insert(address)) : peer);
+    if (peer == null) {
+      peer = new Peer(address, raw.addressVector().insert(address), true);
+      peers.put(address, peer);
+    }
+    known(peer);
+    return peer.retain();
   }
 
-  /** The peer at an address from which a message has come, retained. */
-  Peer retainHeard(EndpointAddress address) {
+  /**
+   * The peer at an address that a stranger named, retained.
+   *
+   * @return null if there are too many strangers
+   * @throws ProviderException if it is no address of this fabric
+   */
+  Peer retainStranger(EndpointAddress address) {
     Peer peer = peers.get(address);
-    return retain(peer == null ? add(address, raw.addressVector().insertHeard(address)) : peer);
+    if (peer == null) {
+      if (!strangers.mayEnter(domain.now())) {
+        return null;
+      }
+      peer = new Peer(address, raw.addressVector().insertHeard(address), false);
+      peers.put(address, peer);
+      strangers.enter();
+    }
+    return peer.retain();
   }
 
-  private Peer add(EndpointAddress address, long handle) {
-    Peer peer = new Peer(address, handle);
-    peers.put(address, peer);
-    return peer;
-  }
-
-  private static Peer retain(Peer peer) {
-    peer.retain();
-    return peer;
+  /** A handshake proved that the peer is at its address, or this side calls it. */
+  void known(Peer peer) {
+    if (!peer.known) {
+      peer.known = true;
+      strangers.leave();
+    }
   }
 
   void release(Peer peer) {
     if (peer.release() && !closed) {
-      peers.remove(peer.address());
-      raw.addressVector().remove(peer.handle());
+      peers.remove(peer.address);
+      if (!peer.known) {
+        strangers.leave();
+      }
+      raw.addressVector().remove(peer.handle);
+    }
+  }
+
+  /** Answers a stranger, if there are not too many. */
+  void answer(EndpointAddress address, ControlMessage answer) {
+    try {
+      Peer peer = retainStranger(address);
+      if (peer != null) {
+        control.send(peer, answer, null, ControlSender.COURTESY_MILLIS);
+        release(peer);
+      }
+    } catch (ProviderException | IllegalArgumentException e) {
+      // Not an address of this fabric: there is nobody to answer.
     }
   }
 

@@ -15,9 +15,9 @@ final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 
   private final ConnectedQueue queue;
-  private final long[] userIds;
-  private final MemoryRegion[] regions;
-  private final long[] offsets;
+  final long[] userIds;
+  final MemoryRegion[] regions;
+  final long[] offsets;
   private final int[] lengths;
   private final int[] generations;
   private final int[] free;
@@ -37,15 +37,11 @@ final class SharedReceives implements ReceiveQueue {
     lengths = new int[capacity];
     generations = new int[capacity];
     free = new int[capacity];
-    unposted = new int[capacity];
+    unposted = new int[Integer.highestOneBit(capacity * 2 - 1)];
     for (int i = 0; i < capacity; i++) {
       free[i] = capacity - 1 - i;
     }
     freeCount = capacity;
-  }
-
-  ConnectedQueue queue() {
-    return queue;
   }
 
   @Override
@@ -94,37 +90,29 @@ final class SharedReceives implements ReceiveQueue {
   private int postRaw(int slot) {
     MemoryRegion region = regions[slot];
     // What an earlier message left there must not be taken for the prefix of one that did not fit.
-    ControlMessage.blank(region.segment(), offsets[slot]);
+    ControlMessage.prefix(region.segment(), offsets[slot], 0, 0);
     return raw.postReceive(RECEIVE | (long) (generations[slot] & 0xfff_ffff) << 32 | slot, region, offsets[slot], lengths[slot]);
   }
 
   private void later(int slot) {
-    unposted[unpostedTail++ % unposted.length] = slot;
-    if (unpostedTail == unposted.length * 2) {
-      unpostedHead -= unposted.length;
-      unpostedTail -= unposted.length;
-    }
+    unposted[unpostedTail++ & unposted.length - 1] = slot;
   }
 
   /** Posts what waits for room. */
   void postWaiting() {
     while (raw != null && unpostedHead != unpostedTail) {
-      int slot = unposted[Math.floorMod(unpostedHead, unposted.length)];
+      int slot = unposted[unpostedHead & unposted.length - 1];
       int status = postRaw(slot);
       if (status == Status.AGAIN) {
         return;
       }
       unpostedHead++;
       if (status != Status.OK) {
-        queue.synthetic().add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
+        queue.synthetic.add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
           "the receive could not be posted: " + Status.name(status));
         release(slot);
       }
     }
-  }
-
-  boolean waiting() {
-    return unpostedHead != unpostedTail;
   }
 
   void opened(RdmEndpoint endpoint) {
@@ -135,8 +123,7 @@ final class SharedReceives implements ReceiveQueue {
   /** The raw endpoint was closed: all slots are posted again to the next one. */
   void closedRaw() {
     raw = null;
-    unpostedHead = 0;
-    unpostedTail = 0;
+    unpostedHead = unpostedTail;
     for (int i = 0; i < regions.length; i++) {
       if (regions[i] != null) {
         generations[i]++;
@@ -156,22 +143,6 @@ final class SharedReceives implements ReceiveQueue {
       && (requestId >> 32 & 0xfff_ffff) == (generations[slot] & 0xfff_ffff) ? slot : -1;
   }
 
-  long userId(int slot) {
-    return userIds[slot];
-  }
-
-  MemoryRegion region(int slot) {
-    return regions[slot];
-  }
-
-  long offset(int slot) {
-    return offsets[slot];
-  }
-
-  int length(int slot) {
-    return lengths[slot];
-  }
-
   /** Its completion goes to the user. */
   void release(int slot) {
     regions[slot] = null;
@@ -182,7 +153,7 @@ final class SharedReceives implements ReceiveQueue {
   /** Its message was the layer's: it goes back to the fabric. */
   void repost(int slot) {
     generations[slot]++;
-    if (raw == null || waiting() || postRaw(slot) != Status.OK) {
+    if (raw == null || unpostedHead != unpostedTail || postRaw(slot) != Status.OK) {
       later(slot);
     }
   }
@@ -197,14 +168,14 @@ final class SharedReceives implements ReceiveQueue {
         + "those first");
     }
     closed = true;
-    queue.closeRaw();
+    queue.endpoints.close();
     raw = null;
     for (int i = 0; i < regions.length; i++) {
       if (regions[i] != null) {
-        queue.synthetic().add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
+        queue.synthetic.add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
         release(i);
       }
     }
-    queue.forget(this);
+    queue.receives = null;
   }
 }

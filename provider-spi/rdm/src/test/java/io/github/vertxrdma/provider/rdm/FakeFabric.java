@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -36,8 +37,8 @@ final class FakeFabric {
 
   /** A message on its way. */
   record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
-    byte type() {
-      return write ? -1 : bytes[8];
+    MessageType type() {
+      return write ? MessageType.WRITE : MessageType.of(bytes[8]);
     }
   }
 
@@ -45,8 +46,13 @@ final class FakeFabric {
   /** Whether endpoints take inline sends that are not signalled without a completion. */
   boolean silent;
   final List<Packet> held = new ArrayList<>();
+  /** What came to addresses that are not endpoints, but where a test listens. */
+  final Map<EndpointAddress, List<byte[]>> mailboxes = new HashMap<>();
   /** What was sent, by type of message. */
-  final List<Byte> sent = new ArrayList<>();
+  final List<MessageType> sent = new ArrayList<>();
+  /** Time of all nodes. */
+  long now;
+  final Random random = new Random(7);
   /** Decides what becomes of each message. */
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
   int immediateBits = 64;
@@ -65,6 +71,10 @@ final class FakeFabric {
   }
 
   private void deliver(Packet packet) {
+    List<byte[]> mail = mailboxes.get(packet.to);
+    if (mail != null) {
+      mail.add(packet.bytes);
+    }
     FakeEndpoint target = endpoints.get(packet.to);
     if (target != null) {
       target.arrived.add(packet);
@@ -257,7 +267,8 @@ final class FakeFabric {
     private final ArrayDeque<Receive> receives = new ArrayDeque<>();
     private final ArrayDeque<Packet> arrived = new ArrayDeque<>();
     final Map<Long, EndpointAddress> peers = new LinkedHashMap<>();
-    private long handles;
+    /** Peers that ever were. */
+    long handles;
     private int outstanding;
     /** Posts are refused as by a fabric whose peer is gone. */
     boolean busy;
@@ -275,6 +286,12 @@ final class FakeFabric {
     /** Makes a message of a stranger arrive. */
     void inject(byte[] bytes) {
       arrived.add(new Packet(null, address, bytes, false, false, 0));
+      match();
+    }
+
+    /** Makes a stranger's write with an immediate arrive. */
+    void injectWrite(long immediate) {
+      arrived.add(new Packet(null, address, new byte[0], true, true, immediate));
       match();
     }
 

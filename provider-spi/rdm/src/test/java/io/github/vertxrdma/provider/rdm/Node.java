@@ -32,12 +32,14 @@ final class Node implements EndpointHandler {
   record Number(Endpoint from, long value, boolean hasImmediate, long immediate) {
   }
 
+  final FakeFabric fabric;
   final Domain domain;
   final CompletionQueue queue;
   final ReceiveQueue receives;
   final CompletionBatch batch = new CompletionBatch(16);
   final MemoryRegion slots;
   final MemoryRegion source;
+  final List<Endpoint> accepted = new ArrayList<>();
   final List<Endpoint> connected = new ArrayList<>();
   final List<Endpoint> disconnected = new ArrayList<>();
   final List<ProviderException> causes = new ArrayList<>();
@@ -50,7 +52,8 @@ final class Node implements EndpointHandler {
   private int sourceAt;
 
   Node(FakeFabric fabric) {
-    domain = RdmLayer.over(fabric.domain());
+    this.fabric = fabric;
+    domain = RdmLayer.over(fabric.domain(), () -> fabric.now, fabric.random);
     queue = domain.createCompletionQueue(256);
     receives = domain.createSharedReceiveQueue(queue, SLOTS);
     slots = domain.register(Arena.ofAuto().allocate((long) SLOTS * SLOT, 8), EnumSet.of(Access.LOCAL_WRITE));
@@ -68,7 +71,7 @@ final class Node implements EndpointHandler {
     return domain.listen(queue, local, options(), request -> {
       requests.add(request);
       if (accepting) {
-        request.createEndpoint(queue, options(), this);
+        accepted.add(request.createEndpoint(queue, options(), this));
         request.accept(new byte[] {9});
       }
     });
@@ -130,17 +133,27 @@ final class Node implements EndpointHandler {
     causes.add(cause);
   }
 
+  static RdmConnection connection(Endpoint endpoint) {
+    return ((ConnectedEndpoint) endpoint).connection;
+  }
+
   /** Polls all until the condition holds. */
   static void until(BooleanSupplier condition, Node... nodes) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
-    while (!condition.getAsBoolean()) {
+    for (int millis = 0; !condition.getAsBoolean(); millis++) {
+      if (millis == 60_000) {
+        throw new AssertionError("not within a minute of the fabric's time");
+      }
+      pass(1, nodes);
+    }
+  }
+
+  /** Polls all while time passes. */
+  static void pass(int millis, Node... nodes) {
+    for (int i = 0; i < millis; i++) {
       for (Node node : nodes) {
         node.poll();
       }
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("not within 20 s");
-      }
-      Thread.onSpinWait();
+      nodes[0].fabric.now += 1_000_000;
     }
   }
 }

@@ -44,7 +44,7 @@ class RdmLayerTest {
   }
 
   /** Drops the first so many messages of a type. */
-  private void drop(byte type, int number) {
+  private void drop(MessageType type, int number) {
     int[] left = {number};
     fabric.fate = packet -> packet.type() == type && left[0]-- > 0 ? Fate.DROP : Fate.DELIVER;
   }
@@ -68,25 +68,25 @@ class RdmLayerTest {
 
   @Test
   void aLostHelloIsRepeated() {
-    drop(ControlMessage.REQ, 2);
+    drop(MessageType.REQ, 2);
     assertConnectedOnce();
   }
 
   @Test
   void aLostAcceptIsRepeated() {
-    drop(ControlMessage.REP, 2);
+    drop(MessageType.REP, 2);
     assertConnectedOnce();
   }
 
   @Test
   void aLostReadyIsRepeated() {
-    drop(ControlMessage.RTU, 2);
+    drop(MessageType.RTU, 2);
     assertConnectedOnce();
   }
 
   @Test
   void dataStandsForALostReady() {
-    fabric.fate = packet -> packet.type() == ControlMessage.RTU ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.RTU ? Fate.DROP : Fate.DELIVER;
     b.listen(B);
     Endpoint left = a.connect(B, 10_000);
     Node.until(() -> left.state() == EndpointState.CONNECTED, a, b);
@@ -97,7 +97,7 @@ class RdmLayerTest {
 
   @Test
   void everythingTwiceIsAsOnce() {
-    fabric.fate = packet -> packet.type() != ControlMessage.DATA ? Fate.TWICE : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() != MessageType.DATA ? Fate.TWICE : Fate.DELIVER;
     assertConnectedOnce();
     a.connected.getFirst().disconnect();
     Node.until(() -> b.disconnected.size() == 1 && a.disconnected.size() == 1, a, b);
@@ -107,7 +107,7 @@ class RdmLayerTest {
   void aLateCopyOfAHelloAsksForNothing() {
     byte[][] hello = new byte[1][];
     fabric.fate = packet -> {
-      if (packet.type() == ControlMessage.REQ) {
+      if (packet.type() == MessageType.REQ) {
         hello[0] = packet.bytes();
         fabric.held.add(packet);
       }
@@ -149,7 +149,7 @@ class RdmLayerTest {
     Endpoint two = a.connect(B, 60_000);
     Node.until(() -> two.state() == EndpointState.CONNECTED, a, b);
     assertEquals(Status.OK, a.sendSilently(one, 1));
-    fabric.fate = packet -> packet.type() == ControlMessage.DATA ? Fate.FAIL : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.DATA ? Fate.FAIL : Fate.DELIVER;
     assertEquals(Status.OK, a.sendSilently(two, 2));
     Node.until(() -> a.disconnected.contains(two), a, b);
     fabric.fate = packet -> Fate.DELIVER;
@@ -203,7 +203,7 @@ class RdmLayerTest {
   @Test
   void whoeverMissedTheEndIsTold() {
     Endpoint left = connect();
-    fabric.fate = packet -> packet.type() == ControlMessage.DREQ ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.DREQ ? Fate.DROP : Fate.DELIVER;
     b.connected.getFirst().close();
     assertEquals(Status.OK, a.send(left, 1));
     Node.until(() -> a.disconnected.contains(left), a, b);
@@ -215,7 +215,7 @@ class RdmLayerTest {
   @Test
   void aNewProcessAtTheAddressEndsConnectionsOfTheOld() {
     Endpoint old = connect();
-    fabric.fate = packet -> packet.type() == ControlMessage.DREQ ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.DREQ ? Fate.DROP : Fate.DELIVER;
     b.queue.close();
     Node reborn = new Node(fabric);
     reborn.listen(B);
@@ -247,7 +247,7 @@ class RdmLayerTest {
   @Test
   void theEndWaitsForTheLastMessages() {
     Endpoint left = connect();
-    fabric.fate = packet -> packet.type() == ControlMessage.DATA ? Fate.HOLD : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.DATA ? Fate.HOLD : Fate.DELIVER;
     for (int i = 0; i < 40; i++) {
       assertEquals(Status.OK, a.send(left, i));
       a.poll();
@@ -271,7 +271,7 @@ class RdmLayerTest {
   void whatWaitedForALostMessageGivesItsSlotsBack() {
     Endpoint left = connect();
     int[] count = {0};
-    fabric.fate = packet -> packet.type() == ControlMessage.DATA && count[0]++ == 0 ? Fate.DROP : Fate.DELIVER;
+    fabric.fate = packet -> packet.type() == MessageType.DATA && count[0]++ == 0 ? Fate.DROP : Fate.DELIVER;
     for (int i = 0; i < 10; i++) {
       a.send(left, i);
     }
@@ -435,10 +435,10 @@ class RdmLayerTest {
   @Test
   void garbageHarmsNobody() {
     Endpoint left = connect();
-    long id = ((ConnectedEndpoint) b.connected.getFirst()).connection().id();
+    long id = Node.connection(b.connected.getFirst()).id;
     FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);
     Random random = new Random(5);
-    byte[] hello = new ControlMessage(ControlMessage.REQ, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
+    byte[] hello = new ControlMessage(MessageType.REQ, 0, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes;
       if (i % 2 == 0) {

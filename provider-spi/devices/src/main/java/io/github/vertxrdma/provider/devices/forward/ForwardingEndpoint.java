@@ -152,6 +152,11 @@ public class ForwardingEndpoint implements Endpoint {
   }
 
   @Override
+  public void granted(int receives) {
+    raw.granted(receives);
+  }
+
+  @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     raw.connect(remote, privateData);
   }

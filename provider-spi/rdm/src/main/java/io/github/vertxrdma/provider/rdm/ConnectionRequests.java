@@ -1,0 +1,93 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Requests of peers: those that wait for the application's answer, those it accepted, and the answers to the last that it did not. */
+final class ConnectionRequests {
+  /** Requests that may wait for an answer; the copies of one for which there is no room come again. */
+  static final int MOST = 4096;
+  /** A request of which no copy came for so long is of nobody any more: a connector repeats it every second. */
+  static final long EXPIRY_NANOS = 10_000_000_000L;
+
+  private final ConnectedQueue queue;
+  private final EndedConnections ended;
+  /** By the id that the peer's REQ carried; who was heard of last is last. */
+  private final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, RdmConnection> accepted = new HashMap<>();
+
+  ConnectionRequests(ConnectedQueue queue, EndedConnections ended) {
+    this.queue = queue;
+    this.ended = ended;
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
+  List<RdmConnectionRequest> open() {
+    return List.copyOf(open.values());
+  }
+
+  /** A REQ came, or a copy of one. */
+  void requested(ControlMessage req) {
+    EndpointAddress address = req.address();
+    SharedEndpoint shared = queue.endpoints.current;
+    if (shared == null || address == null || !address.format().equals(shared.address().format()) || req.sender() == 0
+      || req.privateData().length > RdmLayer.PRIVATE_DATA) {
+      return;
+    }
+    RdmConnection connection = accepted.get(req.sender());
+    RdmConnectionRequest waiting = open.get(req.sender());
+    if (connection != null) {
+      connection.reactTo(MessageType.REQ, req);
+    } else if (waiting != null) {
+      waiting.lastHeard = queue.domain.now();
+    } else if (ended.answers.containsKey(req.sender())) {
+      ControlMessage answer = ended.answers.get(req.sender());
+      if (answer != null) {
+        shared.answer(address, answer);
+      }
+    } else if (queue.listener == null) {
+      shared.answer(address, ControlMessage.no(MessageType.REFUSE, req, shared.epoch, ControlMessage.NOTHING));
+    } else if (open.size() < MOST) {
+      RdmListener listener = queue.listener;
+      RdmConnectionRequest request = new RdmConnectionRequest(queue, listener, req, queue.domain.now());
+      open.put(req.sender(), request);
+      queue.arrivals.add(() -> listener.deliver(request));
+    }
+  }
+
+  void accepted(ControlMessage req, RdmConnection connection) {
+    open.remove(req.sender());
+    accepted.put(req.sender(), connection);
+  }
+
+  /** Ends a request with an answer, which copies of it get as well. */
+  void rejected(ControlMessage req, byte[] privateData) {
+    open.remove(req.sender());
+    SharedEndpoint shared = queue.endpoints.current;
+    ControlMessage answer = ControlMessage.no(MessageType.REJ, req, shared == null ? 0 : shared.epoch, privateData);
+    ended.answers.put(req.sender(), answer);
+    if (shared != null) {
+      shared.answer(req.address(), answer);
+    }
+  }
+
+  /** Copies of its REQ that are still under way ask for nothing. */
+  void ended(RdmConnection connection) {
+    if (accepted.remove(connection.remoteId, connection)) {
+      ended.answers.put(connection.remoteId, null);
+    }
+  }
+
+  /** Forgets those of which nothing was heard for long. */
+  void expire(long now) {
+    while (!open.isEmpty() && now - open.firstEntry().getValue().lastHeard > EXPIRY_NANOS) {
+      open.pollFirstEntry();
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+
+/** Gives each completion of the raw endpoint its owner and request id, and keeps those that are the layer's own. */
+final class Demultiplexer {
+  private final ConnectedQueue queue;
+  private final Connections connections;
+  private final int userBits;
+  /** A message whose sender is not known did not fit: some connection may have a gap. */
+  private boolean lost;
+
+  Demultiplexer(ConnectedQueue queue) {
+    this.queue = queue;
+    connections = queue.connections;
+    userBits = queue.userBits;
+  }
+
+  /** Changes a batch of the fabric's into one for the user. */
+  void translate(CompletionBatch batch) {
+    int kept = 0;
+    for (int i = 0, n = batch.size(); i < n; i++) {
+      if (translate(batch, i)) {
+        if (kept != i) {
+          batch.move(i, kept);
+        }
+        kept++;
+      }
+    }
+    batch.cut(kept);
+  }
+
+  /** @return false if it is not for the user */
+  private boolean translate(CompletionBatch batch, int i) {
+    long requestId = batch.requestId(i);
+    if (SharedReceives.isReceive(requestId)) {
+      SharedReceives receives = queue.receives;
+      int slot = receives == null ? -1 : receives.slot(requestId);
+      return slot >= 0 && received(batch, i, receives, slot);
+    }
+    if (batch.operation(i) == Operation.REMOTE_WRITE && batch.status(i) == Status.OK) {
+      return written(batch, i, null, -1);
+    }
+    SharedEndpoint shared = queue.endpoints.current;
+    SendTable sends = shared == null ? null : shared.sends;
+    int index = sends == null ? -1 : sends.index(requestId);
+    if (index < 0) {
+      return silentFailed(batch, i, SendTable.silentTag(requestId));
+    }
+    ControlSender.Outgoing control = sends.controls[index];
+    if (control == null) {
+      return sent(batch, i, sends, index);
+    }
+    sends.release(index);
+    shared.control.completed(control, batch, i);
+    return false;
+  }
+
+  private boolean silentFailed(CompletionBatch batch, int i, int tag) {
+    RdmConnection connection = connections.tagged(tag);
+    if (connection == null || batch.status(i) == Status.OK) {
+      return false;
+    }
+    connection.endpoint.failed(batch, i);
+    batch.set(i, -1, connection.endpoint, 0);
+    return true;
+  }
+
+  private boolean sent(CompletionBatch batch, int i, SendTable sends, int index) {
+    ConnectedEndpoint endpoint = sends.endpoints[index];
+    long userId = sends.userIds[index];
+    Operation operation = sends.operation(index);
+    boolean tell = sends.signalled(index) || batch.status(i) != Status.OK;
+    sends.release(index);
+    if (batch.status(i) != Status.OK) {
+      endpoint.failed(batch, i);
+    } else {
+      endpoint.counters.succeeded(operation);
+    }
+    endpoint.completed(operation);
+    batch.set(i, userId, endpoint, 0);
+    return tell;
+  }
+
+  private boolean received(CompletionBatch batch, int i, SharedReceives receives, int slot) {
+    int status = batch.status(i);
+    MemorySegment segment = receives.regions[slot].segment();
+    long offset = receives.offsets[slot];
+    if (status != Status.OK) {
+      return receiveFailed(batch, i, receives, slot, segment, offset);
+    }
+    if (batch.operation(i) == Operation.REMOTE_WRITE) {
+      return written(batch, i, receives, slot);
+    }
+    long length = batch.length(i);
+    long word = ControlMessage.word(segment, offset);
+    if (length < RdmLayer.PREFIX || !ControlMessage.isData(word)) {
+      ControlMessage message = ControlMessage.decode(segment, offset, length);
+      receives.repost(slot);
+      if (message != null) {
+        connections.handle(message);
+      }
+      return false;
+    }
+    long id = ControlMessage.connectionId(segment, offset);
+    RdmConnection connection = connections.find(ControlMessage.tag(word), id);
+    if (connection == null) {
+      receives.repost(slot);
+      connections.stray(MessageType.DATA, id, 0);
+      return false;
+    }
+    if (connection.state != ConnectionState.ESTABLISHED && !connection.reactTo(MessageType.DATA, null)) {
+      receives.repost(slot);
+      return false;
+    }
+    if (batch.hasImmediate(i)) {
+      batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
+    }
+    if (!inOrder(connection, receives, slot, ControlMessage.sequence(word), batch, i)) {
+      return false;
+    }
+    batch.set(i, receives.userIds[slot], connection.endpoint, length);
+    receives.release(slot);
+    return true;
+  }
+
+  /** Whether the message is the next of its connection; if not, it is held, or ends a connection that makes no sense. */
+  private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
+    int ahead = sequence - connection.expected;
+    if (ahead == 0 && connection.ready == 0) {
+      connection.endpoint.counters.succeeded(Operation.RECEIVE);
+      connection.advance();
+      return true;
+    }
+    if (!connection.mayBeAhead(ahead) || !queue.reorder.hold(connection, slot, sequence, batch, i)) {
+      receives.repost(slot);
+      connection.outOfSequence(sequence);
+    } else if (ahead == 0) {
+      connection.advanceHeld();
+    } else if (lost) {
+      connection.watchGap();
+    }
+    return false;
+  }
+
+  /** The receive goes back to the user, whose message it was or not. */
+  private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
+    RdmConnection connection = null;
+    if (batch.status(i) == Status.LENGTH) {
+      connection = connections.find(ControlMessage.tag(ControlMessage.word(segment, offset)), ControlMessage.connectionId(segment, offset));
+      if (connection != null) {
+        connection.tooLong();
+      } else {
+        lost = true;
+      }
+    }
+    batch.set(i, receives.userIds[slot], connection == null ? null : connection.endpoint, batch.length(i));
+    receives.release(slot);
+    return true;
+  }
+
+  /** A write with immediate arrived, with the receive it ate or without. */
+  private boolean written(CompletionBatch batch, int i, SharedReceives receives, int slot) {
+    RdmConnection connection = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
+    if (connection == null || !connection.reactTo(MessageType.WRITE, null)) {
+      if (slot >= 0) {
+        receives.repost(slot);
+      }
+      return false;
+    }
+    connection.endpoint.counters.succeeded(Operation.REMOTE_WRITE);
+    batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
+    batch.set(i, slot < 0 ? -1 : receives.userIds[slot], connection.endpoint, batch.length(i));
+    if (slot >= 0) {
+      receives.release(slot);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+
+/**
+ * The raw endpoint of a completion queue: opened when it is needed first, closed after its goodbyes, and replaced by another at the same
+ * address when operations to dead peers hold too many of its places.
+ */
+final class SharedEndpoints {
+  /** How long goodbyes may take when the raw endpoint closes. */
+  private static final long GOODBYE_NANOS = 200_000_000;
+  /** Polls by which a clock that runs shows another time. In one that is simulated peers stand still too, and nothing will come. */
+  private static final int GOODBYE_POLLS = 10_000;
+  private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
+
+  private static final System.Logger LOGGER = System.getLogger(SharedEndpoints.class.getName());
+
+  private final ConnectedQueue queue;
+  private final ConnectedDomain domain;
+  private final CompletionQueue raw;
+  /** Null while it is not open. */
+  SharedEndpoint current;
+  /** Where it is to be opened again, and when to try. */
+  private EndpointAddress reopenAt;
+  private long nextReopen;
+
+  SharedEndpoints(ConnectedQueue queue, CompletionQueue raw) {
+    this.queue = queue;
+    this.domain = queue.domain;
+    this.raw = raw;
+  }
+
+  /** The raw endpoint, opened if need be, which is expensive on some fabrics. @param local where it is to be; null for anywhere */
+  SharedEndpoint open(EndpointAddress local) {
+    if (current != null) {
+      EndpointAddress bound = current.address();
+      if (local != null && !covers(local, bound)) {
+        throw domain.invalid("the endpoint of this completion queue is bound to " + bound + " already, so it cannot be at " + local
+          + " as well: use another completion queue");
+      }
+      return current;
+    }
+    RdmEndpoint endpoint = create(local == null ? reopenAt : local);
+    EndpointAddress address = endpoint.localAddress();
+    if (address.format().length() + address.bytes().length > ControlMessage.MAX_ADDRESS) {
+      endpoint.close();
+      throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
+    }
+    current = new SharedEndpoint(domain, endpoint);
+    reopenAt = null;
+    queue.receives.opened(endpoint);
+    return current;
+  }
+
+  /** Whether an endpoint bound there is where was asked for: equal, or the port was left open. */
+  private static boolean covers(EndpointAddress asked, EndpointAddress bound) {
+    return asked.equals(bound) || asked.format().equals(EndpointAddress.INET) && bound.format().equals(EndpointAddress.INET)
+      && asked.toInet().getPort() == 0 && asked.toInet().getAddress().equals(bound.toInet().getAddress());
+  }
+
+  private RdmEndpoint create(EndpointAddress local) {
+    try {
+      return domain.raw.createEndpoint(raw, local);
+    } catch (ProviderException e) {
+      if (local == null || e.getMessage().contains(local.toString())) {
+        throw e;
+      }
+      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": " + e.getMessage(), null,
+        e);
+    }
+  }
+
+  /** Replaces it if it has to be. */
+  void poll() {
+    if (current != null && queue.quarantine.operations > current.quarantineBound()) {
+      relieve();
+    }
+    if (reopenAt != null && domain.now() - nextReopen > 0) {
+      reopen();
+    }
+  }
+
+  /**
+   * Replaces it by a new raw endpoint at the same address, since operations to dead peers hold too many places; not while connections are
+   * open on it, which end when there is no room for anybody any more.
+   */
+  private void relieve() {
+    Quarantine quarantine = queue.quarantine;
+    if (!quarantine.exceeds(current.quarantineBound(), domain.now()) || queue.reorder.isReady()) {
+      return;
+    }
+    int connections = queue.connections.size;
+    String gone = domain.name() + ": " + quarantine.operations + " operations to peers that are gone hold places of the endpoint at "
+      + current.address();
+    if (connections == 0) {
+      reopenAt = current.address();
+      close();
+      queue.receives.closedRaw();
+      reopen();
+      return;
+    }
+    quarantine.postpone(domain.now());
+    if (quarantine.operations >= current.quarantineLimit()) {
+      queue.fail(new ProviderException(Reason.OTHER, gone + "; it is replaced, and can be connected to again"));
+    } else if (quarantine.report()) {
+      LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone, connections);
+    }
+  }
+
+  private void reopen() {
+    nextReopen = domain.now() + REOPEN_PAUSE_NANOS;
+    try {
+      open(reopenAt);
+    } catch (ProviderException e) {
+      LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced and is tried again: {2}", domain.name(),
+        reopenAt, e.getMessage());
+    }
+  }
+
+  /** Closes the raw endpoint after its last messages are out. Its operations come back flushed. */
+  void close() {
+    SharedEndpoint old = current;
+    if (old != null) {
+      sendGoodbyes(old.control);
+      current = null;
+      old.close();
+      queue.flush(old.sends);
+    }
+  }
+
+  private void sendGoodbyes(ControlSender control) {
+    long now = domain.now();
+    long deadline = now + GOODBYE_NANOS;
+    for (int polls = 0; control.pending() > 0 && now - deadline < 0 && polls < GOODBYE_POLLS; polls++) {
+      queue.pollAside();
+      long later = domain.now();
+      polls = later == now ? polls : 0;
+      now = later;
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.github.vertxrdma.provider.rdm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.rdm.ConnectionState.Reaction;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** Each message in each state of a connection does what the table of the protocol says: in the docs, in the code, and on the wire. */
+@Timeout(60)
+class ConnectionStatesTest {
+  private static final Path PAGE = Path.of("../../docs/protocol.adoc");
+  private static final EndpointAddress AT = EndpointAddress.of("node");
+
+  private final Map<ConnectionState, Runnable> ways = new EnumMap<>(ConnectionState.class);
+  private Node node;
+  private Node honest;
+  private Endpoint honestEnd;
+  private RawPeer peer;
+  private Endpoint end;
+
+  ConnectionStatesTest() {
+    ways.put(ConnectionState.REQ_SENT, () -> {
+      end = node.connect(peer.address, 10_000);
+      assertEquals(List.of(MessageType.REQ), peer.take());
+    });
+    ways.put(ConnectionState.REP_SENT, () -> end = peer.requested().end());
+    ways.put(ConnectionState.ESTABLISHED, () -> end = peer.established().end());
+    ways.put(ConnectionState.DRAINING, () -> {
+      end = peer.established().end();
+      peer.send(MessageType.DREQ);
+    });
+    ways.put(ConnectionState.OVER, () -> {
+      end = peer.established().end();
+      end.disconnect();
+      peer.settle();
+    });
+    ways.put(ConnectionState.CLOSED, () -> {
+      end = peer.established().end();
+      end.close();
+      peer.settle();
+    });
+  }
+
+  @Test
+  void theDocsHaveTheTableOfTheCode() throws Exception {
+    Map<String, List<String>> table = new TreeMap<>();
+    Matcher row = Pattern.compile("^\\| ([A-Z_]+)((?: \\| [a-z]+){9})$", Pattern.MULTILINE).matcher(Files.readString(PAGE));
+    while (row.find()) {
+      table.put(row.group(1), List.of(row.group(2).substring(3).split(" \\| ")));
+    }
+    Map<String, List<String>> code = new TreeMap<>();
+    for (ConnectionState state : EnumSet.complementOf(EnumSet.of(ConnectionState.NEW))) {
+      code.put(state.name(), Stream.of(MessageType.values()).map(type -> state.on(type).name().toLowerCase()).toList());
+    }
+    assertEquals(code, table);
+  }
+
+  @TestFactory
+  List<DynamicTest> eachMessageInEachState() {
+    List<DynamicTest> all = new ArrayList<>();
+    for (ConnectionState state : EnumSet.complementOf(EnumSet.of(ConnectionState.NEW))) {
+      for (MessageType type : MessageType.values()) {
+        all.add(DynamicTest.dynamicTest(type + " in " + state, () -> tried(state, type)));
+      }
+    }
+    return all;
+  }
+
+  private void tried(ConnectionState state, MessageType type) {
+    FakeFabric fabric = new FakeFabric();
+    node = new Node(fabric);
+    honest = new Node(fabric);
+    node.listen(AT);
+    honestEnd = honest.connect(AT, 10_000);
+    Node.until(() -> node.connected.size() == 1, node, honest);
+    peer = new RawPeer(node, AT);
+    ways.get(state).run();
+    RdmConnection connection = Node.connection(end);
+    assertEquals(state, connection.state, "the way into the state");
+    peer.take();
+    // A REQ can only name the connection that it asked for; else it is a new request.
+    node.accepting = false;
+    peer.send(type);
+    List<MessageType> answers = peer.take();
+    Reaction reaction = state.on(type);
+    assertEquals(switch (reaction) {
+      case ACKNOWLEDGE -> List.of(MessageType.RTU);
+      case ESTABLISH -> type == MessageType.REP ? List.of(MessageType.RTU) : List.of();
+      case REPEAT -> List.of(MessageType.REP);
+      case RESET -> List.of(MessageType.RESET);
+      // Who does not know the peer's id cannot tell it.
+      case VIOLATION -> state == ConnectionState.REQ_SENT ? List.of() : List.of(MessageType.DREQ);
+      default -> List.of();
+    }, answers);
+    assertEquals(switch (reaction) {
+      case ESTABLISH -> ConnectionState.ESTABLISHED;
+      case DRAIN -> ConnectionState.DRAINING;
+      case END, VIOLATION -> ConnectionState.OVER;
+      default -> state;
+    }, connection.state);
+    boolean message = type == MessageType.DATA || type == MessageType.WRITE;
+    boolean handedOut = message && (reaction == Reaction.DELIVER || reaction == Reaction.ESTABLISH);
+    assertEquals(handedOut ? 1 : 0, node.numbers.size(), "messages");
+    assertEquals(reaction == Reaction.VIOLATION, connection.failure != null && connection.failure.getMessage().contains("out of turn"));
+    assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
+    if (reaction == Reaction.DRAIN) {
+      Node.pass(6_000, node, honest);
+      assertEquals(ConnectionState.OVER, connection.state);
+    }
+    assertEquals(0, honest.send(honestEnd, 7));
+    Node.until(() -> node.numbers.size() == (handedOut ? 2 : 1), node, honest);
+    assertTrue(honest.disconnected.isEmpty());
+  }
+}

@@ -1,0 +1,112 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A peer that says to a node what a test wants, and keeps no rule by itself. */
+final class RawPeer {
+  static final int TAG = 99;
+  private static long ids = 1_000;
+
+  final Node node;
+  final EndpointAddress address;
+  final long id = ids++;
+  private final FakeFabric fabric;
+  private final EndpointAddress of;
+  private final List<byte[]> mail = new ArrayList<>();
+  /** Ids of the connection at the node. */
+  long connection;
+  int tag;
+
+  /** @param of the node's address */
+  RawPeer(Node node, EndpointAddress of) {
+    this.node = node;
+    this.of = of;
+    fabric = node.fabric;
+    address = EndpointAddress.of("raw-" + id);
+    fabric.mailboxes.put(address, mail);
+  }
+
+  FakeFabric.FakeEndpoint endpoint() {
+    return fabric.endpoints.get(of);
+  }
+
+  void send(byte[] bytes) {
+    endpoint().inject(bytes);
+    settle();
+  }
+
+  /** Any message, as its state at the peer would be. */
+  void send(MessageType type) {
+    switch (type) {
+      case DATA -> data(0);
+      case REQ -> request(address);
+      case WRITE -> {
+        endpoint().injectWrite(ImmediateTag.join(tag, 5, 32));
+        settle();
+      }
+      default -> send(new ControlMessage(type, connection, tag, type == MessageType.REJ || type == MessageType.REFUSE ? 0 : id, 1,
+        type == MessageType.DREQ ? 3 : TAG, null, new byte[] {4}).encode());
+    }
+  }
+
+  /** A request in the name of that address. */
+  void request(EndpointAddress from) {
+    send(new ControlMessage(MessageType.REQ, 0, 0, id, 1, TAG, from, new byte[] {1}).encode());
+  }
+
+  byte[] dataBytes(int sequence) {
+    return ByteBuffer.allocate(RdmLayer.PREFIX + 8).putLong(connection).putLong(ControlMessage.dataWord(tag, sequence)).putLong(sequence)
+      .array();
+  }
+
+  void data(int sequence) {
+    send(dataBytes(sequence));
+  }
+
+  /** Lets the node see what came, in no time. */
+  void settle() {
+    for (int i = 0; i < 4; i++) {
+      node.poll();
+    }
+  }
+
+  /** The node's end of the connection that it accepted last. */
+  Endpoint end() {
+    return node.accepted.getLast();
+  }
+
+  /** Messages that came since it was asked last. */
+  List<MessageType> take() {
+    List<MessageType> types = new ArrayList<>();
+    for (byte[] bytes : mail) {
+      types.add(MessageType.of(bytes[8]));
+      ControlMessage message = ControlMessage.decode(MemorySegment.ofArray(bytes), 0, bytes.length);
+      if (message != null && (message.type() == MessageType.REQ || message.type() == MessageType.REP)) {
+        connection = message.sender();
+        tag = message.number();
+      }
+    }
+    mail.clear();
+    return types;
+  }
+
+  /** Asks for a connection; the listener accepts it. */
+  RawPeer requested() {
+    send(MessageType.REQ);
+    if (!take().equals(List.of(MessageType.REP))) {
+      throw new AssertionError("not accepted");
+    }
+    return this;
+  }
+
+  RawPeer established() {
+    requested();
+    send(MessageType.RTU);
+    return this;
+  }
+}
