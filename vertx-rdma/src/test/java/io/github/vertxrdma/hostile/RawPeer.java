@@ -29,6 +29,8 @@ import java.util.Set;
 public final class RawPeer implements EndpointHandler, AutoCloseable {
   private static final int SLOTS = 64;
   private static final int SLOT = 16 << 10;
+  /** Bytes that {@link #sendBytes} takes. */
+  public static final int MOST_BYTES = SLOT - 64;
 
   /** A frame that came. */
   public record Received(int type, int flags, int dataCredits, int controlCredits, int sequence, long a, long b, byte[] payload) {

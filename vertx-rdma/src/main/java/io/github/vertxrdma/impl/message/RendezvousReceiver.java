@@ -165,7 +165,7 @@ final class RendezvousReceiver {
     try {
       slabs.set((int) id, loop.domain.remoteMemory(Frame.word(frame.payload(), 0), length, key));
     } catch (ProviderException e) {
-      stream.fail(e);
+      stream.violation("announced slab " + id + " by a key that is none of this fabric (" + e.getMessage() + ")");
     }
   }
 

@@ -43,11 +43,12 @@ public interface ParserContract {
     return mutations(Long.getLong("parsers.seed", System.nanoTime()), Integer.getInteger("parsers.inputs", MANY_INPUTS));
   }
 
-  private Stream<DynamicTest> mutations(long seed, int inputs) {
+  private Stream<DynamicTest> mutations(long seed, int most) {
     return parsers().stream().map(parser -> DynamicTest.dynamicTest(parser.name() + ", seed " + seed, () -> {
       List<byte[]> corpus = new ArrayList<>();
       Corpus.of(parser.name()).forEach(input -> corpus.add(input.bytes()));
       Mutator mutator = new Mutator(corpus, seed);
+      int inputs = most / parser.cost();
       long started = System.nanoTime();
       int taken = new Trial(parser).run(mutator, inputs);
       long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));

@@ -78,8 +78,8 @@ final class Trial {
     }
   }
 
-  private static long mostAllocated(byte[] input) {
-    return MEMORY + PER_BYTE * input.length;
+  private long mostAllocated(byte[] input) {
+    return MEMORY * parser.cost() + PER_BYTE * input.length;
   }
 
   private boolean read(byte[] input) {
