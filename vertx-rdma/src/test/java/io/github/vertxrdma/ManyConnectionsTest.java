@@ -44,7 +44,7 @@ class ManyConnectionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "nio"})
+  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "fi-shm", "nio"})
   @Tag("long")
   @Timeout(300)
   void aThousandAreOpened(String fabric) throws Exception {

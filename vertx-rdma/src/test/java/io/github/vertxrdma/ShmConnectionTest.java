@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Promise;
@@ -15,9 +16,9 @@ class ShmConnectionTest extends ConnectionContract {
     return "shm";
   }
 
-  /** A read would take a turn of both loops. */
+  /** In memory that both processes map, whatever their loops are doing. */
   @Test
-  void largeMessagesAreNotRead() throws Exception {
+  void largeMessagesAreRead() throws Exception {
     byte[] bytes = new byte[3_000_001];
     new Random(3).nextBytes(bytes);
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("large"));
@@ -29,7 +30,7 @@ class ShmConnectionTest extends ConnectionContract {
     for (Rdma node : new Rdma[] {server, client}) {
       DeviceStatistics device = await(node.statistics()).devices().getFirst();
       assertEquals(bytes.length, device.traffic().bytesReceived());
-      assertEquals(0, device.traffic().reads());
+      assertTrue(device.traffic().reads() > 0);
     }
   }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param place where it is
  */
 record ShareArguments(Path file, String fabric, double limit, String node, Place place) implements NodeDemo.Arguments {
-  static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "efa-profile", "tcp-1.11-profile");
+  static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "fi-shm", "efa-profile", "tcp-1.11-profile");
 
   static ShareArguments parse(String... args) throws UsageException {
     Path file = null;

@@ -21,7 +21,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     }
   }
 
-  /** Ranks by {@link Device#preference()}, then by name so that the answer is the same everywhere. */
+  /** Ranks by {@link Device#preference()}, connected endpoints first, then by name so that the answer is the same everywhere. */
   public static Selection of(Requirements requirements, List<Device> devices) {
     List<Device> ranked = new ArrayList<>();
     List<Refusal> refused = new ArrayList<>();
@@ -33,7 +33,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
         refused.add(new Refusal(device, missed));
       }
     }
-    ranked.sort(Comparator.comparing(Device::preference).thenComparing(Device::name));
+    ranked.sort(Comparator.comparing(Device::preference).thenComparing(Device::endpointType).thenComparing(Device::name));
     return new Selection(List.copyOf(ranked), List.copyOf(refused));
   }
 

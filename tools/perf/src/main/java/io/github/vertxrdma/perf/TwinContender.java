@@ -22,9 +22,10 @@ final class TwinContender implements Contender {
 
   /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
-    this.fabric = fabric;
+    // Ours has its twin in libfabric's.
+    this.fabric = fabric.equals("fi-shm") ? "shm" : fabric;
     this.mode = arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word();
-    if (!FABRICS.contains(fabric)) {
+    if (!FABRICS.contains(this.fabric)) {
       throw new SkippedException("there is no twin in C for " + fabric);
     }
     if (arguments.mode() == Mode.CONNECT || arguments.mode() == Mode.BUS || arguments.mode() == Mode.HTTP

@@ -252,8 +252,9 @@ public final class Node {
   }
 
   /**
-   * The devices it is worth to listen on: all that reach this host only, the best connected ones of the network, reliable datagrams only
-   * where there is nothing connected but sockets, and pure Java for peers that have nothing else. One that is forced alone.
+   * The devices it is worth to listen on: of those that reach this host only the connected ones, else reliable datagrams; the best connected
+   * ones of the network, reliable datagrams only where there is nothing connected but sockets, and pure Java for peers that have nothing
+   * else. One that is forced alone.
    */
   public List<Device> listenDevices() {
     List<Device> all = selection.ranked();
@@ -262,7 +263,9 @@ public final class Node {
     }
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && (d.preference() == Device.Preference.MSG
       || d.preference() == Device.Preference.RDMA_HARDWARE));
-    return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
+    boolean local = all.stream().anyMatch(d -> d.reach() == Device.Reach.HOST && d.endpointType() == EndpointType.MSG);
+    return all.stream().filter(d -> d.reach() == Device.Reach.HOST ? d.endpointType() == EndpointType.MSG || !local
+      : d.preference() != Device.Preference.RDM || !connected).toList();
   }
 
   /** The best connected device that is reached by host and port; null if there is none. */

@@ -52,6 +52,14 @@ class FabricRegionTest {
   }
 
   @Nested
+  class FiShm extends RegionContract {
+    @Override
+    Device device() {
+      return Devices.require("fi-shm");
+    }
+  }
+
+  @Nested
   class EfaProfile extends RegionContract {
     @Override
     Device device() {

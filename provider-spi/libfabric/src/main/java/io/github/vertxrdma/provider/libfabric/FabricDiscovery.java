@@ -53,8 +53,8 @@ final class FabricDiscovery {
         "libfabric 1.17 calls them net, 1.18 and newer tcp; rxm does the same work"));
     }
     SharedMemoryNames.cleanUp();
-    if (!named("shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
-      unavailable.add(new Unavailable("shm", version + " offers no shared memory; " + SharedMemoryRoom.inWords(),
+    if (!named("fi-shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
+      unavailable.add(new Unavailable("fi-shm", version + " offers no shared memory; " + SharedMemoryRoom.inWords(),
         "make room if there is too little (mount -o remount,size=1g /dev/shm; Docker: --shm-size=1g), else install a libfabric that has it,"
           + " or name one by VERTX_RDMA_LIBFABRIC"));
     }

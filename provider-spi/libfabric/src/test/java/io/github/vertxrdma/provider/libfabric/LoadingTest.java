@@ -43,7 +43,7 @@ class LoadingTest {
   @Test
   void signalHandlersOutliveLibraryAndSharedMemory() throws Exception {
     long[] before = handlers();
-    Device device = Devices.require(new LibfabricProvider(), "shm");
+    Device device = Devices.require(new LibfabricProvider(), "fi-shm");
     try (RdmDomain domain = ((RdmDevice) device).openRdm(); CompletionQueue queue = domain.createCompletionQueue(64);
       RdmEndpoint endpoint = domain.createEndpoint(queue, null)) {
       assertArrayEquals(before, handlers(), "handlers of " + Arrays.toString(SIGNALS));
@@ -70,7 +70,7 @@ class LoadingTest {
 
   @Test
   void namesOfTheDeadAreRemovedAndThoseOfTheLivingStay() throws Exception {
-    Device device = Devices.require(new LibfabricProvider(), "shm");
+    Device device = Devices.require(new LibfabricProvider(), "fi-shm");
     Process dead = new ProcessBuilder("true").start();
     assertTrue(dead.waitFor(20, TimeUnit.SECONDS));
     try (RdmDomain domain = ((RdmDevice) device).openRdm(); CompletionQueue queue = domain.createCompletionQueue(64);

@@ -29,7 +29,7 @@ class PeersComeAndGoTest {
   private static final int MORE_THAN_PLACES = 300;
 
   @ParameterizedTest
-  @ValueSource(strings = {"shm", "rxm", "net"})
+  @ValueSource(strings = {"fi-shm", "rxm", "net"})
   @Timeout(60)
   void onePeerComesAndGoesManyTimes(String fabric) {
     RdmDevice device = (RdmDevice) Devices.require(new LibfabricProvider(), fabric);
@@ -47,7 +47,7 @@ class PeersComeAndGoTest {
   @Test
   @Timeout(60)
   void connectionsToOnePeerComeAndGo() {
-    try (Domain domain = Devices.require(new LibfabricProvider(), "shm").open(); Side here = new Side(domain, new PairOptions());
+    try (Domain domain = Devices.require(new LibfabricProvider(), "fi-shm").open(); Side here = new Side(domain, new PairOptions());
          Side there = new Side(domain, new PairOptions())) {
       EndpointAddress address = there.listenAndAccept().localAddress();
       for (int i = 0; i < MORE_THAN_PLACES; i++) {
@@ -69,12 +69,12 @@ class PeersComeAndGoTest {
   @Tag("long")
   @Timeout(300)
   void processesThatDiedMakeRoomForOthers() throws Exception {
-    try (Domain domain = Devices.require(new LibfabricProvider(), "shm").open(); Side here = new Side(domain, new PairOptions())) {
+    try (Domain domain = Devices.require(new LibfabricProvider(), "fi-shm").open(); Side here = new Side(domain, new PairOptions())) {
       EndpointAddress address = here.listenAndAccept().localAddress();
       List<Endpoint> open = new ArrayList<>();
       int heard = 0;
       while (heard < MORE_THAN_PLACES) {
-        try (ChildJvm child = ChildJvm.start(ManyEndpointsChild.class, "shm", HexFormat.of().formatHex(address.bytes()))) {
+        try (ChildJvm child = ChildJvm.start(ManyEndpointsChild.class, "fi-shm", HexFormat.of().formatHex(address.bytes()))) {
           heard += ManyEndpointsChild.ENDPOINTS;
           int messages = heard;
           Await.until("its messages", () -> here.messages.size() == messages, here::poll, here::toString);
@@ -85,13 +85,13 @@ class PeersComeAndGoTest {
         }
         here.connected.clear();
       }
-      System.out.println("shm: " + heard + " peers of processes that died were heard by one endpoint");
+      System.out.println("fi-shm: " + heard + " peers of processes that died were heard by one endpoint");
     }
   }
 
   @Test
   void aTableThatIsFullSaysSo() {
-    SharedMemoryPeers peers = new SharedMemoryPeers("shm", address -> 7, address -> fail("it lives"));
+    SharedMemoryPeers peers = new SharedMemoryPeers("fi-shm", address -> 7, address -> fail("it lives"));
     for (int i = 0; i < SharedMemoryPeers.PLACES - 16; i++) {
       peers.enter(name(ProcessHandle.current().pid(), i), false);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the self-test finds out about fds, on stacks of which it is known. */
 class WaitingFdTest {
   @ParameterizedTest
-  @CsvSource({"tcp, FD", "rxm, FD", "net, NONE", "shm, NONE"})
+  @CsvSource({"tcp, FD", "rxm, FD", "net, NONE", "fi-shm, NONE"})
   @Timeout(30)
   void anFdThatIsNeverQuietCountsAsNone(String fabric, Waiting expected) {
     FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), fabric);

@@ -11,7 +11,7 @@ final class PtraceCheck implements Check {
   public List<Finding> run(Machine machine) {
     long scope = machine.number("/proc/sys/kernel/yama/ptrace_scope", 0);
     return List.of(scope == 0 ? Finding.ok("ptrace scope", "processes of one user may copy from each other")
-      : Finding.warning("ptrace scope", scope + ": the shm fabric copies large messages twice",
+      : Finding.warning("ptrace scope", scope + ": fi-shm copies large messages twice",
         machine.sudo() + "sysctl kernel.yama.ptrace_scope=0"));
   }
 }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /** /dev/shm: there, with room, and without names that killed processes left. */
 final class SharedMemoryCheck implements Check {
   private static final String FOLDER = "/dev/shm";
-  /** For each processor: with less libfabric does not offer shm. */
+  /** For each processor: with less libfabric does not offer its shm. */
   private static final long ENOUGH = (32L << 20) * Math.max(2, Runtime.getRuntime().availableProcessors());
   /** Of an endpoint: libfabric's own names are PID:…, ours PIDvNAMESPACEvNUMBER:…. */
   private static final Pattern NAME = Pattern.compile("(\\d+)(v[0-9a-z]+v[0-9a-z]+)?:.*");
@@ -21,13 +21,13 @@ final class SharedMemoryCheck implements Check {
   @Override
   public List<Finding> run(Machine machine) {
     if (!Files.isWritable(machine.path(FOLDER))) {
-      return List.of(Finding.warning(FOLDER, "is not there or not writable, so the shm fabric cannot be used",
+      return List.of(Finding.warning(FOLDER, "is not there or not writable, so libfabric's shared memory, fi-shm, cannot be used",
         machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm"));
     }
     List<Finding> findings = new ArrayList<>();
     long free = free(machine);
     findings.add(free < ENOUGH
-      ? Finding.warning(FOLDER, (free >> 20) + " MiB free; the shm fabric is offered where there are 32 for each processor, better 64 (Docker:"
+      ? Finding.warning(FOLDER, (free >> 20) + " MiB free; fi-shm is offered where there are 32 for each processor, better 64 (Docker:"
           + " --shm-size=1g)",
         machine.sudo() + "mount -o remount,size=1g /dev/shm")
       : Finding.ok(FOLDER, (free >> 20) + " MiB free"));
@@ -37,7 +37,7 @@ final class SharedMemoryCheck implements Check {
       return matcher.matches() && !machine.exists("/proc/" + matcher.group(1));
     }).map(name -> FOLDER + "/" + name).toList();
     if (!stale.isEmpty()) {
-      findings.add(Finding.warning("stale shm names", stale.size() + " of processes that are gone (or in another PID namespace)",
+      findings.add(Finding.warning("stale fi-shm names", stale.size() + " of processes that are gone (or in another PID namespace)",
         "rm " + String.join(" ", stale)));
     }
     return findings;

@@ -10,13 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
 /** The contract with every rule of every fabric on top. */
-class StrictShmContractTest implements ProviderContract {
+class StrictFiShmContractTest implements ProviderContract {
   private static StrictDevice device;
 
   @Override
   public Device device() {
     if (device == null) {
-      device = StrictDevice.over(Devices.require(new LibfabricProvider(), "shm"));
+      device = StrictDevice.over(Devices.require(new LibfabricProvider(), "fi-shm"));
     }
     return device;
   }

@@ -4,10 +4,10 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 
-/** The contract on shared memory. */
-class ShmContractTest implements ProviderContract {
+/** The contract on libfabric's shared memory. */
+class FiShmContractTest implements ProviderContract {
   @Override
   public Device device() {
-    return Devices.require(new LibfabricProvider(), "shm");
+    return Devices.require(new LibfabricProvider(), "fi-shm");
   }
 }

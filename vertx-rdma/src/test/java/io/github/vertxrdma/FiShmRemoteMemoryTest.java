@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class FiShmRemoteMemoryTest extends RemoteMemoryContract {
+  @Override
+  String fabric() {
+    return "fi-shm";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class FiShmStreamTest extends StreamContract {
+  @Override
+  String fabric() {
+    return "fi-shm";
+  }
+}
