@@ -1,22 +1,24 @@
 package io.github.vertxrdma.cli;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The docs say nothing that is not there: links lead somewhere, headings have text, commands exist, messages stand in the sources. */
 @Timeout(60)
@@ -186,5 +188,78 @@ class DocsTest {
         .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
         .collect(Collectors.joining("\n", read(PROJECT.resolve("rdma")), "")).replaceAll("\"\\s*\\+\\s*\"", "");
     }
+  }
+
+  /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
+  @Test
+  void everyTestThatIsNamedExists() throws IOException {
+    Map<String, String> tests = new HashMap<>();
+    try (Stream<Path> files = Files.walk(PROJECT)) {
+      files.filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java")).forEach(file ->
+        tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+    }
+    List<String> missing = new ArrayList<>();
+    for (Path page : documents()) {
+      Matcher named = Pattern.compile("`([A-Z]\\w+Test)\\.(\\w+)`").matcher(read(page));
+      while (named.find()) {
+        if (!tests.getOrDefault(named.group(1), "").contains(" " + named.group(2) + "(")) {
+          missing.add(page.getFileName() + ": " + named.group());
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /** A row of the table of limits has the constant that it is about in a comment before it: the end of a file's path, and its name. */
+  @Test
+  void theLimitsAreThoseOfTheCode() throws IOException {
+    List<Path> sources;
+    try (Stream<Path> files = Files.walk(PROJECT)) {
+      sources = files.filter(file -> file.toString().contains("/src/main/java/") && file.toString().endsWith(".java")).toList();
+    }
+    Matcher row = Pattern.compile("^// (\\S+\\.java) (\\w+)\\n\\|[^|]*\\| (\\d+)( [A-Za-z]+)? \\|", Pattern.MULTILINE)
+      .matcher(read(PROJECT.resolve("docs/security.adoc")));
+    List<String> wrong = new ArrayList<>();
+    int rows = 0;
+    for (; row.find(); rows++) {
+      String place = row.group(1) + ' ' + row.group(2);
+      List<Path> found = sources.stream().filter(file -> file.endsWith(row.group(1))).toList();
+      String source = found.size() == 1 ? read(found.getFirst()) : "";
+      long unit = unit(row.group(4) == null ? "" : row.group(4).strip(), row.group(2));
+      Long value = constant(source, row.group(2));
+      if (value == null || value != Long.parseLong(row.group(3)) * unit) {
+        wrong.add(place + ", in " + found.size() + " files, is " + value + ", not " + row.group(3) + " of " + unit);
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(rows > 30, rows + " rows");
+  }
+
+  /** What a unit of the docs is in that of a constant, which is in its name where it is a time. */
+  private static long unit(String unit, String constant) {
+    return switch (unit) {
+      case "" -> 1;
+      case "KiB" -> 1 << 10;
+      case "MiB" -> 1 << 20;
+      case "s" -> constant.endsWith("_NANOS") ? 1_000_000_000 : 1_000;
+      default -> throw new IllegalArgumentException(unit);
+    };
+  }
+
+  /** Value of a constant: a number, a product or a shift, of numbers and other constants of its source; null if it is not there. */
+  private static Long constant(String source, String name) {
+    Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
+    return constant.find() ? number(source, constant.group(1)) : null;
+  }
+
+  private static long number(String source, String expression) {
+    String[] parts = expression.split("\\*|<<");
+    if (parts.length == 2) {
+      long first = number(source, parts[0]);
+      long second = number(source, parts[1]);
+      return expression.contains("<<") ? first << second : first * second;
+    }
+    String word = expression.strip();
+    return Character.isDigit(word.charAt(0)) ? Long.parseLong(word.replaceAll("[_L]", "")) : constant(source, word);
   }
 }
