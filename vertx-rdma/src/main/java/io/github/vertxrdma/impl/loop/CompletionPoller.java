@@ -45,6 +45,7 @@ public final class CompletionPoller implements QueuePoller {
   private boolean found;
   private boolean woken;
   private boolean detached;
+  private Future<Void> stopped;
 
   private CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
     this.loop = loop;
@@ -55,13 +56,14 @@ public final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop, which polls it from then on. Any thread. The queue stays the caller's, who closes it after {@link #detach}.
+   * Attaches a queue to a loop, which polls it from then on. Off event loops: makes the files and the socket by which peers wake the loop, and
+   * loads Netty's native library the first time. The queue stays the caller's, who closes it after {@link #detach}.
    *
    * @param loop of a Vert.x context: {@code ((ContextInternal) context).nettyEventLoop()}
    * @param queue not polled by anyone else
    * @param progress of the queue's domain; with {@link Progress#MANUAL} the queue is also polled by a slow timer, since operations of
    *   peers wait for it
-   * @return completed on the loop, at once when called there
+   * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
     return attach(new CompletionPoller(loop, queue, progress, handler));
@@ -76,15 +78,12 @@ public final class CompletionPoller implements QueuePoller {
 
   private static Future<CompletionPoller> attach(CompletionPoller poller) {
     Promise<CompletionPoller> promise = Promise.promise();
-    EventLoop loop = poller.loop;
-    if (loop.inEventLoop()) {
-      poller.start(promise);
-    } else {
-      try {
-        loop.execute(() -> poller.start(promise));
-      } catch (RejectedExecutionException e) {
-        promise.fail(e);
-      }
+    try {
+      poller.waiter.prepare();
+      poller.loop.execute(() -> poller.start(promise));
+    } catch (Exception e) {
+      poller.waiter.stop();
+      promise.fail(e);
     }
     return promise.future();
   }
@@ -163,22 +162,18 @@ public final class CompletionPoller implements QueuePoller {
   @Override
   public Future<Void> detach() {
     if (loop.inEventLoop()) {
-      detachNow();
-      return Future.succeededFuture();
+      return detachNow();
     }
     Promise<Void> promise = Promise.promise();
     try {
-      loop.execute(() -> {
-        detachNow();
-        promise.complete();
-      });
+      loop.execute(() -> detachNow().onComplete(promise));
     } catch (RejectedExecutionException e) {
       return Future.succeededFuture();
     }
     return promise.future();
   }
 
-  private void detachNow() {
+  private Future<Void> detachNow() {
     if (!detached) {
       if (handledBy != null) {
         handledBy.busy(-busy);
@@ -186,11 +181,12 @@ public final class CompletionPoller implements QueuePoller {
       detached = true;
       asleep = true;
       timer.stop();
-      waiter.stop();
       if (registration != null) {
         registration.cancel();
       }
+      stopped = waiter.stop();
     }
+    return stopped;
   }
 
   /** The waiter has seen something: polls now, unless a turn is about to come anyhow. */

@@ -64,6 +64,6 @@ public final class EventLoopHost implements LoopHost {
 
   @Override
   public Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler) {
-    return CompletionPoller.attach(loop, queue, progress, handler).map(poller -> poller);
+    return blocking(() -> CompletionPoller.attach(loop, queue, progress, handler)).compose(attaching -> attaching.map(poller -> poller));
   }
 }

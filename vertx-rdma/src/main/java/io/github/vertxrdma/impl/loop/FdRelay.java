@@ -7,6 +7,8 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -40,13 +42,19 @@ final class FdRelay {
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
   }
 
+  /** Waits for the relay's thread: not on an event loop. */
   IoRegistration register(IoHandle handle) {
     return loop.register(handle).syncUninterruptibly().getNow();
   }
 
-  /** Returns when the fd is out of the epoll set; waits for the relay's thread, which never blocks for long. */
-  void cancel(IoRegistration registration) {
-    loop.submit(registration::cancel).syncUninterruptibly();
+  /** @return completed on the relay's thread, when the fd is out of the epoll set */
+  Future<Void> cancel(IoRegistration registration) {
+    Promise<Void> cancelled = Promise.promise();
+    loop.execute(() -> {
+      registration.cancel();
+      cancelled.complete();
+    });
+    return cancelled.future();
   }
 
   void hand(EventLoop target, Runnable task) {

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.loop;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.unix.FileDescriptor;
+import io.vertx.core.Future;
 
 /** Waits for the queue's fd. */
 final class FdWaiter implements Waiter {
@@ -16,6 +17,11 @@ final class FdWaiter implements Waiter {
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
     this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
+  }
+
+  @Override
+  public void prepare() {
+    watch.prepare();
   }
 
   @Override
@@ -48,8 +54,8 @@ final class FdWaiter implements Waiter {
   }
 
   @Override
-  public void stop() {
-    watch.stop();
+  public Future<Void> stop() {
+    return watch.stop();
   }
 
   @Override

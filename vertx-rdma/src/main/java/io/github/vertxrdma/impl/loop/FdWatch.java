@@ -8,6 +8,7 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
+import io.vertx.core.Future;
 
 /**
  * Watches an fd for an event loop: in the loop's own epoll set where it has one, else in that of the process's {@link FdRelay}.
@@ -35,6 +36,9 @@ abstract class FdWatch implements EpollIoHandle {
     return own(loop) ? new Own((IoEventLoop) loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
   }
 
+  /** Off the loop, before {@link #start}: may wait for another thread. */
+  abstract void prepare();
+
   abstract void start();
 
   /** The fd need not be watched until {@link #again}. */
@@ -43,8 +47,8 @@ abstract class FdWatch implements EpollIoHandle {
   /** What made the fd readable has been dealt with. */
   abstract void again();
 
-  /** After it the fd may be closed; not before, since Netty keys registrations by fd number. Idempotent. */
-  abstract void stop();
+  /** Idempotent. @return completed when the fd may be closed; not before, since Netty keys registrations by fd number */
+  abstract Future<Void> stop();
 
   abstract String describe();
 
@@ -66,6 +70,10 @@ abstract class FdWatch implements EpollIoHandle {
       super(fd);
       this.loop = loop;
       this.onReadable = onReadable;
+    }
+
+    @Override
+    void prepare() {
     }
 
     @Override
@@ -95,10 +103,11 @@ abstract class FdWatch implements EpollIoHandle {
     }
 
     @Override
-    void stop() {
+    Future<Void> stop() {
       if (registration != null) {
         registration.cancel();
       }
+      return Future.succeededFuture();
     }
 
     @Override
@@ -112,6 +121,7 @@ abstract class FdWatch implements EpollIoHandle {
     private final Runnable onReadable;
     private FdRelay relay;
     private volatile boolean masked;
+    private Future<Void> stopped;
 
     Relayed(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
       super(fd);
@@ -120,9 +130,13 @@ abstract class FdWatch implements EpollIoHandle {
     }
 
     @Override
-    void start() {
+    void prepare() {
       relay = FdRelay.acquire();
       registration = relay.register(this);
+    }
+
+    @Override
+    void start() {
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
@@ -147,14 +161,12 @@ abstract class FdWatch implements EpollIoHandle {
     }
 
     @Override
-    void stop() {
-      if (relay != null) {
-        if (registration != null) {
-          relay.cancel(registration);
-        }
-        relay.release();
-        relay = null;
+    Future<Void> stop() {
+      if (stopped == null) {
+        stopped = relay == null ? Future.succeededFuture() : (registration == null ? Future.<Void>succeededFuture() : relay.cancel(registration))
+          .onComplete(cancelled -> relay.release());
       }
+      return stopped;
     }
 
     @Override

@@ -20,6 +20,6 @@ public interface QueuePoller {
   /** Counts those who want the loop to poll and never sleep. @param change of their number */
   void busy(int change);
 
-  /** Stops polling. Any thread. @return completed when no callback comes any more: the queue may be closed */
+  /** Stops polling. Any thread. @return completed, on any thread, when no callback comes any more: the queue may be closed */
   Future<Void> detach();
 }

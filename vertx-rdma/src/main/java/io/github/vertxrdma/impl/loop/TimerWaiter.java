@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.vertx.core.Future;
 
 /** Waits for nothing but time, where neither fd, wake-up nor waker can be had. */
 final class TimerWaiter implements Waiter {
@@ -31,7 +32,8 @@ final class TimerWaiter implements Waiter {
   }
 
   @Override
-  public void stop() {
+  public Future<Void> stop() {
+    return Future.succeededFuture();
   }
 
   @Override

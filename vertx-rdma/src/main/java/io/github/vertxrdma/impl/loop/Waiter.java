@@ -1,7 +1,13 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.vertx.core.Future;
+
 /** How the poller of a queue learns that there is something, while nobody polls. Confined to the event loop, except where it says so. */
 interface Waiter {
+
+  /** Takes what it listens to. Off the loop, before {@link #start}: it may touch the file system and wait for other threads. */
+  default void prepare() throws Exception {
+  }
 
   /** Begins to listen, unarmed. */
   void start() throws Exception;
@@ -44,8 +50,8 @@ interface Waiter {
   default void unwakeable(int change) {
   }
 
-  /** Stops listening; no call of the poller begins afterwards. Idempotent. */
-  void stop();
+  /** Stops listening; whatever it has come to. Any thread before the start. Idempotent. @return completed, on any thread, when no call comes */
+  Future<Void> stop();
 
   /** In words, for those who ask how this queue is waited for. */
   String describe();

@@ -43,19 +43,26 @@ public record WakeFile(Path word, Path socket, long token) {
   private static final long MAGIC_AT = 8;
   private static final long TOKEN_AT = 16;
   private static final int SIZE = 192;
+  /** Beginning of the names of a waker's files. */
+  static final String NAME = "wake-";
   private static final String WORD = ".word";
   private static final String SOCKET = ".sock";
 
   public static WakeFile in(Path directory, long token) {
-    String name = "wake-" + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
+    String name = NAME + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
     return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
+  }
+
+  /** Where the socket is bound, before it takes its name: whoever looks meanwhile finds no waker that seems dead. */
+  Path unnamed() {
+    return socket.resolveSibling(socket.getFileName().toString().replaceFirst(NAME, "part-"));
   }
 
   /** The waker whose socket, or word, this is; null if it is neither. */
   static WakeFile of(Path file) {
     String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
-    if (!name.startsWith("wake-") || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
+    if (!name.startsWith(NAME) || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
       return null;
     }
     String stem = name.substring(0, dot);

@@ -13,19 +13,21 @@ import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Wake-up of a loop by peers on this host that posted something for it, where no fd would wake it. Its word lives in a mapped
  * file of mode 0600, the socket is a Unix datagram one beside it; unix(7). Who sleeps says so first and polls once more;
  * who posts looks at the word afterwards: with a full fence on both sides one of the two sees the other.
  *
- * <p>Owned by one event loop and used on its thread; owns the files, the socket and the mapping.
+ * <p>Made and closed anywhere, used on the thread of one event loop; owns the files, the socket and the mapping.
  */
 final class WakeSocket implements AutoCloseable {
-  private static final Set<Path> CLEANED = new HashSet<>();
+  /** Folders that this process has cleaned, or is cleaning. */
+  private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   /** Bytes taken at once; Linux holds ten by default. */
   private static final int MOST_BYTES = 64;
 
@@ -48,7 +50,7 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. */
+  /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. Blocks; any thread. */
   // There is nothing in place of the constant.
   @SuppressWarnings("deprecation")
   static WakeSocket open() throws IOException {
@@ -56,10 +58,8 @@ final class WakeSocket implements AutoCloseable {
       throw new IOException("it needs Netty's native library for Linux", Epoll.unavailabilityCause());
     }
     Path directory = RuntimeFolder.user();
-    synchronized (CLEANED) {
-      if (CLEANED.add(directory)) {
-        removeStale(directory);
-      }
+    if (CLEANED.add(directory)) {
+      removeStale(directory);
     }
     WakeFile file = WakeFile.in(directory, new SecureRandom().nextLong());
     if (file.socket().toString().length() > Socket.UDS_SUN_PATH_SIZE) {
@@ -69,11 +69,13 @@ final class WakeSocket implements AutoCloseable {
     Arena arena = Arena.ofShared();
     try {
       // The socket first: a word without a socket is a dead one.
-      socket.bind(new DomainSocketAddress(file.socket().toString()));
+      socket.bind(new DomainSocketAddress(file.unnamed().toString()));
+      Files.move(file.unnamed(), file.socket(), StandardCopyOption.ATOMIC_MOVE);
       return new WakeSocket(file, socket, arena, file.create(arena));
     } catch (IOException | RuntimeException e) {
       arena.close();
       socket.close();
+      Files.deleteIfExists(file.unnamed());
       file.delete();
       throw e;
     }
@@ -81,7 +83,7 @@ final class WakeSocket implements AutoCloseable {
 
   // The socket of a dead process refuses to be connected to. Unlike a process id, that holds across PID namespaces.
   private static void removeStale(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "wake-*")) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, WakeFile.NAME + '*')) {
       for (Path path : files) {
         WakeFile file = WakeFile.of(path);
         if (file != null && !alive(file)) {

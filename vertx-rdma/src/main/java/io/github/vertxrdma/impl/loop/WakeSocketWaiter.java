@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -24,17 +25,32 @@ final class WakeSocketWaiter implements Waiter {
     this.timer = timer;
   }
 
-  /** Without a waker it goes on by time alone. */
   @Override
-  public void start() {
+  public void prepare() {
     try {
       waker = WakeSocket.open();
       watch = FdWatch.of(poller.eventLoop(), waker.fd(), this::woken);
-      watch.start();
+      watch.prepare();
     } catch (IOException | RuntimeException e) {
-      LOG.warn("No wake-up socket for peers on this host: " + e.getMessage() + ". They are served by a timer, milliseconds later");
-      stop();
+      without(e);
     }
+  }
+
+  @Override
+  public void start() {
+    try {
+      if (waker != null) {
+        watch.start();
+      }
+    } catch (RuntimeException e) {
+      without(e);
+    }
+  }
+
+  /** Goes on by time alone. */
+  private void without(Exception cause) {
+    LOG.warn("No wake-up socket for peers on this host: " + cause.getMessage() + ". They are served by a timer, milliseconds later");
+    stop();
   }
 
   private void woken() {
@@ -66,7 +82,7 @@ final class WakeSocketWaiter implements Waiter {
     if (found || !queue.arm()) {
       return false;
     }
-    if (watch != null) {
+    if (waker != null) {
       watch.again();
     }
     return true;
@@ -109,19 +125,19 @@ final class WakeSocketWaiter implements Waiter {
   }
 
   @Override
-  public void stop() {
+  public Future<Void> stop() {
     sleeping = false;
-    if (watch != null) {
-      watch.stop();
-      watch = null;
-    }
-    if (waker != null) {
-      try {
-        waker.close();
-      } catch (IOException e) {
-        LOG.warn("The files of a wake-up socket could not be removed: " + e.getMessage());
-      }
-      waker = null;
+    WakeSocket socket = waker;
+    waker = null;
+    Future<Void> unwatched = watch == null ? Future.succeededFuture() : watch.stop();
+    return socket == null ? unwatched : unwatched.onComplete(done -> close(socket));
+  }
+
+  private static void close(WakeSocket socket) {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      LOG.warn("The files of a wake-up socket could not be removed: " + e.getMessage());
     }
   }
 

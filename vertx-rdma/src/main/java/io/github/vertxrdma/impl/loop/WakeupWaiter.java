@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.loop;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -65,8 +66,9 @@ final class WakeupWaiter implements Waiter, Runnable {
   }
 
   @Override
-  public void stop() {
+  public Future<Void> stop() {
     queue.wakeupHandler(NOBODY);
+    return Future.succeededFuture();
   }
 
   @Override
