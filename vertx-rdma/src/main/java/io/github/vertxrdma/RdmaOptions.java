@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
@@ -65,6 +66,7 @@ public class RdmaOptions {
   private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int lendingBytes = DEFAULT_LENDING_BYTES;
+  private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
 
   public RdmaOptions() {
   }
@@ -92,6 +94,7 @@ public class RdmaOptions {
     notifyInlineLimit = other.notifyInlineLimit;
     maxRdmLoops = other.maxRdmLoops;
     lendingBytes = other.lendingBytes;
+    authorizer = other.authorizer;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -349,6 +352,22 @@ public class RdmaOptions {
 
   public RdmaOptions setRequireEncryption(boolean requireEncryption) {
     this.requireEncryption = requireEncryption;
+    return this;
+  }
+
+  /** Decides which nodes of the group may connect to this one and open its regions; {@link RdmaAuthorizer#GROUP}, all of them, by default. */
+  @GenIgnore
+  public RdmaAuthorizer getAuthorizer() {
+    return authorizer;
+  }
+
+  /**
+   * Not in JSON. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their own, and keys of the regions they share are not in
+   * the directory.
+   */
+  @GenIgnore
+  public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
+    this.authorizer = Objects.requireNonNull(authorizer);
     return this;
   }
 }

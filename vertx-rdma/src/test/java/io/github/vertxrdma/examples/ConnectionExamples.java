@@ -1,19 +1,34 @@
 package io.github.vertxrdma.examples;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaEndOptions;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RegionAccess;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
+import java.util.Set;
 import java.util.function.Function;
 
 /** The code of docs/connections.adoc. */
 final class ConnectionExamples {
   private ConnectionExamples() {
   }
+
+  // tag::authorize[]
+  static RdmaOptions readers(Set<String> writers) {
+    return new RdmaOptions().setAuthorizer(new RdmaAuthorizer() {
+      @Override
+      public boolean mayOpen(String nodeId, String region, RegionAccess access) {
+        return access == RegionAccess.READ || writers.contains(nodeId);
+      }
+    });
+  }
+  // end::authorize[]
 
   // tag::serve[]
   static Future<RdmaServer> serve(Rdma rdma) {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkWatcher;
@@ -24,16 +25,18 @@ final class LoopService {
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
+  private final Authorization authorization;
   private final LinkWatcher watcher;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
   /** Random, so that one of an older run of the node is not met by mistake. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
 
-  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, LinkWatcher watcher) {
+  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher) {
     this.loop = loop;
     this.self = self;
     this.handshake = handshake;
+    this.authorization = authorization;
     this.watcher = watcher;
   }
 
@@ -92,7 +95,12 @@ final class LoopService {
 
   /** Serves a port of its own, whatever name is asked for. */
   Future<LinkListener> listen(EndpointAddress local, LinkListener.Acceptor acceptor) {
-    return LinkListener.listen(loop, local, this::at, acceptor);
+    EndpointAddress[] bound = {local};
+    return LinkListener.listen(loop, local, this::at, link -> {
+      if (mayConnect(link, String.valueOf(bound[0]))) {
+        acceptor.greeted(link);
+      }
+    }).onSuccess(made -> bound[0] = made.localAddress());
   }
 
   /** Gives a link to whoever serves what it wants. */
@@ -107,9 +115,22 @@ final class LoopService {
       link.refuse("'" + service + "' is not served here (any more)");
       return;
     }
+    String name = Served.endpoint(service);
+    if (name != null && !mayConnect(link, name)) {
+      return;
+    }
     LinkListener.Acceptor next = acceptors.poll();
     acceptors.add(next);
     next.greeted(link);
+  }
+
+  /** Asks the authorizer, and refuses the link if it does. */
+  private boolean mayConnect(IncomingLink link, String service) {
+    String refusal = authorization.refuseConnect(link.greeting().nodeId(), service);
+    if (refusal != null) {
+      link.refuse(refusal);
+    }
+    return refusal == null;
   }
 
   void withdraw(String service, LinkListener.Acceptor acceptor) {

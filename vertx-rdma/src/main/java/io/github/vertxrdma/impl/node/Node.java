@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.control.ControlLinks;
@@ -60,6 +61,7 @@ public final class Node {
   private final EndpointDirectory directory;
   private final ClusterSecret secret;
   private final SecretHandshake handshake;
+  private final Authorization authorization;
   private final PeerLinks peers;
   private final ControlLinks control;
   private final PeerStatistics peerStatistics;
@@ -89,6 +91,7 @@ public final class Node {
     this.secret = secret;
     this.homes = new LoopHomes(options.getMaxRdmLoops());
     this.handshake = new SecretHandshake(secret, directory::self);
+    this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
     this.peers = new PeerLinks(directory, troubles);
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
@@ -183,6 +186,10 @@ public final class Node {
     String missing = unavailable.stream().map(Object::toString).collect(Collectors.joining("; "));
     return new RdmaException(Reason.UNSUPPORTED, words + (found.isEmpty() ? "" : "; found: " + found)
       + (missing.isEmpty() ? "" : "; missing: " + missing));
+  }
+
+  Authorization authorization() {
+    return authorization;
   }
 
   Troubles troubles() {
@@ -308,7 +315,7 @@ public final class Node {
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
         running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
-          .map(loop -> new LoopService(loop, directory::self, handshake, peers));
+          .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
       }

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 /** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
 public final class Served {
   private static final Logger LOG = LoggerFactory.getLogger(Served.class);
+  private static final String PREFIX = "endpoint/";
   private static final AtomicInteger INSTANCES = new AtomicInteger();
 
   private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
@@ -43,7 +44,12 @@ public final class Served {
 
   /** The name of an endpoint as the handshake carries it. */
   static String service(String endpoint) {
-    return "endpoint/" + endpoint;
+    return PREFIX + endpoint;
+  }
+
+  /** The endpoint that a service of the handshake is; null if it is none. */
+  static String endpoint(String service) {
+    return service.startsWith(PREFIX) ? service.substring(PREFIX.length()) : null;
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */

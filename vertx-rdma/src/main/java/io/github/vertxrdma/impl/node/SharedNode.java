@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Future;
@@ -20,8 +21,8 @@ public final class SharedNode {
   /** Set when it was given back. */
   private Future<Void> released;
 
-  /** What is shared: the same Vert.x, options that read the same, and the same directory; null for the one of the options. */
-  private record Key(VertxInternal vertx, String options, EndpointDirectory directory) {
+  /** What is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
+  private record Key(VertxInternal vertx, String options, RdmaAuthorizer authorizer, EndpointDirectory directory) {
   }
 
   /** A node and how many use it; it stays in its place until it is closed. */
@@ -48,7 +49,7 @@ public final class SharedNode {
    * @param directory one that is open, closed with the node; null for the one that the options name
    */
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
-    Key key = new Key(vertx, options.toJson().encode(), directory);
+    Key key = new Key(vertx, options.toJson().encode(), options.getAuthorizer(), directory);
     synchronized (NODES) {
       Shared there = NODES.get(key);
       if (there != null && there.closed == null) {

@@ -14,12 +14,14 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
+import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -114,7 +116,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
     EndpointDirectory directory = node.directory();
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
       access(region.access()), region.generation(), region.authority(), List.of());
-    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> seal.seal(bare, e.getKey(), e.getValue())).toList();
+    // Where not everybody may have a key the owner alone gives it.
+    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization().isGroup()
+      ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
     RegionEntry entry = bare.withKeys(region.generation(), keys);
     published.put(region.id(), entry);
     return directory.publish(entry);
@@ -139,6 +143,16 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   @Override
+  public Authorization authorization() {
+    return node.authorization();
+  }
+
+  @Override
+  public void refused(String why) {
+    node.troubles().refused(why);
+  }
+
+  @Override
   public Future<Void> closing(OwnedRegion region) {
     RegionEntry entry = published.remove(region.id());
     return entry == null ? Future.succeededFuture() : node.directory().withdraw(entry);
@@ -155,7 +169,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);
         SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(device.fabric())).findFirst().orElse(null);
-        return link.regions().open(Caller.of(context), now.regionId(), sealed == null ? null : seal.unseal(now, sealed), now.generation());
+        RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(now, sealed);
+        return link.regions().open(Caller.of(context), now.regionId(), known, now.generation());
       }));
   }
 

@@ -34,6 +34,8 @@ abstract class LinkOpening implements FrameHandler {
   final boolean isExchanged;
   private final int timeoutMillis;
   private Scheduler.Timer timer;
+  /** Why this side refused; null if it has not. */
+  private RdmaException refusal;
 
   /** @param stream null for a new one; one whose endpoint is there already was exchanged */
   LinkOpening(DeviceLoop loop, FrameStream stream, int timeoutMillis) {
@@ -119,6 +121,7 @@ abstract class LinkOpening implements FrameHandler {
   /** Tells the other side why, and lets it end the endpoint. */
   void refuse(int frame, String reason) {
     byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
+    refusal = new RdmaException(Reason.REJECTED, String.valueOf(reason));
     stream.state(StreamState.REFUSED);
     stream.out.control(frame, Frame.REFUSED, 0, 0, words.length > LONGEST_REASON ? Arrays.copyOf(words, LONGEST_REASON) : words);
     cancelTimer();
@@ -160,7 +163,7 @@ abstract class LinkOpening implements FrameHandler {
   @Override
   public void over(Throwable cause) {
     cancelTimer();
-    failed(cause != null ? cause : stream.overCause());
+    failed(refusal != null ? refusal : cause != null ? cause : stream.overCause());
   }
 
   @Override

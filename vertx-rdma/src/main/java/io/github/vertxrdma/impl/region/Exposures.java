@@ -64,10 +64,11 @@ final class Exposures {
    * @return what it is told; null if the region is revoked, or not exposed on the holder's device
    */
   synchronized RegionDescription admit(Holding holder) {
-    Exposure exposure = holder.own != null ? holder.own : exposed.get(holder.side.peer.domain());
-    if (revoked != null || exposure == null) {
+    Exposure regions = exposed.get(holder.side.peer.domain());
+    if (revoked != null || regions == null && !holder.lent()) {
       return null;
     }
+    Exposure exposure = holder.own != null ? holder.own : regions;
     holders.add(holder);
     String authority = holder.own != null ? region.grantAuthority() : region.authority();
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());

@@ -7,6 +7,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -38,27 +39,61 @@ final class OwnerSide {
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MOST_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MOST_HANDLES + " times over this connection, which"
+      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MOST_HANDLES + " times over this connection, which"
         + " is the most: share one RemoteRegion, or close those that are not used");
       return;
     }
-    Holding holding = new Holding(this, region, peer.host().random().nextLong(), region.access(), null, OwnerState.OPEN);
-    RegionDescription description = region.exposures.admit(holding);
+    Set<RegionAccess> access = peer.registry.authorization().allowed(peer.nodeId(), region.name(), region.access());
+    if (access.isEmpty() && !region.access().isEmpty()) {
+      deny(request, RegionFrames.DENIED, peer.registry.authorization().refuseOpen(peer.nodeId(), region.name(), region.access()));
+      return;
+    }
+    opens.merge(region, 1, Integer::sum);
+    if (access.size() == region.access().size()) {
+      opened(request, holding(region, access, null, OwnerState.OPEN), generation, checksum);
+      return;
+    }
+    // The region's key gives more than that.
+    expose(region, access).onSuccess(own -> opened(request, holding(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
+      closed(region);
+      peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
+    });
+  }
+
+  private Holding holding(OwnedRegion region, Set<RegionAccess> access, Exposure own, OwnerState state) {
+    return new Holding(this, region, peer.host().random().nextLong(), access, own, state);
+  }
+
+  private void opened(long request, Holding holding, int generation, int checksum) {
+    RegionDescription description = admit(holding);
     if (description == null) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, region.label() + " is not exposed on " + peer.domain().device().name()
+      closed(holding.region);
+      peer.refuse(request, RegionFrames.NOT_FOUND, holding.region.label() + " is not exposed on " + peer.domain().device().name()
         + " of its owner, or was revoked");
       return;
     }
-    add(holding);
     boolean known = description.generation() == generation && description.token().checksum() == checksum;
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  private void add(Holding holding) {
-    holdings.put(holding.handle, holding);
-    if (!holding.lent()) {
-      opens.merge(holding.region, 1, Integer::sum);
+  /** Takes a holding in. @return what the holder is told; null if the link is over or the region is not to be had, and a key of its own is let go */
+  private RegionDescription admit(Holding holding) {
+    RegionDescription description = peer.over() != null ? null : holding.region.exposures.admit(holding);
+    if (description != null) {
+      holdings.put(holding.handle, holding);
+    } else if (holding.own != null) {
+      holding.region.exposures.discard(holding);
     }
+    return description;
+  }
+
+  private void closed(OwnedRegion region) {
+    opens.compute(region, (of, count) -> count == 1 ? null : count - 1);
+  }
+
+  private void deny(long request, int status, String why) {
+    peer.registry.refused(why);
+    peer.refuse(request, status, why);
   }
 
   void remove(Holding holding) {
@@ -66,7 +101,7 @@ final class OwnerSide {
       holding.state = OwnerState.NONE;
       holdings.remove(holding.handle);
       if (!holding.lent()) {
-        opens.compute(holding.region, (region, count) -> count == 1 ? null : count - 1);
+        closed(holding.region);
       }
     }
   }
@@ -152,35 +187,31 @@ final class OwnerSide {
       return;
     }
     String fabric = peer.domain().device().fabric();
-    boolean atomics = region.grantAuthority().equals(fabric);
-    if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && !atomics) {
+    if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && !region.grantAuthority().equals(fabric)) {
       promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be lent with access ATOMIC over " + fabric
         + ": its atomics are executed by the device of " + region.grantAuthority()));
       return;
     }
+    expose(region, access).onSuccess(own -> lend(holding(region, access, own, OwnerState.OFFERED), lifetime, promise)).onFailure(promise::fail);
+  }
+
+  /** Registers a region once more, for one holder. @return completes on the loop; its memory is retained until that is discarded */
+  private Future<Exposure> expose(OwnedRegion region, Set<RegionAccess> access) {
     if (!region.memory.retain()) {
-      promise.fail(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
-      return;
+      return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
     }
-    peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations()
-      .register(peer.domain(), region.segment(), Registrations.access(access, atomics))))
-      .onSuccess(exposure -> lend(new Holding(this, region, peer.host().random().nextLong(), access, exposure, OwnerState.OFFERED), lifetime,
-        promise))
-      .onFailure(e -> {
-        region.memory.release();
-        promise.fail(e);
-      });
+    boolean atomics = region.grantAuthority().equals(peer.domain().device().fabric());
+    return peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations()
+      .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
   }
 
   private void lend(Holding holding, Duration lifetime, Promise<RegionGrant> promise) {
     OwnedRegion region = holding.region;
-    RegionDescription description = peer.over() != null ? null : region.exposures.admit(holding);
+    RegionDescription description = admit(holding);
     if (description == null) {
-      region.exposures.discard(holding);
       promise.fail(peer.over() != null ? peer.over() : new RdmaException(Reason.REVOKED, region.label() + " was revoked by this side"));
       return;
     }
-    add(holding);
     peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis(), new Offer(holding, lifetime, promise));
   }
 

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.directory.EntryJson;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.provider.Access;
@@ -23,7 +24,7 @@ import java.util.function.Supplier;
 public final class RegionRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(RegionRegistry.class);
 
-  /** Who tells others of regions. Called on any thread. */
+  /** The node around: tells others of its regions, and decides who may open them. Called on any thread. */
   public interface Listener {
     /** For regions that nobody is told of. */
     Listener NONE = new Listener() {
@@ -31,6 +32,15 @@ public final class RegionRegistry {
 
     /** Its keys are others from now on: {@link OwnedRegion#generation} and {@link OwnedRegion#tokens}. */
     default void keysChanged(OwnedRegion region) {
+    }
+
+    /** Decides who may open them: all of the group, if not said otherwise. */
+    default Authorization authorization() {
+      return Authorization.GROUP;
+    }
+
+    /** A peer was refused. @param why in words */
+    default void refused(String why) {
     }
 
     /** It is being taken back. @return completes when nobody is told of it any more; a failure is ignored */
@@ -48,6 +58,10 @@ public final class RegionRegistry {
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
+  }
+
+  Authorization authorization() {
+    return listener.authorization();
   }
 
   Registrations registrations() {
@@ -141,6 +155,10 @@ public final class RegionRegistry {
   /** All that are not revoked. */
   public List<OwnedRegion> regions() {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
+  }
+
+  void refused(String why) {
+    listener.refused(why);
   }
 
   void keysChanged(OwnedRegion region) {

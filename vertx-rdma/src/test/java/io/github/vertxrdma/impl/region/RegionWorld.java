@@ -1,10 +1,12 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.hostile.RawPeer;
+import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
@@ -82,12 +84,17 @@ final class RegionWorld implements AutoCloseable {
   }
 
   RegionWorld() {
-    this(RegionRegistry.Listener.NONE);
+    this(RdmaAuthorizer.GROUP);
   }
 
-  RegionWorld(RegionRegistry.Listener told) {
+  RegionWorld(RdmaAuthorizer authorizer) {
     SimulatedLoop registrar = new SimulatedLoop(time, 3);
-    registry = new RegionRegistry(() -> registrar, told);
+    registry = new RegionRegistry(() -> registrar, new RegionRegistry.Listener() {
+      @Override
+      public Authorization authorization() {
+        return new Authorization(authorizer, () -> "owner");
+      }
+    });
     loop = now(DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT));
     honestLoop = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
     listener = LinkListener.listen(loop, null, at -> identity("owner"), this::accept).result();

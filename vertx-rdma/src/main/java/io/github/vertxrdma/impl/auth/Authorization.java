@@ -1,0 +1,66 @@
+package io.github.vertxrdma.impl.auth;
+
+import io.github.vertxrdma.RdmaAuthorizer;
+import io.github.vertxrdma.RegionAccess;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Asks the authorizer of a node, and says by name who refused whom what. Thread-safe.
+ *
+ * @param authorizer the application's
+ * @param self this node's id
+ */
+public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
+  private static final Logger LOG = LoggerFactory.getLogger(Authorization.class);
+
+  /** Allows everything. */
+  public static final Authorization GROUP = new Authorization(RdmaAuthorizer.GROUP, () -> "");
+
+  /** Tells whether all nodes of the group may do everything. */
+  public boolean isGroup() {
+    return authorizer == RdmaAuthorizer.GROUP;
+  }
+
+  /** Refuses a connection in words; null if it may be made. */
+  public String refuseConnect(String nodeId, String service) {
+    return may(() -> authorizer.mayConnect(nodeId, service)) ? null : words(nodeId, "connect to '" + service + "'");
+  }
+
+  /** Rights among those that a node may have. */
+  public Set<RegionAccess> allowed(String nodeId, String region, Set<RegionAccess> access) {
+    if (isGroup()) {
+      return access;
+    }
+    Set<RegionAccess> allowed = EnumSet.noneOf(RegionAccess.class);
+    access.stream().filter(right -> may(() -> authorizer.mayOpen(nodeId, region, right))).forEach(allowed::add);
+    return allowed;
+  }
+
+  /** Refuses an open in words. */
+  public String refuseOpen(String nodeId, String region, Set<RegionAccess> access) {
+    return words(nodeId, "open region '" + region + "' for " + access.stream().sorted().map(right -> switch (right) {
+      case READ -> "reading";
+      case WRITE -> "writing";
+      case ATOMIC -> "atomics";
+    }).collect(Collectors.joining(" or ")));
+  }
+
+  private String words(String nodeId, String what) {
+    return "node " + nodeId + " may not " + what + ": the authorizer of node " + self.get() + " refused";
+  }
+
+  private static boolean may(BooleanSupplier asked) {
+    try {
+      return asked.getAsBoolean();
+    } catch (RuntimeException e) {
+      LOG.error("The authorizer failed, which counts as a refusal", e);
+      return false;
+    }
+  }
+}

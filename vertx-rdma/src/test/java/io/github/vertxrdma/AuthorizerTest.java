@@ -1,0 +1,193 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a node's authorizer refuses is refused, by name, and what it allows is done. */
+@Timeout(120)
+class AuthorizerTest extends FabricPair {
+  private final List<Rdma> opened = new ArrayList<>();
+  private String asker;
+  private String owner;
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (Rdma rdma : opened) {
+      await(rdma.close());
+    }
+  }
+
+  /** The server's node, with an authorizer. */
+  private Rdma guarded(RdmaAuthorizer authorizer) throws Exception {
+    Rdma rdma = Rdma.create(serverVertx, options().setAuthorizer(authorizer));
+    opened.add(rdma);
+    owner = await(rdma.directory()).nodeId();
+    asker = await(client.directory()).nodeId();
+    return rdma;
+  }
+
+  private void assertRefused(Reason reason, Future<?> future, String what) {
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
+    RdmaException refusal = assertInstanceOf(RdmaException.class, cause);
+    assertEquals(reason, refusal.reason(), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("node " + asker + " may not " + what + ": the authorizer of node " + owner + " refused"),
+      refusal.getMessage());
+  }
+
+  private static void assertCounted(Rdma guarded, String words) throws Exception {
+    until("it is counted and told", () -> {
+      try {
+        NodeStatistics now = await(guarded.statistics());
+        return now.refused() > 0 && now.toJson().encode().contains(words);
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  // ---- connections
+
+  /** Refuses all but one node, and one service for all. */
+  private static RdmaAuthorizer connects(Set<String> refusedServices) {
+    return new RdmaAuthorizer() {
+      @Override
+      public boolean mayConnect(String nodeId, String service) {
+        return !refusedServices.contains(service);
+      }
+    };
+  }
+
+  @Test
+  void aConnectionIsRefusedOrMade() throws Exception {
+    Rdma guarded = guarded(connects(Set.of("secret")));
+    for (String name : List.of("secret", "open")) {
+      await(guarded.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
+    }
+    assertRefused(Reason.REJECTED, client.connect("secret"), "connect to 'secret'");
+    assertCounted(guarded, "may not connect to 'secret'");
+    RdmaConnection connection = await(client.connect("open"));
+    await(connection.write(Buffer.buffer("hello")));
+    await(connection.close());
+  }
+
+  @Test
+  void aConnectionByHostAndPortIsRefused() throws Exception {
+    Rdma guarded = guarded(new RdmaAuthorizer() {
+      @Override
+      public boolean mayConnect(String nodeId, String service) {
+        return !service.matches(".*:\\d+");
+      }
+    });
+    RdmaServer server;
+    try {
+      server = await(guarded.createServer().connectHandler(connection -> { }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
+    } catch (ExecutionException e) {
+      assertEquals(Reason.UNSUPPORTED, ((RdmaException) e.getCause()).reason());
+      return;
+    }
+    assertRefused(Reason.REJECTED, client.connect(SocketAddress.inetSocketAddress(server.actualPort(), "127.0.0.1"), new RdmaConnectOptions()),
+      "connect to '");
+  }
+
+  /** The node id that is asked about is the one that was proved. */
+  @Test
+  void theNodeIsNamed() throws Exception {
+    List<String> asked = new ArrayList<>();
+    Rdma guarded = guarded(new RdmaAuthorizer() {
+      @Override
+      public synchronized boolean mayConnect(String nodeId, String service) {
+        asked.add(nodeId + ' ' + service);
+        return true;
+      }
+    });
+    await(guarded.createServer().connectHandler(connection -> { }).listen("named"));
+    await(client.connect("named"));
+    assertEquals(List.of(asker + " named"), asked);
+  }
+
+  @Test
+  void anAuthorizerThatThrowsRefuses() throws Exception {
+    Rdma guarded = guarded(new RdmaAuthorizer() {
+      @Override
+      public boolean mayConnect(String nodeId, String service) {
+        throw new IllegalStateException("on purpose");
+      }
+    });
+    await(guarded.createServer().connectHandler(connection -> { }).listen("broken"));
+    assertRefused(Reason.REJECTED, client.connect("broken"), "connect to 'broken'");
+  }
+
+  // ---- regions
+
+  private static RdmaAuthorizer opens(RegionAccess... allowed) {
+    return new RdmaAuthorizer() {
+      @Override
+      public boolean mayOpen(String nodeId, String region, RegionAccess access) {
+        return !region.equals("table") || Arrays.asList(allowed).contains(access);
+      }
+    };
+  }
+
+  private MemoryRegion share(Rdma rdma, String name) throws Exception {
+    return await(rdma.share(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+  }
+
+  @Test
+  void anOpenIsRefused() throws Exception {
+    Rdma guarded = guarded(opens());
+    MemoryRegion table = share(guarded, "table");
+    MemoryRegion other = share(guarded, "other");
+    assertRefused(Reason.ACCESS_DENIED, client.open("table"), "open region 'table' for reading or writing");
+    assertEquals(List.of(), table.holders());
+    assertCounted(guarded, "may not open region 'table'");
+    await(await(client.open("other")).write(0, Buffer.buffer("hello")));
+    assertEquals(1, other.holders().size());
+  }
+
+  @Test
+  void anOpenGivesTheRightsThatAreAllowed() throws Exception {
+    Rdma guarded = guarded(opens(RegionAccess.READ));
+    MemoryRegion table = share(guarded, "table");
+    RemoteRegion remote = await(client.open("table"));
+    assertEquals(Set.of(RegionAccess.READ), remote.access());
+    assertEquals(8, await(remote.read(0, 8)).length());
+    assertEquals(Reason.ACCESS_DENIED, reason(remote.write(0, Buffer.buffer("x"))));
+    assertEquals(Reason.ACCESS_DENIED, reason(remote.writeNotify(0, Buffer.buffer("x"), 1)));
+    assertEquals(Set.of(RegionAccess.READ), table.holders().getFirst().access());
+    await(remote.close());
+    await(table.close());
+  }
+
+  @Test
+  void keysAreNotInTheDirectoryWhereTheOwnerDecidesWhoGetsThem() throws Exception {
+    Rdma guarded = guarded(opens(RegionAccess.READ));
+    share(guarded, "other");
+    EndpointDirectory directory = await(client.directory());
+    await(directory.awaitRegion("other", 30_000));
+    assertTrue(directory.region("other").orElseThrow().keys().stream().allMatch(key -> key.bytes().length == 0));
+    assertEquals(Set.of(RegionAccess.READ, RegionAccess.WRITE), await(client.open("other")).access());
+  }
+}
