@@ -26,7 +26,11 @@ import org.junit.jupiter.api.Timeout;
 class HostilePeerTest {
   private static final int SLAB = 3;
 
-  private final Victim victim = new Victim();
+  final Victim victim = open();
+
+  Victim open() {
+    return new Victim(false);
+  }
 
   @AfterEach
   void theOthersGoOn() {
@@ -37,6 +41,8 @@ class HostilePeerTest {
   /** A peer whose slab the victim knows. */
   private RawPeer withSlab(long length) {
     RawPeer peer = victim.proven("accept");
+    // Where all peers share an endpoint, what was read counts once the peer has said that it is there.
+    peer.answersPings();
     peer.send(Frame.RKEY, 0, SLAB, length, key(peer));
     victim.settle();
     assertNull(peer.over());

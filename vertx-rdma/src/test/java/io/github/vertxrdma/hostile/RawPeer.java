@@ -9,10 +9,12 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
@@ -45,10 +47,13 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   private final MemoryRegion sends;
   private final CompletionQueue queue;
   private final CompletionBatch batch = new CompletionBatch(16);
+  /** Null where the endpoint has its own. */
+  private final ReceiveQueue shared;
   private final Endpoint endpoint;
   private final int prefix;
   private final WorkRequest work = new WorkRequest();
   private final List<Received> frames = new ArrayList<>();
+  private boolean answersPings;
   private byte[] accept;
   private ProviderException over;
   private int sequence;
@@ -59,7 +64,9 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     receives = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.LOCAL_WRITE));
     sends = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.REMOTE_READ));
     queue = domain.createCompletionQueue(1024);
-    endpoint = domain.createEndpoint(queue, new EndpointOptions().withDepths(SLOTS, SLOTS), this);
+    EndpointOptions options = new EndpointOptions().withDepths(SLOTS, SLOTS);
+    shared = domain.capabilities().sharedReceiveOnly() ? domain.createSharedReceiveQueue(queue, SLOTS) : null;
+    endpoint = domain.createEndpoint(queue, options.withReceiveQueue(shared), this);
     for (int i = 0; i < SLOTS; i++) {
       endpoint.receiveQueue().post(i, receives, (long) i * SLOT, SLOT);
     }
@@ -82,6 +89,11 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   /** Why the endpoint ended; null while it has not. */
   public ProviderException over() {
     return over;
+  }
+
+  /** Answers each PING from now on. */
+  public void answersPings() {
+    answersPings = true;
   }
 
   /** Frames that came, and forgets them. */
@@ -128,7 +140,7 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
 
   private void post(long at, int length) {
     int status = endpoint.post(work.send(sends, at, length).id(SLOTS).flags(PostFlags.SIGNALED));
-    if (status != Status.OK && over == null) {
+    if (status != Status.OK && endpoint.state() == EndpointState.CONNECTED) {
       throw new IllegalStateException("a raw post failed: " + Status.name(status));
     }
   }
@@ -153,6 +165,9 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     frames.add(new Received(Frame.type(first), Frame.flags(first), Frame.dataCredits(first), Frame.controlCredits(first),
       Frame.sequence(second), Frame.a(m, at), Frame.b(m, at), m.asSlice(at + Frame.SIZE, size).toArray(ValueLayout.JAVA_BYTE)));
     endpoint.receiveQueue().post(slot, receives, slot * SLOT, SLOT);
+    if (answersPings && Frame.type(first) == Frame.PING) {
+      send(Frame.PONG, 0, 0, 0, new byte[0]);
+    }
   }
 
   @Override

@@ -15,12 +15,14 @@ import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -32,7 +34,7 @@ final class Victim implements AutoCloseable {
 
   final VirtualTime time = new VirtualTime();
   final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
-  final Domain domain = fabric.device().open();
+  final Domain domain;
   final DeviceLoop loop;
   final LinkListener listener;
   /** Links that wait for an answer, if the listener does not give it. */
@@ -76,8 +78,13 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** @param answer to those who have proved themselves: "accept", "refuse" or "wait", by the service that they want */
   Victim() {
+    this(false);
+  }
+
+  /** @param connectionless whether all connections share one endpoint */
+  Victim(boolean connectionless) {
+    domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, new Random(5)) : fabric.device().open();
     loop = open(1);
     honestLoop = open(2);
     listener = LinkListener.listen(loop, null, at -> identity("victim"), this::greeted).result();
