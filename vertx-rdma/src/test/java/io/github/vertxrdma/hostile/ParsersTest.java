@@ -57,7 +57,7 @@ class ParsersTest implements ParserContract {
       new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),
       new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
-      new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode()),
+      new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode(), 5),
       new Parser("endpoint-message", IllegalArgumentException.class, ParsersTest::endpointMessage),
       new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));

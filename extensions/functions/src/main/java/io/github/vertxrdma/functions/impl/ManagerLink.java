@@ -34,15 +34,21 @@ final class ManagerLink {
   }
 
   /** What a manager says. @param refused null for none @param ended null for none */
-  private record Said(JsonObject json, Long request, FunctionException refused, Reason ended, Bill bill) {
+  record Said(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
+    /** @throws IllegalArgumentException if it makes no sense */
     static Said of(Buffer message) {
-      JsonObject json = message.toJsonObject();
-      String refused = json.getString("refused");
-      JsonObject bill = json.getJsonObject("bill");
-      boolean over = json.containsKey("ended");
-      return new Said(json, json.getLong("request"), refused == null ? null : new FunctionException(Wire.reason(refused),
-        json.getString("words")), over ? Wire.reason(json.getString("reason")) : null, over && bill != null ? Bill.fromJson(bill) : null);
+      try {
+        JsonObject json = message.toJsonObject();
+        String words = json.getString("words");
+        String refused = json.getString("refused");
+        JsonObject bill = json.getJsonObject("bill");
+        boolean over = json.containsKey("ended");
+        return new Said(json, json.getLong("request"), words, refused == null ? null : new FunctionException(Wire.reason(refused), words),
+          over ? Wire.reason(json.getString("reason")) : null, over && bill != null ? Bill.fromJson(bill) : null);
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException(message.length() + " bytes that makes no sense: " + Wire.words(e), e);
+      }
     }
   }
 
@@ -85,12 +91,12 @@ final class ManagerLink {
     Said said;
     try {
       said = Said.of(message);
-    } catch (RuntimeException e) {
-      owner.ended(Reason.PROTOCOL, "its manager sent a message of " + message.length() + " bytes that makes no sense: " + Wire.words(e), null);
+    } catch (IllegalArgumentException e) {
+      owner.ended(Reason.PROTOCOL, "its manager sent a message of " + e.getMessage(), null);
       return;
     }
     if (said.ended != null) {
-      owner.ended(said.ended, said.json.getString("words"), said.bill);
+      owner.ended(said.ended, said.words, said.bill);
       return;
     }
     Promise<JsonObject> answer = asked.get(said.request);

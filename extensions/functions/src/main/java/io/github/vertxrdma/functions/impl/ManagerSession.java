@@ -4,9 +4,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.github.vertxrdma.functions.impl.ManagerVerticle.LeaseRequest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -99,17 +97,7 @@ final class ManagerSession {
   }
 
   private void lease(long number, JsonObject request) {
-    WorkerMode mode = WorkerMode.valueOf(request.getString("mode"));
-    ColdCaller caller = mode == WorkerMode.COLD ? ColdCaller.of(request.getJsonObject("caller"), connection.remoteNodeId()) : null;
-    LeaseRequest asked = new LeaseRequest(request.getString("client", connection.remoteNodeId()), request.getInteger("workers"),
-      request.getInteger("memory"), request.getInteger("slots"), request.getInteger("messageSize", 0),
-      request.getLong("millis"), mode, caller);
-    if (asked.workers() < 1 || asked.slots() < 1 || asked.slots() > Wire.MAX_SLOTS
-      || asked.memory() < asked.slots() * LeaseOptions.LEAST_SLOT) {
-      throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers() + " workers with " + asked.memory() + " bytes for "
-        + asked.slots() + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
-        + " bytes for each at least");
-    }
+    LeaseRequest asked = LeaseRequest.of(request, connection.remoteNodeId());
     JsonObject code = request.getJsonObject("code");
     if (code != null) {
       announced(number, asked, code.getInteger("bytes"), code.getBoolean("secret"), code.getBinary("signature"));

@@ -301,8 +301,4 @@ final class ManagerVerticle extends VerticleBase {
   void refused() {
     refusals.increment();
   }
-
-  /** What a client asks for. @param caller where cold workers go; null for others */
-  record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
-  }
 }

@@ -269,9 +269,11 @@ final class WorkerLink {
         case Wire.REFUSED -> {
           long id = message.getLongLE(1);
           CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
+          // Read whole first: a call that was taken out is nobody's to end.
+          FunctionException why = failure(Wire.reason(message.getByte(9)), Wire.words(message, 10));
           if (call != null && call.id == id) {
             answered(call);
-            call.fail(failure(Wire.reason(message.getByte(9)), Wire.words(message, 10)));
+            call.fail(why);
             lease.invoker().dispatch();
           }
         }

@@ -106,9 +106,6 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
       byte[] privateData = take(buffer);
       EndpointAddress address = format.length == 0 ? null
         : EndpointAddress.of(new String(format, StandardCharsets.US_ASCII), bytes);
-      if (address != null && address.format().equals(EndpointAddress.INET)) {
-        address.toInet();
-      }
       return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, address, privateData);
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       return null;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 public interface ParserContract {
   /** Inputs for each parser in the short form. */
-  int INPUTS = 50_000;
+  int INPUTS = 20_000;
   /** Inputs for each parser in the long form. */
   int MANY_INPUTS = 10_000_000;
 

@@ -1,0 +1,34 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.json.JsonObject;
+
+/** What a client asks a manager for. @param caller where cold workers go; null for others */
+record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
+
+  /**
+   * A client's request.
+   *
+   * @param node the client's
+   * @throws FunctionException {@code PROTOCOL} if it makes no sense, or cannot be granted by anybody
+   */
+  static LeaseRequest of(JsonObject json, String node) {
+    LeaseRequest asked;
+    try {
+      WorkerMode mode = WorkerMode.valueOf(json.getString("mode"));
+      asked = new LeaseRequest(json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"), json.getInteger("slots"),
+        json.getInteger("messageSize", 0), json.getLong("millis"), mode,
+        mode == WorkerMode.COLD ? ColdCaller.of(json.getJsonObject("caller"), node) : null);
+    } catch (RuntimeException e) {
+      throw new FunctionException(Reason.PROTOCOL, "a request for a lease that makes no sense: " + Wire.words(e));
+    }
+    if (asked.workers < 1 || asked.slots < 1 || asked.slots > Wire.MAX_SLOTS || asked.memory < asked.slots * LeaseOptions.LEAST_SLOT) {
+      throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers + " workers with " + asked.memory + " bytes for "
+        + asked.slots + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT + " bytes for each at least");
+    }
+    return asked;
+  }
+}
