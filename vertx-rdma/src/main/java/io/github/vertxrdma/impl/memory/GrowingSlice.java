@@ -14,7 +14,7 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Objects;
 
 /**
- * A part of a buffer that is handed to an application, which may append to it. It shares the buffer's memory until it has to grow: then it
+ * A part of registered memory that is handed to an application, which may append to it. It shares the buffer's memory until it has to grow: then it
  * moves to the heap, and what lies behind it in the buffer stays as it is.
  */
 @SuppressWarnings("deprecation")
@@ -43,10 +43,7 @@ public final class GrowingSlice extends AbstractDerivedByteBuf {
     if (newCapacity > length) {
       byte[] bytes = new byte[newCapacity];
       memory.getBytes(offset, bytes, 0, length);
-      HeapBuffer own = new HeapBuffer(bytes);
-      // References that were taken to the shared memory through this slice are released through it too.
-      int more = memory.refCnt() - 1;
-      memory = more > 0 ? own.retain(more) : own;
+      memory = new HeapBuffer(bytes);
       offset = 0;
     } else {
       trimIndicesToCapacity(newCapacity);

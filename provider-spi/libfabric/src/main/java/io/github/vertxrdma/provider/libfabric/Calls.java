@@ -1,11 +1,13 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.Downcall;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
  * Calls through function pointers, one static handle per C signature. The function is the first argument and must not be 0;
- * whoever read it from an ops table checked that. Negative results are negated error numbers.
+ * whoever read it from an ops table checked that. What is called for each message takes it as a segment, which its caller keeps. Negative
+ * results are negated error numbers.
  */
 final class Calls {
   private static final MethodHandle INT_L = Downcall.of(int.class, long.class);
@@ -20,12 +22,12 @@ final class Calls {
     Downcall.of(int.class, long.class, long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle INT_9L = Downcall.of(int.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);
-  private static final MethodHandle LONG_LLL = Downcall.of(long.class, long.class, long.class, long.class);
+  private static final MethodHandle LONG_LLL = Downcall.kept(long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_LLLL = Downcall.of(long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_5L = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_6L =
-    Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
-  private static final MethodHandle LONG_9L = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class,
+    Downcall.kept(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+  private static final MethodHandle LONG_9L = Downcall.kept(long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class, long.class);
   private static final MethodHandle LONG_LILLL = Downcall.of(long.class, long.class, int.class, long.class, long.class, long.class);
 
@@ -123,7 +125,7 @@ final class Calls {
   }
 
   /** sendmsg, readmsg, writemsg, cq read, cq readerr, eq readerr. */
-  static long size(long f, long a, long b, long c) {
+  static long size(MemorySegment f, long a, long b, long c) {
     try {
       return (long) LONG_LLL.invokeExact(f, a, b, c);
     } catch (Throwable t) {
@@ -150,7 +152,7 @@ final class Calls {
   }
 
   /** recv(ep, buf, len, desc, src_addr, context), readwritemsg(ep, msg, resultv, result_desc, result_count, flags). */
-  static long size(long f, long a, long b, long c, long d, long e, long g) {
+  static long size(MemorySegment f, long a, long b, long c, long d, long e, long g) {
     try {
       return (long) LONG_6L.invokeExact(f, a, b, c, d, e, g);
     } catch (Throwable t) {
@@ -159,7 +161,7 @@ final class Calls {
   }
 
   /** compwritemsg(ep, msg, comparev, compare_desc, compare_count, resultv, result_desc, result_count, flags). */
-  static long size(long f, long a, long b, long c, long d, long e, long g, long h, long i, long j) {
+  static long size(MemorySegment f, long a, long b, long c, long d, long e, long g, long h, long i, long j) {
     try {
       return (long) LONG_9L.invokeExact(f, a, b, c, d, e, g, h, i, j);
     } catch (Throwable t) {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -25,7 +26,7 @@ final class EventQueue implements AutoCloseable {
   private final Fid eq;
   private final int fd;
   private final long read;
-  private final long readError;
+  private final MemorySegment readError;
   private final long strerror;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
   private final long error = Memory.allocate(Structs.ROOM + TEXT);
@@ -44,7 +45,7 @@ final class EventQueue implements AutoCloseable {
       eq = new Fid("event queue", Memory.getLong(out), fabric);
       fd = wait && eq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
       read = eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read");
-      readError = eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr");
+      readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
       strerror = eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR);
     } finally {
       Memory.free(attr);

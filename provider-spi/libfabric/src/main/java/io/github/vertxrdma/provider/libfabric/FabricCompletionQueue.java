@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,8 +34,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final EventQueue events;
   private final Epoll epoll;
   private final int fd;
-  private long read;
-  private long readError;
+  private MemorySegment read;
+  private MemorySegment readError;
   private long strerror;
   private final long trywait;
   private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
@@ -99,8 +100,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   private void openNative(boolean wait) {
     Libfabric library = domain.library();
     cq = domain.openCompletionQueue(capacity + domain.unsolicitedRoom(capacity), wait);
-    read = cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
-    readError = cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr");
+    read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
+    readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
     strerror = cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR);
   }
 

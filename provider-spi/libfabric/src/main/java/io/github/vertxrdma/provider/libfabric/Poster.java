@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Posts on one native endpoint, for connected and connectionless ones alike; fi_msg(3), fi_rma(3), fi_atomic(3). Everything is checked
@@ -35,9 +36,9 @@ final class Poster {
   private final int inlineSize;
   private final int elements;
   private final long ep;
-  /** The library's function of each operation; 0 for those that the device cannot do. */
-  private final long[] functions = new long[Operation.values().length];
-  private final long recv;
+  /** The library's function of each operation; null for those that the device cannot do. */
+  private final MemorySegment[] functions = new MemorySegment[Operation.values().length];
+  private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
   /** Where the next operation is described; the other area has the one that is held back. */
@@ -46,7 +47,7 @@ final class Poster {
   /** The last operation with {@link PostFlags#MORE}: whether it is the last of its batch is known with the next, or by flush. */
   private boolean holding;
   private long heldMessage;
-  private long heldFunction;
+  private MemorySegment heldFunction;
   private long heldFlags;
   private int heldSlot;
   private SendWork heldWork;
@@ -71,14 +72,14 @@ final class Poster {
     function(endpoint, Structs.EP_RMA, Structs.RMA_READMSG, Operation.READ);
     function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG, Operation.FETCH_ADD);
     function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG, Operation.COMPARE_SWAP);
-    recv = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
+    recv = MemorySegment.ofAddress(endpoint.function(Structs.EP_MSG, Structs.MSG_RECV));
     operandDescriptor = queue.operandDescriptor();
   }
 
   private void function(Fid endpoint, int table, int place, Operation... operations) {
-    long function = endpoint.function(table, place);
+    MemorySegment function = MemorySegment.ofAddress(endpoint.function(table, place));
     for (Operation operation : operations) {
-      functions[operation.ordinal()] = capabilities.can(operation) ? function : 0;
+      functions[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
     }
   }
 
@@ -94,7 +95,7 @@ final class Poster {
    */
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
-    long function = functions[operation.ordinal()];
+    MemorySegment function = functions[operation.ordinal()];
     // What comes back cannot be copied before the call returns.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
@@ -111,7 +112,7 @@ final class Poster {
     };
   }
 
-  private int send(SendWork work, long function, long data, WorkRequest request, int flags) {
+  private int send(SendWork work, MemorySegment function, long data, WorkRequest request, int flags) {
     Memory.putLong(message + Structs.FI_MSG_DATA, data);
     if (silently && PostFlags.silent(flags)) {
       return silent(work, function, request, flags);
@@ -128,7 +129,7 @@ final class Poster {
    * A send whose bytes are copied, and of which nobody wants to hear: without a completion for the library to write, on shm under the lock
    * that the receiver waits for, and for us to read. An error brings the number in place of the context back.
    */
-  private int silent(SendWork work, long function, WorkRequest request, int flags) {
+  private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       return Status.AGAIN;
     }
@@ -142,7 +143,7 @@ final class Poster {
     return Status.OK;
   }
 
-  private int transfer(SendWork work, long function, long data, WorkRequest request, int flags) {
+  private int transfer(SendWork work, MemorySegment function, long data, WorkRequest request, int flags) {
     Operation operation = request.operation();
     boolean read = operation.isRead();
     if (read && !((FabricMemoryRegion) request.region()).readSink) {
@@ -167,7 +168,7 @@ final class Poster {
     return post(work, slot, function, operation, read ? flags & ~PostFlags.DELIVERY_COMPLETE : flags);
   }
 
-  private int atomic(SendWork work, long function, WorkRequest request) {
+  private int atomic(SendWork work, MemorySegment function, WorkRequest request) {
     int status = flush();
     if (status != Status.OK) {
       return status;
@@ -245,11 +246,11 @@ final class Poster {
   }
 
   /** What every post but a receive asks first. */
-  private int check(SendWork work, long function, long length, long most, int flags) {
+  private int check(SendWork work, MemorySegment function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (function == 0 || (flags & PostFlags.DELIVERY_COMPLETE) != 0 && !capabilities.deliveryComplete()) {
+    if (function == null || (flags & PostFlags.DELIVERY_COMPLETE) != 0 && !capabilities.deliveryComplete()) {
       return Status.UNSUPPORTED;
     }
     if (length < 0) {
@@ -337,7 +338,7 @@ final class Poster {
   }
 
   /** Posts what is described, or holds it back; what was held back before goes first, and FI_MORE tells of this one. */
-  private int post(SendWork work, int slot, long function, Operation operation, int flags) {
+  private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       withdraw(work, slot);
       return Status.AGAIN;

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * An endpoint to try things on, with a completion queue that has an fd if it can have one. A connectionless one is bound and enabled, since
@@ -104,7 +105,7 @@ final class Trial implements AutoCloseable {
       registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
       descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
     }
-    return function != 0 && Calls.size(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+    return function != 0 && Calls.size(MemorySegment.ofAddress(function), endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
   }
 
   private boolean send(Trial to) {
@@ -134,7 +135,8 @@ final class Trial implements AutoCloseable {
 
   /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
   private long read() {
-    return Calls.size(queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"), queue.address(), room, ENTRIES);
+    long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
+    return Calls.size(MemorySegment.ofAddress(function), queue.address(), room, ENTRIES);
   }
 
   @Override

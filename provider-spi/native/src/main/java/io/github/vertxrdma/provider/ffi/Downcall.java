@@ -37,7 +37,15 @@ public final class Downcall {
    * @param arguments primitive types
    */
   public static MethodHandle of(Class<?> result, Class<?>... arguments) {
-    return MethodHandles.filterArguments(LINKER.downcallHandle(descriptor(result, arguments)), 0, OF_ADDRESS);
+    return MethodHandles.filterArguments(kept(result, arguments), 0, OF_ADDRESS);
+  }
+
+  /**
+   * As {@link #of}, for functions that are called for each message: (MemorySegment function, arguments…)result. The caller keeps the segment, so
+   * that no call makes one.
+   */
+  public static MethodHandle kept(Class<?> result, Class<?>... arguments) {
+    return LINKER.downcallHandle(descriptor(result, arguments));
   }
 
   /**
