@@ -46,6 +46,7 @@ final class Peering implements Pollable {
   private boolean unblocked;
   private boolean stalled;
   private boolean flushing;
+  private boolean leaving;
   private boolean over;
 
   /** @param high and low: the peer queue's id */
@@ -110,6 +111,9 @@ final class Peering implements Pollable {
     if (tell) {
       goodbye(number);
     }
+    if (endpoints.isEmpty() && !over) {
+      leaveLater();
+    }
   }
 
   /** Tells the peer that its connection of that number has no other end. */
@@ -168,25 +172,66 @@ final class Peering implements Pollable {
 
   /** Goes on in a larger ring. @return false if there is no memory for it */
   private boolean grow() {
-    RingWriter larger;
+    if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
+      return false;
+    }
+    shrinkLater();
+    return true;
+  }
+
+  private boolean moveTo(int capacity) {
+    RingWriter next;
     try {
-      larger = new RingWriter(Math.min(Ring.LARGEST, writer.capacity() * 4));
+      next = new RingWriter(capacity);
     } catch (ProviderException e) {
       // No memory, or no descriptor: the ring that is there goes on serving.
       return false;
     }
     long at = writer.claimLast(Record.HEADER);
     if (at < 0) {
-      larger.close();
+      next.close();
       return false;
     }
     header(at, Record.NEXT_RING, 0, 0);
     writer.publish(at, Record.HEADER);
     writer.close();
-    writer = larger;
-    say(Message.of(Message.RING, larger.file()));
-    larger.handedOver();
+    writer = next;
+    say(Message.of(Message.RING, next.file()));
+    next.handedOver();
     return true;
+  }
+
+  /** Goes back to the smallest ring when the larger one has not been written to for a while. */
+  private void shrinkLater() {
+    long written = writer.written();
+    RingWriter large = writer;
+    queue.deadline(queue.domain().idleMillis(), () -> {
+      if (over || writer != large) {
+        return;
+      }
+      if (large.written() != written || !moveTo(Ring.SMALLEST)) {
+        shrinkLater();
+      }
+    });
+  }
+
+  /** Ends it if nobody has used it for a while. A connect under way may still be accepted over it. */
+  private void leaveLater() {
+    if (leaving) {
+      return;
+    }
+    leaving = true;
+    queue.deadline(queue.domain().idleMillis(), () -> {
+      leaving = false;
+      if (over || !endpoints.isEmpty()) {
+        return;
+      }
+      if (queue.isConnecting() || !goodbyes.isEmpty() || reader == null) {
+        leaveLater();
+      } else {
+        close();
+      }
+    });
   }
 
   /** Sends a message over the socket. */

@@ -37,6 +37,11 @@ final class RingWriter {
     return capacity;
   }
 
+  /** Bytes written so far. */
+  long written() {
+    return tail;
+  }
+
   /** Bytes of the longest record that it takes for sure once it is empty. */
   int longestRecord() {
     return capacity / 4;

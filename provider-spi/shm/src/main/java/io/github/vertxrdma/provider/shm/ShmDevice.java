@@ -39,9 +39,15 @@ final class ShmDevice implements Device {
     READS_IN_FLIGHT, PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, ShmRemoteMemory.KEY_SIZE);
 
   private final MeetingFolder folder;
+  private final long idleMillis;
 
-  ShmDevice(MeetingFolder folder) {
+  ShmDevice(MeetingFolder folder, long idleMillis) {
     this.folder = folder;
+    this.idleMillis = idleMillis;
+  }
+
+  long idleMillis() {
+    return idleMillis;
   }
 
   MeetingFolder folder() {

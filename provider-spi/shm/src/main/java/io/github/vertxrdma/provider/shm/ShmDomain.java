@@ -43,6 +43,11 @@ final class ShmDomain implements Domain {
     return device.folder();
   }
 
+  /** How long a larger ring, or a peering without connections, is kept for what may come. */
+  long idleMillis() {
+    return device.idleMillis();
+  }
+
   @Override
   public Capabilities capabilities() {
     return device.capabilities();

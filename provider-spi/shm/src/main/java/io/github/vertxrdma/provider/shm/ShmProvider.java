@@ -9,6 +9,9 @@ import java.util.List;
 /** One device, {@code shm}: memory that processes of a user on one host share. Linux alone; needs native access and no library. */
 public final class ShmProvider implements Provider {
 
+  /** Setting: milliseconds after which what is not used is given back. */
+  static final String IDLE = "shm.idle-millis";
+
   @Override
   public String name() {
     return ShmDevice.NAME;
@@ -20,7 +23,7 @@ public final class ShmProvider implements Provider {
       return missing("memory is shared on Linux only, this is " + System.getProperty("os.name"), "");
     }
     try {
-      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options))), List.of());
+      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options), Long.parseLong(options.setting(IDLE, "10000")))), List.of());
     } catch (ProviderException e) {
       return missing(e.getMessage(), "");
     } catch (IllegalCallerException | LinkageError e) {

@@ -136,6 +136,10 @@ final class ShmQueue implements CompletionQueue {
     connecting += more;
   }
 
+  boolean isConnecting() {
+    return connecting > 0;
+  }
+
   private void pollSockets() {
     int n = Libc.ready(epoll.fd(), events, EVENTS);
     for (int i = 0; i < n; i++) {

@@ -24,6 +24,8 @@ import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What shared memory promises beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
@@ -105,6 +107,39 @@ class ShmDeviceTest {
       }
       assertEquals(1, ((ShmQueue) pair.a.queue()).peerings());
       assertEquals(1, ((ShmQueue) pair.b.queue()).peerings());
+    }
+  }
+
+  private static Device forgetful() {
+    return Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, "50"));
+  }
+
+  @Test
+  void aRingThatWasFullGrowsAndShrinksWhenItIsIdle() {
+    try (Pair pair = Pair.connected(forgetful(), new PairOptions().withSlots(64, 4000))) {
+      Peering peering = ((ShmEndpoint) pair.left()).peering();
+      for (int i = 0; i < 30; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, 4000), PostFlags.SIGNALED);
+      }
+      assertTrue(peering.writer().capacity() > Ring.SMALLEST);
+      for (int i = 0; i < 30; i++) {
+        Pattern.check(pair.message(pair.b).data(), 4000, i);
+      }
+      pair.until("the small ring", () -> peering.writer().capacity() == Ring.SMALLEST);
+      pair.a.send(pair.left(), Pattern.bytes(77, 300), PostFlags.SIGNALED);
+      Pattern.check(pair.message(pair.b).data(), 300, 77);
+    }
+  }
+
+  @Test
+  void aPeeringWithoutConnectionsIsLeftAndMadeAgain() {
+    try (Pair pair = Pair.connected(forgetful())) {
+      pair.left().close();
+      pair.until("no peering", () -> ((ShmQueue) pair.a.queue()).peerings() + ((ShmQueue) pair.b.queue()).peerings() == 0);
+      pair.connect();
+      pair.b.messages.clear();
+      pair.a.send(pair.left(), Pattern.bytes(1, 300), PostFlags.SIGNALED);
+      Pattern.check(pair.message(pair.b).data(), 300, 1);
     }
   }
 
