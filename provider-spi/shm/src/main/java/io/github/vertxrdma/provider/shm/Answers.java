@@ -50,27 +50,27 @@ final class Answers {
   /** Sends the first answer, or a part of it. @return false if there is no room, or the connection is over */
   boolean sendFirst(ShmEndpoint endpoint) {
     int i = (int) (head % types.length);
-    Peering peering = endpoint.peering();
+    RingOutput output = endpoint.peering().output();
     if (types[i] == Record.DATA) {
-      return sendData(endpoint, peering, i);
+      return sendData(endpoint, output, i);
     }
-    long at = peering.claim(types[i] == Record.DONE ? 24 : 32);
+    long at = output.claim(types[i] == Record.DONE ? 24 : 32);
     if (at < 0) {
       return false;
     }
-    peering.header(at, types[i], endpoint.peerNumber(), 0);
-    Ring.LONG.set(peering.memory(), at + 16, sequences[i]);
+    output.header(at, types[i], endpoint.peerNumber(), 0);
+    Ring.LONG.set(output.memory(), at + 16, sequences[i]);
     if (types[i] == Record.VALUE) {
-      Ring.LONG.set(peering.memory(), at + 24, values[i]);
+      Ring.LONG.set(output.memory(), at + 24, values[i]);
     }
-    peering.publish(at, types[i] == Record.DONE ? 24 : 32);
+    output.publish(at, types[i] == Record.DONE ? 24 : 32);
     head++;
     return true;
   }
 
-  private boolean sendData(ShmEndpoint endpoint, Peering peering, int i) {
-    int n = (int) Math.min(peering.longestPayload(), values[i] - done);
-    long at = peering.claim(32 + n);
+  private boolean sendData(ShmEndpoint endpoint, RingOutput output, int i) {
+    int n = (int) Math.min(output.longestPayload(), values[i] - done);
+    long at = output.claim(32 + n);
     if (at < 0) {
       return false;
     }
@@ -82,14 +82,14 @@ final class Answers {
       return false;
     }
     try {
-      MemorySegment.copy(region.segment(), offsets[i] + done, peering.memory(), at + 32, n);
+      MemorySegment.copy(region.segment(), offsets[i] + done, output.memory(), at + 32, n);
     } finally {
       region.release();
     }
-    peering.header(at, Record.DATA, endpoint.peerNumber(), 0);
-    Ring.LONG.set(peering.memory(), at + 16, sequences[i]);
-    Ring.LONG.set(peering.memory(), at + 24, done);
-    peering.publish(at, 32 + n);
+    output.header(at, Record.DATA, endpoint.peerNumber(), 0);
+    Ring.LONG.set(output.memory(), at + 16, sequences[i]);
+    Ring.LONG.set(output.memory(), at + 24, done);
+    output.publish(at, 32 + n);
     done += n;
     if (done == values[i]) {
       done = 0;

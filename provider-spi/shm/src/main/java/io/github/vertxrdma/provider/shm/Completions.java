@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * Completions that wait to be drained, in a ring that grows: every entry but those of remote writes belongs to an operation that was posted,
+ * Completions that wait to be drained, in a ring that grows: all but those of remote writes belong to an operation that was posted,
  * and for those the reader asks {@link #size} first. What comes while a queue is polled goes to the batch without a stay here.
  */
 final class Completions {

@@ -87,8 +87,8 @@ final class Connector implements Pollable {
       peering.join(message);
       queue.watch(socket.fd(), peering);
       queue.add(peering);
-      peering.say(Message.of(Message.JOIN, queue.state(), peering.writer().file()));
-      peering.writer().handedOver();
+      peering.say(Message.of(Message.JOIN, queue.state(), peering.output().writer().file()));
+      peering.output().writer().handedOver();
     } catch (ProviderException e) {
       peering.close();
       throw e;

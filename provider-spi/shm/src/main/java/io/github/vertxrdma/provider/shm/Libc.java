@@ -102,7 +102,7 @@ final class Libc {
     }
   }
 
-  /** ftruncate(2), then posix_fallocate(3): all of it is there, so that no access finds the host without memory. @return errno, 0 if done */
+  /** ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. @return errno, 0 if done */
   static int allocate(int fd, long bytes) {
     try {
       if ((int) INT_INT_LONG.invokeExact(FTRUNCATE, Errno.state(), fd, bytes) < 0) {

@@ -9,8 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never waits: what
- * the peer has no room for is kept, in order. For control alone, so it allocates; a wake-up does not.
+ * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never waits:
+ * what the peer has no room for is kept, in order. For control alone, so it allocates; a wake-up does not.
  */
 final class LocalSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;

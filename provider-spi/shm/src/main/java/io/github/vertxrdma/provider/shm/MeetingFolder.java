@@ -67,7 +67,7 @@ record MeetingFolder(Path path) {
     String name = address.toString();
     if (!address.format().equals(EndpointAddress.STRING) || name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0
       || name.indexOf('\0') >= 0) {
-      throw new ProviderException(Reason.INVALID, "shm: '" + address + "' is no name of a listener: it has neither '/' nor a '.' before it");
+      throw new ProviderException(Reason.INVALID, "shm: '" + address + "' is no name of a listener: it has no '/' and begins with no '.'");
     }
     String socket = path.resolve(name).toString();
     if (socket.getBytes(StandardCharsets.UTF_8).length > MAX_PATH) {

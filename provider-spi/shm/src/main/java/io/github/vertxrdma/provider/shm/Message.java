@@ -14,7 +14,10 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
 
   /** Asks a listener: magic (8), queue (16), connection (4), reads in flight (4), private data. */
   static final int CONNECT = 1;
-  /** Accepts, and makes the socket that of the two queues: magic (8), connection asked for (4), then as in a record; with state and ring. */
+  /**
+   * Accepts, and makes the socket that of the two queues: magic (8), connection asked for (4), queue (16), connection (4), reads in flight
+   * (4), private data; with state and ring.
+   */
   static final int ACCEPT = 2;
   /** The connector's side of that: with state and ring. */
   static final int JOIN = 3;

@@ -1,14 +1,10 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * The operations of an endpoint. What finds nothing before it and room in the ring is done when it is posted. The rest waits by sequence
@@ -74,7 +70,7 @@ final class Outgoing {
     if (outstanding() >= depth) {
       return Status.AGAIN;
     }
-    int status = check(request);
+    int status = WorkCheck.of(request, queue.domain().regions(), elements);
     if (status != Status.OK) {
       return status;
     }
@@ -122,115 +118,45 @@ final class Outgoing {
   private void ring(int flags) {
     if (published) {
       if ((flags & PostFlags.MORE) == 0) {
-        endpoint.peering().ring();
+        endpoint.peering().output().ring();
       } else {
-        endpoint.peering().holdBell();
+        endpoint.peering().output().holdBell();
       }
     }
-  }
-
-  private int check(WorkRequest request) {
-    ScatterGather list = request.list();
-    Operation operation = request.operation();
-    if (list == null) {
-      int status = element(request.region(), request.offset(), request.length(), operation.isRead());
-      return status != Status.OK || !operation.isOneSided() ? status : remote(request);
-    }
-    if (list.size() > elements) {
-      return Status.LIMIT;
-    }
-    for (int i = 0; i < list.size(); i++) {
-      int status = element(list.region(i), list.offset(i), list.length(i), false);
-      if (status != Status.OK) {
-        return status;
-      }
-    }
-    return operation.isOneSided() ? remote(request) : Status.OK;
-  }
-
-  private int element(MemoryRegion region, long offset, long length, boolean sink) {
-    if (region == null && length == 0) {
-      return Status.OK;
-    }
-    return region instanceof ShmRegion mine && mine.table == queue.domain().regions() && mine.covers(offset, length)
-      && (!sink || mine.sink()) ? Status.OK : Status.LOCAL_RANGE;
-  }
-
-  private static int remote(WorkRequest request) {
-    long offset = request.remoteOffset();
-    return request.remote() instanceof ShmRemoteMemory memory && memory.covers(offset, request.length())
-      && (!request.operation().isAtomic() || (offset & Long.BYTES - 1) == 0) ? Status.OK : Status.REMOTE_RANGE;
   }
 
   // Doing at once
 
   /** Does an operation if nothing hinders it. */
   private boolean isDone(WorkRequest request, Operation operation, long length) {
-    Peering peering = endpoint.peering();
+    RingOutput output = endpoint.peering().output();
     if (!operation.isOneSided()) {
-      if (length > peering.longestPayload()) {
-        return false;
-      }
-      int bytes = Record.HEADER + (int) length;
-      long at = peering.claim(bytes);
-      if (at < 0) {
-        return false;
-      }
-      boolean immediate = operation.hasImmediate();
-      peering.header(at, immediate ? Record.SEND | Record.HAS_IMMEDIATE : Record.SEND, endpoint.peerNumber(), (int) request.immediate());
-      Pending.copy(request, 0, peering.memory(), at + Record.HEADER, length);
-      publish(peering, at, bytes);
-      return true;
+      published = MessageRecords.sendWhole(endpoint, request, length);
+      return published;
     }
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
-    return remote.state() == ShmRemoteMemory.State.MAPPED && permits(remote, request)
-      && (operation != Operation.WRITE_IMMEDIATE || hasRoom(peering, 24)) && move(request, remote) && told(peering, request, length);
+    return remote.state() == ShmRemoteMemory.State.MAPPED && MappedOperations.permits(remote, request)
+      && (operation != Operation.WRITE_IMMEDIATE || hasRoom(output, 24)) && MappedOperations.carryOut(request, remote)
+      && told(output, request, length);
   }
 
-  private static boolean hasRoom(Peering peering, int bytes) {
-    return peering.claim(bytes) >= 0;
+  private static boolean hasRoom(RingOutput output, int bytes) {
+    return output.claim(bytes) >= 0;
   }
 
   /** Tells the peer of a write with immediate that was done. */
-  private boolean told(Peering peering, WorkRequest request, long length) {
+  private boolean told(RingOutput output, WorkRequest request, long length) {
     if (request.operation() == Operation.WRITE_IMMEDIATE) {
-      long at = peering.claim(24);
-      peering.header(at, Record.WRITTEN | Record.HAS_IMMEDIATE, endpoint.peerNumber(), (int) request.immediate());
-      Ring.LONG.set(peering.memory(), at + 16, length);
-      publish(peering, at, 24);
+      long at = output.claim(24);
+      output.header(at, Record.WRITTEN | Record.HAS_IMMEDIATE, endpoint.peerNumber(), (int) request.immediate());
+      Ring.LONG.set(output.memory(), at + 16, length);
+      publish(output, at, 24);
     }
     return true;
   }
 
-  private static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
-    int right = 1 << request.operation().remoteAccess().ordinal();
-    return remote.permits(right)
-      && (!request.operation().isAtomic() || (remote.mapped().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
-  }
-
-  /** Carries out an operation on memory that is mapped. */
-  private static boolean move(WorkRequest request, ShmRemoteMemory remote) {
-    MemorySegment theirs = remote.mapped();
-    long at = remote.base + request.remoteOffset();
-    switch (request.operation()) {
-      case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());
-      case READ -> {
-        if (request.length() > 0) {
-          MemorySegment.copy(theirs, at, request.region().segment(), request.offset(), request.length());
-        }
-      }
-      case FETCH_ADD -> result(request, (long) Ring.LONG.getAndAdd(theirs, at, request.operand()));
-      default -> result(request, (long) Ring.LONG.compareAndExchange(theirs, at, request.operand(), request.swap()));
-    }
-    return true;
-  }
-
-  private static void result(WorkRequest request, long old) {
-    request.region().segment().set(ValueLayout.JAVA_LONG_UNALIGNED, request.offset(), old);
-  }
-
-  private void publish(Peering peering, long at, int length) {
-    peering.publish(at, length);
+  private void publish(RingOutput output, long at, int length) {
+    output.publish(at, length);
     published = true;
   }
 
@@ -296,7 +222,7 @@ final class Outgoing {
         // An answer to an earlier operation leads on.
         return true;
       }
-      if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : transmitMessage(pending, request))) {
+      if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
         return endpoint.isOver();
       }
       pending.transmitted = true;
@@ -310,39 +236,18 @@ final class Outgoing {
       || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;
   }
 
-  private boolean transmitMessage(Pending pending, WorkRequest request) {
-    Peering peering = endpoint.peering();
-    long length = request.length();
-    int flag = request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0;
-    boolean whole = length <= peering.longestPayload() && pending.progress == 0;
-    int header = whole ? Record.HEADER : 24;
-    do {
-      int n = (int) Math.min(peering.longestPayload(), length - pending.progress);
-      long at = peering.claim(header + n);
-      if (at < 0) {
-        return false;
-      }
-      peering.header(at, (whole ? Record.SEND : Record.PART) | flag, endpoint.peerNumber(), (int) request.immediate());
-      if (!whole) {
-        Ring.LONG.set(peering.memory(), at + 16, length);
-      }
-      pending.copy(pending.progress, peering.memory(), at + header, n);
-      publish(peering, at, header + n);
-      pending.progress += n;
-      if (!whole) {
-        peering.ring();
-      }
-    } while (pending.progress < length);
-    pending.ended = true;
-    return true;
+  private boolean messageIsSent(Pending pending) {
+    pending.ended = MessageRecords.send(endpoint, pending);
+    published |= pending.ended;
+    return pending.ended;
   }
 
   private boolean transmitOneSided(Pending pending, WorkRequest request) {
-    Peering peering = endpoint.peering();
+    RingOutput output = endpoint.peering().output();
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     switch (remote.state()) {
       case UNKNOWN -> {
-        peering.ask(remote);
+        endpoint.peering().files().ask(remote);
         return false;
       }
       case ASKED -> {
@@ -356,81 +261,34 @@ final class Outgoing {
         return transmitMapped(pending, request, remote);
       }
       default -> {
-        return request.operation() == Operation.WRITE || request.operation() == Operation.WRITE_IMMEDIATE
-          ? transmitWrite(pending, request, remote) : transmitRead(request, remote);
+        if (request.operation().isRead()) {
+          boolean asked = OwnerRequests.read(endpoint, request, remote, next);
+          readsOutstanding += asked ? 1 : 0;
+          published |= asked;
+          return asked;
+        }
+        return OwnerRequests.write(endpoint, pending, remote, next);
       }
     }
   }
 
   private boolean transmitMapped(Pending pending, WorkRequest request, ShmRemoteMemory remote) {
-    Peering peering = endpoint.peering();
-    if (!permits(remote, request)) {
+    RingOutput output = endpoint.peering().output();
+    if (!MappedOperations.permits(remote, request)) {
       endpoint.refused(next, Status.REMOTE_ACCESS);
       return false;
     }
-    if (request.operation() == Operation.WRITE_IMMEDIATE && !hasRoom(peering, 24)) {
+    if (request.operation() == Operation.WRITE_IMMEDIATE && !hasRoom(output, 24)) {
       return false;
     }
     if (request.operation().remoteAccess() == Access.REMOTE_WRITE) {
       pending.copy(0, remote.mapped(), remote.base + request.remoteOffset(), request.length());
     } else {
-      move(request, remote);
+      MappedOperations.carryOut(request, remote);
     }
-    told(peering, request, request.length());
+    told(output, request, request.length());
     pending.ended = true;
     return true;
-  }
-
-  /** Sends a write to the owner of the memory, who tells when it is done. */
-  private boolean transmitWrite(Pending pending, WorkRequest request, ShmRemoteMemory remote) {
-    Peering peering = endpoint.peering();
-    long length = request.length();
-    do {
-      int n = (int) Math.min(peering.longestPayload(), length - pending.progress);
-      long at = claimFor(peering, remote, request.remoteOffset() + pending.progress, 48 + n);
-      if (at < 0) {
-        return false;
-      }
-      boolean last = pending.progress + n == length;
-      int flags = last ? Record.LAST | (request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0) : 0;
-      peering.header(at, Record.WRITE | flags, endpoint.peerNumber(), (int) request.immediate());
-      pending.copy(pending.progress, peering.memory(), at + 48, n);
-      publish(peering, at, 48 + n);
-      pending.progress += n;
-      peering.ring();
-    } while (pending.progress < length);
-    return true;
-  }
-
-  /** Asks the owner of the memory for a read or an atomic. */
-  private boolean transmitRead(WorkRequest request, ShmRemoteMemory remote) {
-    Peering peering = endpoint.peering();
-    boolean read = request.operation() == Operation.READ;
-    int bytes = read ? 56 : 64;
-    long at = claimFor(peering, remote, request.remoteOffset(), bytes);
-    if (at < 0) {
-      return false;
-    }
-    int type = read ? Record.READ : request.operation() == Operation.FETCH_ADD ? Record.FETCH_ADD : Record.COMPARE_SWAP;
-    peering.header(at, type, endpoint.peerNumber(), 0);
-    Ring.LONG.set(peering.memory(), at + 48, read ? request.length() : request.operand());
-    if (!read) {
-      Ring.LONG.set(peering.memory(), at + 56, request.swap());
-    }
-    publish(peering, at, bytes);
-    readsOutstanding++;
-    return true;
-  }
-
-  private long claimFor(Peering peering, ShmRemoteMemory remote, long offset, int length) {
-    long at = peering.claim(length);
-    if (at >= 0) {
-      Ring.INT.set(peering.memory(), at + 16, remote.slot);
-      Ring.LONG.set(peering.memory(), at + 24, remote.secret);
-      Ring.LONG.set(peering.memory(), at + 32, remote.base + offset);
-      Ring.LONG.set(peering.memory(), at + 40, next);
-    }
-    return at;
   }
 
   // Answers of the peer
@@ -502,16 +360,16 @@ final class Outgoing {
   }
 
   private void refuseNow() {
-    Peering peering = endpoint.peering();
-    long at = peering.claim(24);
+    RingOutput output = endpoint.peering().output();
+    long at = output.claim(24);
     if (at < 0) {
-      peering.block(endpoint);
+      endpoint.peering().block(endpoint);
       return;
     }
-    peering.header(at, Record.REFUSED, endpoint.peerNumber(), refusal);
-    Ring.LONG.set(peering.memory(), at + 16, refusedSequence);
-    peering.publish(at, 24);
-    peering.ring();
+    output.header(at, Record.REFUSED, endpoint.peerNumber(), refusal);
+    Ring.LONG.set(output.memory(), at + 16, refusedSequence);
+    output.publish(at, 24);
+    output.ring();
     refused.run();
   }
 

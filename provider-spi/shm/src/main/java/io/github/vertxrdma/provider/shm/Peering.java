@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,24 +29,18 @@ final class Peering implements Pollable {
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   /** Those with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
-  private final ArrayDeque<Integer> goodbyes = new ArrayDeque<>();
-  private final List<ShmRemoteMemory> asked = new ArrayList<>();
+  private final RegionFiles files = new RegionFiles(this);
+  private final RingOutput output;
   private final ArrayDeque<MemorySegment> nextRings = new ArrayDeque<>();
-  private RingWriter writer;
   /** Null until the peer has sent its side. */
   private RingReader reader;
-  /** The peer's page that says whether it sleeps; null until it has sent it. */
-  private MemorySegment peerState;
-  /** The sleep of the peer that it was woken from. */
-  private int woken;
   private int silentPolls;
-  /** A record was published and its bell not rung. */
-  private boolean held;
   private boolean unblocked;
   private boolean stalled;
   private boolean flushing;
   private boolean leaving;
   private boolean over;
+  private boolean freed;
 
   /** @param high and low: the peer queue's id */
   Peering(ShmQueue queue, LocalSocket socket, long high, long low) {
@@ -55,7 +48,7 @@ final class Peering implements Pollable {
     this.socket = socket;
     this.high = high;
     this.low = low;
-    writer = new RingWriter(Ring.SMALLEST);
+    output = new RingOutput(queue, this);
   }
 
   boolean isWith(long otherHigh, long otherLow) {
@@ -66,8 +59,8 @@ final class Peering implements Pollable {
     return over;
   }
 
-  RingWriter writer() {
-    return writer;
+  RingOutput output() {
+    return output;
   }
 
   LocalSocket socket() {
@@ -87,7 +80,7 @@ final class Peering implements Pollable {
       Libc.unmap(state.address(), state.byteSize());
       throw e;
     }
-    peerState = state;
+    output.peerState(state);
     reader = new RingReader(ring);
   }
 
@@ -109,111 +102,14 @@ final class Peering implements Pollable {
     endpoints.remove(endpoint);
     blocked.remove(endpoint);
     if (tell) {
-      goodbye(number);
+      output.goodbye(number);
     }
     if (endpoints.isEmpty() && !over) {
       leaveLater();
     }
   }
 
-  /** Tells the peer that its connection of that number has no other end. */
-  private void goodbye(int number) {
-    goodbyes.add(number);
-    sendGoodbyes();
-  }
-
-  // Writing
-
-  /** The longest payload of a record. */
-  int longestPayload() {
-    return writer.longestRecord() - Record.HEADER - 48;
-  }
-
-  /**
-   * Finds room for a record, in a larger ring if need be.
-   *
-   * @return where it is to be in {@link #memory}, or -1 if there is no room now or the peering is over
-   */
-  long claim(int length) {
-    if (over || !goodbyes.isEmpty() && !sendGoodbyes()) {
-      return -1;
-    }
-    return claimAny(length);
-  }
-
-  private long claimAny(int length) {
-    long at = writer.claim(length);
-    while (at == -1 && writer.capacity() < Ring.LARGEST && grow()) {
-      at = writer.claim(length);
-    }
-    if (at == -2) {
-      fail(damaged("the peer has read more than was written"));
-      return -1;
-    }
-    return at;
-  }
-
-  MemorySegment memory() {
-    return writer.memory();
-  }
-
-  /** Fills a record's header. */
-  void header(long at, int type, int to, int immediate) {
-    MemorySegment memory = writer.memory();
-    Ring.INT.set(memory, at + Record.TYPE, type);
-    Ring.INT.set(memory, at + Record.TO, to);
-    Ring.INT.set(memory, at + Record.IMMEDIATE, immediate);
-  }
-
-  /** Shows a record to the peer, who is woken by {@link #ring}. */
-  void publish(long at, int length) {
-    writer.publish(at, length);
-  }
-
-  /** Goes on in a larger ring. @return false if there is no memory for it */
-  private boolean grow() {
-    if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
-      return false;
-    }
-    shrinkLater();
-    return true;
-  }
-
-  private boolean moveTo(int capacity) {
-    RingWriter next;
-    try {
-      next = new RingWriter(capacity);
-    } catch (ProviderException e) {
-      // No memory, or no descriptor: the ring that is there goes on serving.
-      return false;
-    }
-    long at = writer.claimLast(Record.HEADER);
-    if (at < 0) {
-      next.close();
-      return false;
-    }
-    header(at, Record.NEXT_RING, 0, 0);
-    writer.publish(at, Record.HEADER);
-    writer.close();
-    writer = next;
-    say(Message.of(Message.RING, next.file()));
-    next.handedOver();
-    return true;
-  }
-
-  /** Goes back to the smallest ring when the larger one has not been written to for a while. */
-  private void shrinkLater() {
-    long written = writer.written();
-    RingWriter large = writer;
-    queue.deadline(queue.domain().idleMillis(), () -> {
-      if (over || writer != large) {
-        return;
-      }
-      if (large.written() != written || !moveTo(Ring.SMALLEST)) {
-        shrinkLater();
-      }
-    });
-  }
+  // Output
 
   /** Ends it if nobody has used it for a while. A connect under way may still be accepted over it. */
   private void leaveLater() {
@@ -226,12 +122,17 @@ final class Peering implements Pollable {
       if (over || !endpoints.isEmpty()) {
         return;
       }
-      if (queue.isConnecting() || !goodbyes.isEmpty() || reader == null) {
+      if (queue.isConnecting() || output.hasGoodbyes() || reader == null) {
         leaveLater();
       } else {
         close();
       }
     });
+  }
+
+  /** Files of regions, those of this side and those of the peer. */
+  RegionFiles files() {
+    return files;
   }
 
   /** Sends a message over the socket. */
@@ -253,32 +154,6 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Wakes the peer if it sleeps; after records were published. */
-  void ring() {
-    held = false;
-    if (over) {
-      return;
-    }
-    VarHandle.fullFence();
-    if (peerState == null) {
-      socket.wake();
-      return;
-    }
-    int sleep = (int) Ring.INT.getAcquire(peerState, 0L);
-    if ((sleep & 1) != 0 && sleep != woken) {
-      woken = sleep;
-      socket.wake();
-    }
-  }
-
-  /** Rings later, after more posts or in the next poll. */
-  void holdBell() {
-    if (!held) {
-      held = true;
-      queue.hold(this);
-    }
-  }
-
   /** An endpoint has something that finds no room, or waits for a region's file. */
   void block(ShmEndpoint endpoint) {
     if (!blocked.contains(endpoint)) {
@@ -286,26 +161,9 @@ final class Peering implements Pollable {
     }
   }
 
-  private boolean sendGoodbyes() {
-    boolean sent = false;
-    while (!goodbyes.isEmpty() && !over) {
-      long at = claimAny(Record.HEADER);
-      if (at < 0) {
-        return false;
-      }
-      header(at, Record.BYE, goodbyes.poll(), 0);
-      publish(at, Record.HEADER);
-      sent = true;
-    }
-    if (sent) {
-      ring();
-    }
-    return true;
-  }
-
   private void pumpBlocked() {
     unblocked = false;
-    sendGoodbyes();
+    output.sendGoodbyes();
     for (int n = blocked.size(); n > 0 && !over; n--) {
       ShmEndpoint endpoint = blocked.poll();
       if (endpoint != null) {
@@ -318,17 +176,17 @@ final class Peering implements Pollable {
 
   /** Whether there is something to do. */
   boolean isReady() {
-    return reader != null && !stalled && reader.hasNext() || !over && hasOutput() && (unblocked || writer.moved());
+    return reader != null && !stalled && reader.hasNext() || !over && hasOutput() && (unblocked || output.writer().moved());
   }
 
   private boolean hasOutput() {
-    return !blocked.isEmpty() || !goodbyes.isEmpty();
+    return !blocked.isEmpty() || output.hasGoodbyes();
   }
 
   /** Lets the peer wake this side when there is room again. @return whether there is something to do first */
   boolean prepareToSleep() {
     if (hasOutput() && !over) {
-      writer.waits(true);
+      output.writer().waits(true);
       VarHandle.fullFence();
     }
     if (reader != null && reader.takeWriterWaits()) {
@@ -346,7 +204,7 @@ final class Peering implements Pollable {
           records++;
         }
       } catch (DamagedRingException e) {
-        fail(damaged(e.getMessage()));
+        damaged(e.getMessage());
       }
       if (reader == null) {
         return true;
@@ -356,16 +214,17 @@ final class Peering implements Pollable {
         socket.wake();
       }
     }
-    if (hasOutput() && !over && (unblocked || writer.moved())) {
+    if (hasOutput() && !over && (unblocked || output.writer().moved())) {
       pumpBlocked();
     }
     silentPolls = records > 0 ? 0 : silentPolls + 1;
     return silentPolls < PATIENCE || hasOutput();
   }
 
-  private ProviderException damaged(String what) {
-    return new ProviderException(Reason.OTHER, "shm: the peer damaged the memory it shares with this process: " + what
-      + "; all connections with it are over");
+  /** Ends it, since the peer wrote what it never may. */
+  void damaged(String what) {
+    fail(new ProviderException(Reason.OTHER, "shm: the peer damaged the memory it shares with this process: " + what
+      + "; all connections with it are over"));
   }
 
   /** Carries out the next record. @return false if there is none, or it has to wait */
@@ -388,7 +247,7 @@ final class Peering implements Pollable {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     if (record.type() == Record.ACCEPT) {
       if (endpoint == null || !endpoint.accepted(this, record)) {
-        goodbye(record.readInt(16));
+        output.goodbye(record.readInt(16));
       }
       return true;
     }
@@ -456,18 +315,17 @@ final class Peering implements Pollable {
       }
       case Message.OPEN -> {
         expect(message.has(12, 0));
-        open(message.bytes().getInt(4), message.bytes().getLong(8));
+        files.handOut(queue.domain().regions(), message.bytes().getInt(4), message.bytes().getLong(8));
       }
       case Message.OPENED -> {
         expect(message.has(32, 1));
-        opened(message);
+        unblocked = true;
+        files.opened(message);
       }
       case Message.NOT_OPENED -> {
         expect(message.has(12, 0));
-        ShmRemoteMemory memory = answered(message);
-        if (memory != null) {
-          memory.refused();
-        }
+        unblocked = true;
+        files.notOpened(message);
       }
       default -> expect(false);
     }
@@ -477,58 +335,6 @@ final class Peering implements Pollable {
     if (!right) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent a message that has no meaning here: is it the same version?");
     }
-  }
-
-  /** Hands the file of a region out to the peer. */
-  private void open(int slot, long secret) {
-    ShmRegion region = queue.domain().regions().find(slot, secret);
-    if (region != null && region.acquire()) {
-      try {
-        if (region.file() != null) {
-          say(Message.of(Message.OPENED, region.file()).put(slot).put(secret).put(region.fileOffset()).put(region.size())
-            .put(region.rights()));
-          return;
-        }
-      } finally {
-        region.release();
-      }
-    }
-    say(Message.of(Message.NOT_OPENED).put(slot).put(secret));
-  }
-
-  /** Asks the owner for a region's file. */
-  void ask(ShmRemoteMemory memory) {
-    if (memory.ask(this)) {
-      asked.add(memory);
-      say(Message.of(Message.OPEN).put(memory.slot).put(memory.secret));
-    }
-  }
-
-  private void opened(Message.Received message) {
-    ShmRemoteMemory memory = answered(message);
-    if (memory == null) {
-      return;
-    }
-    int rights = message.bytes().getInt(32);
-    boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
-    try {
-      memory.opened(SharedFile.map(message.take(0), 0, Long.MAX_VALUE, written), message.bytes().getLong(16), message.bytes().getLong(24),
-        rights);
-    } catch (ProviderException e) {
-      memory.refused();
-    }
-  }
-
-  private ShmRemoteMemory answered(Message.Received message) {
-    unblocked = true;
-    int slot = message.bytes().getInt(4);
-    long secret = message.bytes().getLong(8);
-    for (int i = 0; i < asked.size(); i++) {
-      if (asked.get(i).slot == slot && asked.get(i).secret == secret) {
-        return asked.remove(i);
-      }
-    }
-    return null;
   }
 
   // The end
@@ -552,31 +358,27 @@ final class Peering implements Pollable {
       return;
     }
     over = true;
-    asked.forEach(memory -> memory.lost(this));
+    files.lost();
     List.copyOf(endpoints).forEach(endpoint -> endpoint.fail(cause));
     close();
   }
 
   /** Frees it; its endpoints are closed, or have failed. */
   void close() {
-    if (writer == null) {
+    if (freed) {
       return;
     }
+    freed = true;
     over = true;
     queue.remove(this);
     queue.unwatch(socket.fd(), this);
     socket.close();
-    writer.close();
-    writer = null;
+    output.close();
     if (reader != null) {
       reader.close();
       reader = null;
     }
     nextRings.forEach(ring -> Libc.unmap(ring.address(), ring.byteSize()));
     nextRings.clear();
-    if (peerState != null) {
-      Libc.unmap(peerState.address(), peerState.byteSize());
-      peerState = null;
-    }
   }
 }

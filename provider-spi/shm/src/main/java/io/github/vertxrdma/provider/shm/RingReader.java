@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The reading end of a ring, in a file of the peer, who may have written anything anywhere: lengths are read once and checked. What a record
- * says beyond its header is for its handler to check. Confined to the queue's thread.
+ * The reading end of a ring, in a file of the peer, who may have written anything anywhere: lengths are read once and checked. What a
+ * record says beyond its header is for its handler to check. Confined to the queue's thread.
  */
 final class RingReader {
   private final MemorySegment memory;

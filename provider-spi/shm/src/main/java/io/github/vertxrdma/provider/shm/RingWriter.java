@@ -50,7 +50,7 @@ final class RingWriter {
   /**
    * Finds room for a record.
    *
-   * @return where in {@link #memory} it is to be, or -1 if there is no room now, or -2 if the reader's word of what it has read is impossible
+   * @return where in {@link #memory} it is to be, or -1 if there is no room now, or -2 if the reader's word of what it read is impossible
    */
   long claim(int length) {
     return claim(length, RESERVE);
@@ -94,7 +94,14 @@ final class RingWriter {
 
   /** Whether the reader has read since the last look. */
   boolean moved() {
-    return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) != head;
+    long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
+    if (now == head) {
+      return false;
+    }
+    if (now > head && now <= tail) {
+      head = now;
+    }
+    return true;
   }
 
   /** Asks to be woken when there is room, or takes that back. */

@@ -177,7 +177,7 @@ final class ShmEndpoint implements Endpoint {
     remoteAddress = request.remoteAddress();
     Peering known = queue.peering(request.high(), request.low());
     int length = 24 + data.length;
-    long at = known == null ? -1 : known.claim(length);
+    long at = known == null ? -1 : known.output().claim(length);
     if (at >= 0) {
       boolean there = request.socket().send(Message.of(Message.ELSEWHERE));
       request.socket().close();
@@ -185,12 +185,12 @@ final class ShmEndpoint implements Endpoint {
         fail(gone());
         return;
       }
-      known.header(at, Record.ACCEPT, request.connection(), 0);
-      Ring.INT.set(known.memory(), at + 16, number);
-      Ring.INT.set(known.memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
-      MemorySegment.copy(data, 0, known.memory(), ValueLayout.JAVA_BYTE, at + 24, data.length);
-      known.publish(at, length);
-      known.ring();
+      known.output().header(at, Record.ACCEPT, request.connection(), 0);
+      Ring.INT.set(known.output().memory(), at + 16, number);
+      Ring.INT.set(known.output().memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
+      MemorySegment.copy(data, 0, known.output().memory(), ValueLayout.JAVA_BYTE, at + 24, data.length);
+      known.output().publish(at, length);
+      known.output().ring();
       begin(known, request.connection(), request.readsInFlight());
     } else {
       Peering made;
@@ -201,9 +201,9 @@ final class ShmEndpoint implements Endpoint {
         fail(e);
         return;
       }
-      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.writer().file()).put(Message.MAGIC)
+      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.output().writer().file()).put(Message.MAGIC)
         .put(request.connection()).put(queue.id(0)).put(queue.id(1)).put(number).put(ShmDevice.READS_IN_FLIGHT).put(data));
-      made.writer().handedOver();
+      made.output().writer().handedOver();
       if (!there) {
         made.close();
         fail(gone());
@@ -232,7 +232,7 @@ final class ShmEndpoint implements Endpoint {
     if (state != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    peering.ring();
+    peering.output().ring();
     return Status.OK;
   }
 

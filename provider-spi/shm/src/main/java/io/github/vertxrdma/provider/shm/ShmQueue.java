@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
- * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read and cannot write; they wake it by a message
- * on their socket, which its fd, an epoll(7) of all of them, makes readable.
+ * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read and cannot write; they wake it by a
+ * message on their socket, which its fd, an epoll(7) of all of them, makes readable.
  */
 final class ShmQueue implements CompletionQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -254,7 +254,7 @@ final class ShmQueue implements CompletionQueue {
       }
     }
     while (!held.isEmpty()) {
-      held.poll().ring();
+      held.poll().output().ring();
     }
     deadlines.run();
   }

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
  * lives, memory that is not shared is as it was, and a new connection works.
  */
 class ScribblerTest {
-  private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MIN_VALUE,
-    Long.MAX_VALUE, 1L << 32, 1L << 40};
+  private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE,
+    Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 1L << 40};
 
   @Test
   void scribblesEndConnectionsByNameOrNotAtAll() {
@@ -69,7 +69,7 @@ class ScribblerTest {
         }
       }
       for (int n = random.nextInt(4); n > 0 && !peering.isOver(); n--) {
-        write(peering.memory(), random);
+        write(peering.output().memory(), random);
       }
       if (random.nextInt(3) > 0) {
         pair.poll();

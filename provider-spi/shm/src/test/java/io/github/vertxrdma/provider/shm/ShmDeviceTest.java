@@ -121,11 +121,11 @@ class ShmDeviceTest {
       for (int i = 0; i < 30; i++) {
         pair.a.send(pair.left(), Pattern.bytes(i, 4000), PostFlags.SIGNALED);
       }
-      assertTrue(peering.writer().capacity() > Ring.SMALLEST);
+      assertTrue(peering.output().writer().capacity() > Ring.SMALLEST);
       for (int i = 0; i < 30; i++) {
         Pattern.check(pair.message(pair.b).data(), 4000, i);
       }
-      pair.until("the small ring", () -> peering.writer().capacity() == Ring.SMALLEST);
+      pair.until("the small ring", () -> peering.output().writer().capacity() == Ring.SMALLEST);
       pair.a.send(pair.left(), Pattern.bytes(77, 300), PostFlags.SIGNALED);
       Pattern.check(pair.message(pair.b).data(), 300, 77);
     }
@@ -163,7 +163,8 @@ class ShmDeviceTest {
   @Test
   void aKilledPeerIsHeardOfAndItsNameIsTakenOver() throws Exception {
     String name = name("killed");
-    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions()); ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions());
+         ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
       byte[] key = HexFormat.of().parseHex(child.await("region "));
       child.await("listening ");
       side.connect(EndpointAddress.of(name));
@@ -194,7 +195,8 @@ class ShmDeviceTest {
   @Test
   void aStoppedPeerLosesNothing() throws Exception {
     String name = name("stopped");
-    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions()); ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions());
+         ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
       child.await("listening ");
       side.connect(EndpointAddress.of(name));
       Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);

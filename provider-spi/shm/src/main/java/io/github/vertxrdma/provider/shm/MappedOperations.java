@@ -1,0 +1,38 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Reads, writes and atomics on a peer's memory that is mapped, done by this side. */
+final class MappedOperations {
+  private MappedOperations() {
+  }
+
+  /** Whether the owner allows it, and the word of an atomic is one. */
+  static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
+    return remote.permits(1 << request.operation().remoteAccess().ordinal())
+      && (!request.operation().isAtomic() || (remote.mapped().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
+  }
+
+  /** Carries it out. @return true */
+  static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
+    MemorySegment theirs = remote.mapped();
+    long at = remote.base + request.remoteOffset();
+    switch (request.operation()) {
+      case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());
+      case READ -> {
+        if (request.length() > 0) {
+          MemorySegment.copy(theirs, at, request.region().segment(), request.offset(), request.length());
+        }
+      }
+      case FETCH_ADD -> result(request, (long) Ring.LONG.getAndAdd(theirs, at, request.operand()));
+      default -> result(request, (long) Ring.LONG.compareAndExchange(theirs, at, request.operand(), request.swap()));
+    }
+    return true;
+  }
+
+  private static void result(WorkRequest request, long old) {
+    request.region().segment().set(ValueLayout.JAVA_LONG_UNALIGNED, request.offset(), old);
+  }
+}

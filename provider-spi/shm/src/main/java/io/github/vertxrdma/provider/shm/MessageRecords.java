@@ -1,0 +1,57 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.WorkRequest;
+
+/** Messages in records: whole, or in parts where no record holds them. */
+final class MessageRecords {
+  private static final int PART_FIELDS = 24;
+
+  private MessageRecords() {
+  }
+
+  /** Sends a message in one record. @return false if that does not hold it, or there is no room now */
+  static boolean sendWhole(ShmEndpoint endpoint, WorkRequest request, long length) {
+    RingOutput output = endpoint.peering().output();
+    if (length > output.longestPayload()) {
+      return false;
+    }
+    int bytes = Record.HEADER + (int) length;
+    long at = output.claim(bytes);
+    if (at < 0) {
+      return false;
+    }
+    int type = request.operation().hasImmediate() ? Record.SEND | Record.HAS_IMMEDIATE : Record.SEND;
+    output.header(at, type, endpoint.peerNumber(), (int) request.immediate());
+    Pending.copy(request, 0, output.memory(), at + Record.HEADER, length);
+    output.publish(at, bytes);
+    return true;
+  }
+
+  /** Sends what is left of a message. @return false if there is no room for all of it */
+  static boolean send(ShmEndpoint endpoint, Pending pending) {
+    RingOutput output = endpoint.peering().output();
+    WorkRequest request = pending.request();
+    long length = request.length();
+    int flag = request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0;
+    boolean whole = length <= output.longestPayload() && pending.progress == 0;
+    int header = whole ? Record.HEADER : PART_FIELDS;
+    do {
+      int n = (int) Math.min(output.longestPayload(), length - pending.progress);
+      long at = output.claim(header + n);
+      if (at < 0) {
+        return false;
+      }
+      output.header(at, (whole ? Record.SEND : Record.PART) | flag, endpoint.peerNumber(), (int) request.immediate());
+      if (!whole) {
+        Ring.LONG.set(output.memory(), at + Record.HEADER, length);
+      }
+      pending.copy(pending.progress, output.memory(), at + header, n);
+      output.publish(at, header + n);
+      pending.progress += n;
+      if (!whole) {
+        output.ring();
+      }
+    } while (pending.progress < length);
+    return true;
+  }
+}

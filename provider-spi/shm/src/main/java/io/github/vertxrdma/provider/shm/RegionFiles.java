@@ -1,0 +1,79 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Files of memory regions on their way between two queues: those that this side hands out, and those that it asked for. */
+final class RegionFiles {
+  private final Peering peering;
+  private final List<ShmRemoteMemory> asked = new ArrayList<>();
+
+  RegionFiles(Peering peering) {
+    this.peering = peering;
+  }
+
+  /** Hands the file of a region out to the peer, if its key is right. */
+  void handOut(RegionTable regions, int slot, long secret) {
+    ShmRegion region = regions.find(slot, secret);
+    if (region != null && region.acquire()) {
+      try {
+        if (region.file() != null) {
+          peering.say(Message.of(Message.OPENED, region.file()).put(slot).put(secret).put(region.fileOffset()).put(region.size())
+            .put(region.rights()));
+          return;
+        }
+      } finally {
+        region.release();
+      }
+    }
+    peering.say(Message.of(Message.NOT_OPENED).put(slot).put(secret));
+  }
+
+  /** Asks the owner for a region's file, unless somebody has. */
+  void ask(ShmRemoteMemory memory) {
+    if (memory.ask(peering)) {
+      asked.add(memory);
+      peering.say(Message.of(Message.OPEN).put(memory.slot).put(memory.secret));
+    }
+  }
+
+  void opened(Message.Received message) {
+    ShmRemoteMemory memory = answered(message);
+    if (memory == null) {
+      return;
+    }
+    int rights = message.bytes().getInt(32);
+    boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
+    try {
+      memory.opened(SharedFile.map(message.take(0), 0, Long.MAX_VALUE, written), message.bytes().getLong(16), message.bytes().getLong(24),
+        rights);
+    } catch (ProviderException e) {
+      memory.refused();
+    }
+  }
+
+  void notOpened(Message.Received message) {
+    ShmRemoteMemory memory = answered(message);
+    if (memory != null) {
+      memory.refused();
+    }
+  }
+
+  private ShmRemoteMemory answered(Message.Received message) {
+    int slot = message.bytes().getInt(4);
+    long secret = message.bytes().getLong(8);
+    for (int i = 0; i < asked.size(); i++) {
+      if (asked.get(i).slot == slot && asked.get(i).secret == secret) {
+        return asked.remove(i);
+      }
+    }
+    return null;
+  }
+
+  /** The peer is gone: others may ask its process. */
+  void lost() {
+    asked.forEach(memory -> memory.lost(peering));
+    asked.clear();
+  }
+}

@@ -1,0 +1,192 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+
+/**
+ * What a queue writes for a peer: the ring, larger while it has to be, and its bell. Confined to the queue's thread; of no use once the
+ * peering is over.
+ */
+final class RingOutput {
+  private final ShmQueue queue;
+  private final Peering peering;
+  private final ArrayDeque<Integer> goodbyes = new ArrayDeque<>();
+  private RingWriter writer = new RingWriter(Ring.SMALLEST);
+  /** The peer's page that says whether it sleeps; null until it has sent it. */
+  private MemorySegment peerState;
+  /** The sleep of the peer that it was woken from. */
+  private int woken;
+  /** A record was published and its bell not rung. */
+  private boolean held;
+
+  RingOutput(ShmQueue queue, Peering peering) {
+    this.queue = queue;
+    this.peering = peering;
+  }
+
+  RingWriter writer() {
+    return writer;
+  }
+
+  /** The peer's state has come. */
+  void peerState(MemorySegment state) {
+    peerState = state;
+  }
+
+  /** Tells the peer that its connection of that number has no other end. */
+  void goodbye(int number) {
+    goodbyes.add(number);
+    sendGoodbyes();
+  }
+
+  /** The longest payload of a record. */
+  int longestPayload() {
+    return writer.longestRecord() - Record.HEADER - 48;
+  }
+
+  /**
+   * Finds room for a record, in a larger ring if need be.
+   *
+   * @return where it is to be in {@link #memory}, or -1 if there is no room now or the peering is over
+   */
+  long claim(int length) {
+    if (peering.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
+      return -1;
+    }
+    return claimAny(length);
+  }
+
+  private long claimAny(int length) {
+    long at = writer.claim(length);
+    while (at == -1 && writer.capacity() < Ring.LARGEST && grow()) {
+      at = writer.claim(length);
+    }
+    if (at == -2) {
+      peering.damaged("the peer has read more than was written");
+      return -1;
+    }
+    return at;
+  }
+
+  MemorySegment memory() {
+    return writer.memory();
+  }
+
+  /** Fills a record's header. */
+  void header(long at, int type, int to, int immediate) {
+    MemorySegment memory = writer.memory();
+    Ring.INT.set(memory, at + Record.TYPE, type);
+    Ring.INT.set(memory, at + Record.TO, to);
+    Ring.INT.set(memory, at + Record.IMMEDIATE, immediate);
+  }
+
+  /** Shows a record to the peer, who is woken by {@link #ring}. */
+  void publish(long at, int length) {
+    writer.publish(at, length);
+  }
+
+  /** Goes on in a larger ring. @return false if there is no memory for it */
+  private boolean grow() {
+    if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
+      return false;
+    }
+    shrinkLater();
+    return true;
+  }
+
+  private boolean moveTo(int capacity) {
+    RingWriter next;
+    try {
+      next = new RingWriter(capacity);
+    } catch (ProviderException e) {
+      // No memory, or no descriptor: the ring that is there goes on serving.
+      return false;
+    }
+    long at = writer.claimLast(Record.HEADER);
+    if (at < 0) {
+      next.close();
+      return false;
+    }
+    header(at, Record.NEXT_RING, 0, 0);
+    writer.publish(at, Record.HEADER);
+    writer.close();
+    writer = next;
+    peering.say(Message.of(Message.RING, next.file()));
+    next.handedOver();
+    return true;
+  }
+
+  /** Goes back to the smallest ring when the larger one has not been written to for a while. */
+  private void shrinkLater() {
+    long written = writer.written();
+    RingWriter large = writer;
+    queue.deadline(queue.domain().idleMillis(), () -> {
+      if (peering.isOver() || writer != large) {
+        return;
+      }
+      if (large.written() != written || !moveTo(Ring.SMALLEST)) {
+        shrinkLater();
+      }
+    });
+  }
+
+  /** Wakes the peer if it sleeps; after records were published. */
+  void ring() {
+    held = false;
+    if (peering.isOver()) {
+      return;
+    }
+    VarHandle.fullFence();
+    if (peerState == null) {
+      peering.socket().wake();
+      return;
+    }
+    int sleep = (int) Ring.INT.getAcquire(peerState, 0L);
+    if ((sleep & 1) != 0 && sleep != woken) {
+      woken = sleep;
+      peering.socket().wake();
+    }
+  }
+
+  /** Rings later, after more posts or in the next poll. */
+  void holdBell() {
+    if (!held) {
+      held = true;
+      queue.hold(peering);
+    }
+  }
+
+  boolean sendGoodbyes() {
+    boolean sent = false;
+    while (!goodbyes.isEmpty() && !peering.isOver()) {
+      long at = claimAny(Record.HEADER);
+      if (at < 0) {
+        return false;
+      }
+      header(at, Record.BYE, goodbyes.poll(), 0);
+      publish(at, Record.HEADER);
+      sent = true;
+    }
+    if (sent) {
+      ring();
+    }
+    return true;
+  }
+
+  // What waits
+
+  boolean hasGoodbyes() {
+    return !goodbyes.isEmpty();
+  }
+
+  /** Frees it. */
+  void close() {
+    writer.close();
+    if (peerState != null) {
+      Libc.unmap(peerState.address(), peerState.byteSize());
+      peerState = null;
+    }
+  }
+}
