@@ -1,14 +1,10 @@
 package io.github.vertxrdma.suites;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -27,21 +23,31 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 180, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SuiteContract {
-  private static final String SAME_HOST = "{\"type\": \"same-host\", \"pollMillis\": 10}";
   private static final int REPEATS = 2;
 
   private final String suite;
+  private final int share;
   private final List<String> classes;
   private final SuiteRunner runner;
   private Set<String> stock;
 
   /** A suite of streams, which needs no cluster. */
   SuiteContract(String suite, Class<?>... classes) {
-    this(suite, new SuiteRunner(suite, SAME_HOST, "all"), classes);
+    this(suite, 100, classes);
+  }
+
+  /** The same. @param share one in so many tests may be an exception */
+  SuiteContract(String suite, int share, Class<?>... classes) {
+    this(suite, share, SuiteRunner.ofStreams(suite), classes);
   }
 
   SuiteContract(String suite, SuiteRunner runner, Class<?>... classes) {
+    this(suite, 100, runner, classes);
+  }
+
+  private SuiteContract(String suite, int share, SuiteRunner runner, Class<?>... classes) {
     this.suite = suite;
+    this.share = share;
     this.classes = Arrays.stream(classes).map(Class::getName).toList();
     this.runner = runner;
   }
@@ -70,36 +76,6 @@ abstract class SuiteContract {
   @ParameterizedTest
   @MethodSource("fabrics")
   void everyTestThatPassesOnStockEpollPassesOver(String fabric) throws Exception {
-    SuiteResult first = runner.over(fabric, classes);
-    Set<String> listed = Exceptions.of(suite).over(fabric);
-    Map<String, String> differing = new TreeMap<>(first.failed());
-    differing.keySet().retainAll(stock);
-    Set<String> missing = new TreeSet<>(stock);
-    missing.removeAll(first.passed());
-    missing.forEach(test -> differing.putIfAbsent(test, "was not run"));
-    Set<String> unsteady = new TreeSet<>(differing.keySet());
-    unsteady.removeAll(listed);
-    // Listed ones that may have passed by chance.
-    Set<String> suspects = new TreeSet<>(listed);
-    suspects.retainAll(first.passed());
-    for (int i = 0; i < REPEATS && !(unsteady.isEmpty() && suspects.isEmpty()); i++) {
-      Set<String> again = new HashSet<>(unsteady);
-      again.addAll(suspects);
-      Set<String> passed = runner.over(fabric, again).passed();
-      unsteady.retainAll(passed);
-      suspects.retainAll(passed);
-    }
-    Set<String> unlisted = new TreeSet<>(differing.keySet());
-    unlisted.removeAll(listed);
-    unlisted.removeAll(unsteady);
-    System.out.printf("%s over %s: %d of %d that pass on stock epoll, %d exceptions; once failed and twice passed: %s%n", suite, fabric,
-      stock.size() - differing.size() + unsteady.size(), stock.size(), listed.size(), unsteady);
-    Map<String, String> wrong = new TreeMap<>(differing);
-    wrong.keySet().retainAll(unlisted);
-    assertTrue(wrong.isEmpty(), () -> wrong.size() + " tests pass on stock epoll and not over " + fabric + ": " + wrong);
-    assertTrue(suspects.isEmpty(), () -> "listed as exceptions, and always pass over " + fabric + ": " + suspects);
-    assertTrue(listed.size() * 100 <= stock.size(), () -> listed.size() + " exceptions of " + stock.size() + " tests over " + fabric);
-    assertTrue(first.channels() > 0 && first.bytes() > 0, () -> "nothing went over " + fabric);
-    assertEquals(0, first.fallbacks(), "connections meant for " + fabric + " that took TCP");
+    new SuiteComparison(suite, runner, classes).over(fabric, stock, stock.size() / share);
   }
 }

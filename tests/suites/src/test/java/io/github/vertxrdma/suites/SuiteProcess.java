@@ -5,27 +5,33 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.junit.runner.Description;
-import org.junit.runner.JUnitCore;
-import org.junit.runner.Request;
-import org.junit.runner.manipulation.Filter;
-import org.junit.runner.notification.Failure;
-import org.junit.runner.notification.RunListener;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs JUnit 4 classes, or single tests of them, in a process of its own and writes one line for each event into a file, so that what was
- * run is known however the process ends. Arguments: the file, then {@code class} or {@code class#test}.
+ * Runs test classes of JUnit 4 or 5, or single tests of them, in a process of its own and writes one line for each event into a file, so that
+ * what was run is known however the process ends. Arguments: the file, then {@code class} or {@code class#test}.
  */
-final class SuiteProcess extends RunListener {
+final class SuiteProcess implements TestExecutionListener {
   private final PrintWriter out;
-  private final Set<Description> failed = new HashSet<>();
-  private long started;
+  private final Map<TestIdentifier, Long> started = new ConcurrentHashMap<>();
 
   private SuiteProcess(PrintWriter out) {
     this.out = out;
@@ -33,12 +39,7 @@ final class SuiteProcess extends RunListener {
 
   public static void main(String[] args) throws Exception {
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(args[0])), true)) {
-      JUnitCore core = new JUnitCore();
-      core.addListener(new SuiteProcess(out));
-      for (Map.Entry<String, Set<String>> wanted : wanted(args).entrySet()) {
-        Request all = Request.aClass(Class.forName(wanted.getKey()));
-        core.run(wanted.getValue().contains("") ? all : all.filterWith(only(wanted.getValue())));
-      }
+      LauncherFactory.create().execute(request(List.of(args).subList(1, args.length)), new SuiteProcess(out));
       line(out, SuiteResult.REPORT, Long.toString(TransportReport.channels()), TransportReport.bytes() + "\t" + TransportReport.fallbacks() + "\t"
         + TransportReport.line());
     } catch (IOException | ReflectiveOperationException e) {
@@ -49,68 +50,73 @@ final class SuiteProcess extends RunListener {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Tests by class; the empty name stands for all. */
-  private static Map<String, Set<String>> wanted(String[] args) {
-    return Arrays.stream(args, 1, args.length).map(arg -> arg.split("#", 2))
-      .collect(Collectors.groupingBy(part -> part[0], LinkedHashMap::new,
-        Collectors.mapping(part -> part.length == 1 ? "" : part[1], Collectors.toSet())));
+  private static LauncherDiscoveryRequest request(List<String> wanted) throws ReflectiveOperationException {
+    SuiteLoader loader = new SuiteLoader();
+    Set<String> whole = new LinkedHashSet<>();
+    Set<String> single = new LinkedHashSet<>();
+    // One that stands still is not to end the others.
+    LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
+      .configurationParameter("junit.jupiter.execution.timeout.default", "60 s")
+      .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD");
+    for (String each : wanted) {
+      // Of a test with parameters all are run.
+      (each.indexOf('#') < 0 ? whole : single).add(each.replaceFirst("\\[.*", ""));
+    }
+    for (String name : Stream.concat(whole.stream(), single.stream().map(each -> each.substring(0, each.indexOf('#')))).distinct().toList()) {
+      request.selectors(DiscoverySelectors.selectClass(Class.forName(name, false, loader)));
+    }
+    return request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(isWanted(test, whole, single))).build();
   }
 
-  private static Filter only(Set<String> methods) {
-    return new Filter() {
-      @Override
-      public boolean shouldRun(Description description) {
-        return description.isTest() ? methods.contains(description.getMethodName())
-          : description.getChildren().stream().anyMatch(this::shouldRun);
-      }
-
-      @Override
-      public String describe() {
-        return methods.toString();
-      }
-    };
+  private static boolean isWanted(TestDescriptor test, Set<String> whole, Set<String> single) {
+    return !(test.getSource().orElse(null) instanceof MethodSource method) || whole.contains(method.getClassName())
+      || single.contains(method.getClassName() + '#' + method.getMethodName());
   }
 
   private static void line(PrintWriter out, String kind, String what, String more) {
     out.println(kind + '\t' + what + '\t' + more);
   }
 
-  private static String name(Description test) {
-    return test.getClassName() + '#' + test.getMethodName();
+  /** Class and method, and which of several with parameters. */
+  private static String name(TestIdentifier test) {
+    TestSource source = test.getSource().orElse(null);
+    if (source instanceof MethodSource method) {
+      String name = test.getLegacyReportingName();
+      int index = name.endsWith("]") ? name.lastIndexOf('[') : name.length();
+      return method.getClassName() + '#' + method.getMethodName() + name.substring(index);
+    }
+    return source instanceof ClassSource whole ? whole.getClassName() : test.getDisplayName();
   }
 
   @Override
-  public void testStarted(Description test) {
-    started = System.nanoTime();
-    System.out.println("==== " + name(test));
-    line(out, SuiteResult.STARTED, name(test), "");
-  }
-
-  @Override
-  public void testFailure(Failure failure) {
-    failure.getException().printStackTrace(System.out);
-    if (failed.add(failure.getDescription())) {
-      Throwable cause = failure.getException();
-      line(out, SuiteResult.FAILED, name(failure.getDescription()),
-        cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage().lines().findFirst().orElse("")));
+  public void executionStarted(TestIdentifier test) {
+    if (test.isTest()) {
+      started.put(test, System.nanoTime());
+      System.out.println("==== " + name(test));
+      line(out, SuiteResult.STARTED, name(test), "");
     }
   }
 
   @Override
-  public void testAssumptionFailure(Failure failure) {
-    failed.add(failure.getDescription());
-    line(out, SuiteResult.SKIPPED, name(failure.getDescription()), "");
-  }
-
-  @Override
-  public void testIgnored(Description test) {
+  public void executionSkipped(TestIdentifier test, String reason) {
     line(out, SuiteResult.SKIPPED, name(test), "");
   }
 
   @Override
-  public void testFinished(Description test) {
-    if (!failed.contains(test)) {
-      line(out, SuiteResult.PASSED, name(test), (System.nanoTime() - started) / 1_000_000 + " ms");
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    Throwable cause = result.getThrowable().orElse(null);
+    if (cause != null) {
+      cause.printStackTrace(System.out);
+    }
+    switch (result.getStatus()) {
+      case SUCCESSFUL -> {
+        if (test.isTest()) {
+          line(out, SuiteResult.PASSED, name(test), (System.nanoTime() - started.get(test)) / 1_000_000 + " ms");
+        }
+      }
+      case ABORTED -> line(out, SuiteResult.SKIPPED, name(test), "");
+      case FAILED -> line(out, SuiteResult.FAILED, name(test), cause == null ? "" : cause.getClass().getSimpleName()
+        + (cause.getMessage() == null ? "" : ": " + cause.getMessage().lines().findFirst().orElse("").replace('\t', ' ')));
     }
   }
 }

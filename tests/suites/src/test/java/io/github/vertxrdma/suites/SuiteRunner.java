@@ -36,6 +36,11 @@ final class SuiteRunner {
     this.logs = Path.of("target", "suites").toAbsolutePath();
   }
 
+  /** A suite of servers and clients, which needs no cluster. */
+  static SuiteRunner ofStreams(String suite) {
+    return new SuiteRunner(suite, "{\"type\": \"same-host\", \"pollMillis\": 10}", "all");
+  }
+
   /** Without this library in the way. @param tests {@code class} or {@code class#test} */
   SuiteResult stock(Collection<String> tests) throws IOException, InterruptedException {
     return run("stock", List.of("-Dvertx.rdma=off"), tests);

@@ -1,0 +1,37 @@
+package io.github.vertxrdma.suites;
+
+import io.netty.testsuite.transport.socket.ServerSocketSuspendTest;
+import io.netty.testsuite.transport.socket.SocketAddressesTest;
+import io.netty.testsuite.transport.socket.SocketAutoReadTest;
+import io.netty.testsuite.transport.socket.SocketCancelWriteTest;
+import io.netty.testsuite.transport.socket.SocketConnectTest;
+import io.netty.testsuite.transport.socket.SocketDataReadInitialStateTest;
+import io.netty.testsuite.transport.socket.SocketEchoTest;
+import io.netty.testsuite.transport.socket.SocketExceptionHandlingTest;
+import io.netty.testsuite.transport.socket.SocketFixedLengthEchoTest;
+import io.netty.testsuite.transport.socket.SocketHalfClosedTest;
+import io.netty.testsuite.transport.socket.SocketMultipleConnectTest;
+import io.netty.testsuite.transport.socket.SocketReadPendingTest;
+import io.netty.testsuite.transport.socket.SocketShutdownOutputByPeerTest;
+import io.netty.testsuite.transport.socket.SocketShutdownOutputBySelfTest;
+import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A choice of Netty's tests of sockets that take little time, over the fabric that every machine has, in every run. */
+class NettySocketsTest {
+  private static final List<Class<?>> QUICK = List.of(ServerSocketSuspendTest.class, SocketAddressesTest.class,
+    SocketAutoReadTest.class, SocketCancelWriteTest.class, SocketConnectTest.class, SocketDataReadInitialStateTest.class,
+    SocketEchoTest.class, SocketExceptionHandlingTest.class, SocketFixedLengthEchoTest.class, SocketHalfClosedTest.class,
+    SocketMultipleConnectTest.class, SocketReadPendingTest.class, SocketShutdownOutputByPeerTest.class,
+    SocketShutdownOutputBySelfTest.class, WriteBeforeRegisteredTest.class);
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void passOverNio() throws Exception {
+    List<String> classes = QUICK.stream().map(Class::getName).toList();
+    new SuiteComparison("netty", SuiteRunner.ofStreams("netty-sockets"), classes).over("nio", null, classes.size());
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.suites;
+
+import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
+import io.netty.testsuite.transport.socket.ServerSocketSuspendTest;
+import io.netty.testsuite.transport.socket.SocketAddressesTest;
+import io.netty.testsuite.transport.socket.SocketAutoReadTest;
+import io.netty.testsuite.transport.socket.SocketBufReleaseTest;
+import io.netty.testsuite.transport.socket.SocketCancelWriteTest;
+import io.netty.testsuite.transport.socket.SocketChannelNotYetConnectedTest;
+import io.netty.testsuite.transport.socket.SocketCloseForciblyTest;
+import io.netty.testsuite.transport.socket.SocketConditionalWritabilityTest;
+import io.netty.testsuite.transport.socket.SocketConnectTest;
+import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
+import io.netty.testsuite.transport.socket.SocketDataReadInitialStateTest;
+import io.netty.testsuite.transport.socket.SocketEchoTest;
+import io.netty.testsuite.transport.socket.SocketExceptionHandlingTest;
+import io.netty.testsuite.transport.socket.SocketFileRegionTest;
+import io.netty.testsuite.transport.socket.SocketFixedLengthEchoTest;
+import io.netty.testsuite.transport.socket.SocketGatheringWriteTest;
+import io.netty.testsuite.transport.socket.SocketHalfClosedTest;
+import io.netty.testsuite.transport.socket.SocketMultipleConnectTest;
+import io.netty.testsuite.transport.socket.SocketObjectEchoTest;
+import io.netty.testsuite.transport.socket.SocketReadPendingTest;
+import io.netty.testsuite.transport.socket.SocketRstTest;
+import io.netty.testsuite.transport.socket.SocketShutdownOutputByPeerTest;
+import io.netty.testsuite.transport.socket.SocketShutdownOutputBySelfTest;
+import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
+import io.netty.testsuite.transport.socket.SocketSslClientRenegotiateTest;
+import io.netty.testsuite.transport.socket.SocketSslEchoTest;
+import io.netty.testsuite.transport.socket.SocketSslGreetingTest;
+import io.netty.testsuite.transport.socket.SocketSslSessionReuseTest;
+import io.netty.testsuite.transport.socket.SocketStartTlsTest;
+import io.netty.testsuite.transport.socket.SocketStringEchoTest;
+import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
+import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+
+/**
+ * Netty's tests of sockets, with bootstraps of the transport. Those of large certificates are left out: they talk over embedded channels and
+ * sockets of their own.
+ */
+class NettySuiteTest extends SuiteContract {
+  /** Tests of one in ten may want what only a socket has. */
+  private static final int MOST_EXCEPTIONS = 10;
+
+  NettySuiteTest() {
+    super("netty", MOST_EXCEPTIONS,
+      CompositeBufferGatheringWriteTest.class, ServerSocketSuspendTest.class, SocketAddressesTest.class, SocketAutoReadTest.class,
+      SocketBufReleaseTest.class, SocketCancelWriteTest.class, SocketChannelNotYetConnectedTest.class, SocketCloseForciblyTest.class,
+      SocketConditionalWritabilityTest.class, SocketConnectTest.class, SocketConnectionAttemptTest.class,
+      SocketDataReadInitialStateTest.class, SocketEchoTest.class, SocketExceptionHandlingTest.class, SocketFileRegionTest.class,
+      SocketFixedLengthEchoTest.class, SocketGatheringWriteTest.class, SocketHalfClosedTest.class, SocketMultipleConnectTest.class,
+      SocketObjectEchoTest.class, SocketReadPendingTest.class, SocketRstTest.class, SocketShutdownOutputByPeerTest.class,
+      SocketShutdownOutputBySelfTest.class, SocketSpdyEchoTest.class, SocketSslClientRenegotiateTest.class, SocketSslEchoTest.class,
+      SocketSslGreetingTest.class, SocketSslSessionReuseTest.class, SocketStartTlsTest.class, SocketStringEchoTest.class,
+      TrafficShapingHandlerTest.class, WriteBeforeRegisteredTest.class);
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Runs a suite over a fabric, and says what differs from what is expected of it. What failed is repeated twice: it passes if it passes then.
+ */
+record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
+  private static final int REPEATS = 2;
+
+  /**
+   * Fails where a test does not pass that is no exception, where an exception always passes, and where nothing went over the fabric.
+   *
+   * @param expected tests that pass without the library; null for all that are run
+   * @param mostExceptions as many as there may be
+   */
+  void over(String fabric, Set<String> expected, int mostExceptions) throws Exception {
+    SuiteResult first = runner.over(fabric, classes);
+    Set<String> stock = new TreeSet<>(first.passed());
+    stock.addAll(first.failed().keySet());
+    if (expected != null) {
+      stock = expected;
+    }
+    Set<String> listed = Exceptions.of(suite).over(fabric);
+    Map<String, String> differing = new TreeMap<>(first.failed());
+    differing.keySet().retainAll(stock);
+    Set<String> missing = new TreeSet<>(stock);
+    missing.removeAll(first.passed());
+    missing.forEach(test -> differing.putIfAbsent(test, "was not run"));
+    Set<String> unsteady = new TreeSet<>(differing.keySet());
+    unsteady.removeAll(listed);
+    // Listed ones that may have passed by chance.
+    Set<String> suspects = new TreeSet<>(listed);
+    suspects.retainAll(first.passed());
+    for (int i = 0; i < REPEATS && !(unsteady.isEmpty() && suspects.isEmpty()); i++) {
+      Set<String> again = new HashSet<>(unsteady);
+      again.addAll(suspects);
+      Set<String> passed = runner.over(fabric, again).passed();
+      unsteady.retainAll(passed);
+      suspects.retainAll(passed);
+    }
+    Set<String> unlisted = new TreeSet<>(differing.keySet());
+    unlisted.removeAll(listed);
+    unlisted.removeAll(unsteady);
+    System.out.printf("%s over %s: %d of %d that are expected to pass, %d exceptions; once failed and twice passed: %s%n", suite, fabric,
+      stock.size() - differing.size() + unsteady.size(), stock.size(), listed.size(), unsteady);
+    Map<String, String> wrong = new TreeMap<>(differing);
+    wrong.keySet().retainAll(unlisted);
+    assertTrue(wrong.isEmpty(), () -> wrong.size() + " tests are expected to pass and do not over " + fabric + ": " + wrong);
+    assertTrue(suspects.isEmpty(), () -> "listed as exceptions, and always pass over " + fabric + ": " + suspects);
+    assertTrue(listed.size() <= mostExceptions, () -> listed.size() + " exceptions over " + fabric);
+    assertTrue(first.channels() > 0 && first.bytes() > 0, () -> "nothing went over " + fabric);
+    assertEquals(0, first.fallbacks(), "connections meant for " + fabric + " that took TCP");
+  }
+}
