@@ -10,6 +10,7 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -18,6 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -187,5 +189,29 @@ class HazelcastDirectoryTest {
     assertNotNull(failure(a.publish(endpoint(a, "orders"))));
     assertTrue(failure(HazelcastDirectory.open(vertx, instance, new DirectoryOptions())).getMessage().contains("does not run"));
     await(a.close());
+  }
+
+  /** Of a version to come. */
+  private static final byte[] UNREADABLE = new byte[64];
+
+  @Test
+  void anEntryThatCannotBeReadKeepsItsNameAndHoldsUpNoOther() throws Exception {
+    HazelcastInstance instance = member();
+    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(1500)));
+    IMap<String, byte[]> map = instance.getMap("vertx-rdma.directory.default");
+    map.set("r/taken", UNREADABLE);
+    await(directory.publish(directory.self()));
+    String refused = failure(directory.publish(region(directory, "taken", 1))).getMessage();
+    assertTrue(refused.startsWith("region 'taken' is shared by node") && refused.contains("choose another name"), refused);
+    await(directory.publish(region(directory, "table", 2)));
+    await(directory.publish(endpoint(directory, "orders")));
+    map.set("r/table", UNREADABLE);
+    String key = endpoint(directory, "orders").key();
+    for (int renewals = 0; renewals < 2; renewals++) {
+      byte[] before = map.get(key);
+      until("what comes after it is renewed", () -> !Arrays.equals(before, map.get(key)));
+    }
+    await(directory.withdraw(region(directory, "table", 2)));
+    assertArrayEquals(UNREADABLE, map.get("r/table"));
   }
 }

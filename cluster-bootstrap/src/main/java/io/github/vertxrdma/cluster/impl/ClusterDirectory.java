@@ -17,6 +17,7 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.List;
@@ -45,19 +46,22 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private UUID membershipListener;
   private UUID lifecycleListener;
   private UUID clientListener;
-  private long refreshTimer;
-  private long leaseTimer;
+  private final long refreshTimer;
+  private final long leaseTimer;
   /** Used on the directory's thread alone. */
   private int renewals;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
+    // Before a node id is claimed: where the instance fails there is nothing to give back.
+    client = !(hazelcast.getLocalEndpoint() instanceof Member);
+    map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
     super(vertx, hazelcast.getName() + "/" + options.getGroup(), nodeId);
     this.hazelcast = hazelcast;
-    this.client = !(hazelcast.getLocalEndpoint() instanceof Member);
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseMillis();
-    this.map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
     this.mirror = new MapMirror(cache, nodeId());
+    this.refreshTimer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
+    this.leaseTimer = vertx.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
   }
 
   /** Opens it off the event loop, in an instance that stays the caller's. */
@@ -67,17 +71,25 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** @param afterClose runs once it is closed, or could not be opened; may block */
   static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
-    if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
-      return Future.failedFuture(new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its"
-        + " cluster"));
-    }
     return vertx.executeBlocking(() -> {
-      String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
-      return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
-    }, false).compose(directory -> directory.thread.call(() -> {
+      try {
+        return make(vertx, hazelcast, options, afterClose);
+      } catch (RuntimeException e) {
+        afterClose.run();
+        throw e;
+      }
+    }, false).compose(directory -> directory.open(() -> {
       directory.start();
-      return (EndpointDirectory) directory;
-    }).onFailure(failed -> directory.close()));
+      return null;
+    }));
+  }
+
+  private static ClusterDirectory make(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
+    if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
+      throw new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its cluster");
+    }
+    String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
+    return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
   }
 
   @Override
@@ -93,9 +105,14 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       clientListener = hazelcast.getClientService().addClientListener(this);
     }
     readAll();
-    refreshTimer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
-    // Not on the directory's thread: it may be waiting for a member that is stopped.
-    leaseTimer = vertx.setPeriodic(MapMirror.TICK_MILLIS, id -> mirror.tick(System.nanoTime()));
+  }
+
+  /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
+  private void tick() {
+    ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> {
+      mirror.tick(System.nanoTime());
+      return null;
+    });
   }
 
   @Override
@@ -110,7 +127,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   protected Future<Void> erase(DirectoryEntry entry) {
     return thread.call(() -> {
       byte[] there = map.get(entry.key());
-      if (there != null && ownedByThis(Stored.fromBytes(there)) && Stored.fromBytes(there).entry().epoch() == entry.epoch()) {
+      if (there != null && Stored.read(there).filter(this::ownedByThis).filter(own -> own.entry().epoch() == entry.epoch()).isPresent()) {
         map.remove(entry.key(), there);
       }
       return null;
@@ -122,17 +139,31 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     vertx.cancelTimer(refreshTimer);
     vertx.cancelTimer(leaseTimer);
     return thread.call(() -> {
-      if (hazelcast.getLifecycleService().isRunning()) {
-        hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
-        hazelcast.getCluster().removeMembershipListener(membershipListener);
-        map.removeEntryListener(entryListener);
-        if (!client) {
-          hazelcast.getClientService().removeClientListener(clientListener);
+      try {
+        if (hazelcast.getLifecycleService().isRunning()) {
+          removeListeners();
         }
+      } finally {
+        afterClose.run();
       }
-      afterClose.run();
       return null;
     });
+  }
+
+  /** Those that were added before it could not be started. */
+  private void removeListeners() {
+    if (lifecycleListener != null) {
+      hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
+    }
+    if (membershipListener != null) {
+      hazelcast.getCluster().removeMembershipListener(membershipListener);
+    }
+    if (entryListener != null) {
+      map.removeEntryListener(entryListener);
+    }
+    if (clientListener != null) {
+      hazelcast.getClientService().removeClientListener(clientListener);
+    }
   }
 
   private void put(DirectoryEntry entry) {
@@ -142,7 +173,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       return;
     }
     for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS)) != null; ) {
-      Stored stored = Stored.fromBytes(before);
+      Stored stored = Stored.read(before).orElseThrow(() -> taken(region, "'?', whose entry this version cannot read,"));
       if (!ownedByThis(stored) && lives(stored)) {
         throw taken(region, stored.entry().nodeId());
       }
@@ -161,7 +192,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   /** Whether the node that stored an entry is still there, and not under another epoch. */
   private boolean lives(Stored stored) {
     byte[] node = map.get("n/" + stored.entry().nodeId());
-    if (node != null && Stored.fromBytes(node).entry().epoch() != stored.entry().epoch()) {
+    if (node != null && Stored.read(node).filter(now -> now.entry().epoch() != stored.entry().epoch()).isPresent()) {
       return false;
     }
     return stored.client() || hazelcast.getCluster().getMembers().stream().anyMatch(member -> member.getUuid().equals(stored.by()));
@@ -204,17 +235,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   private void removeStoredBy(UUID gone) {
     for (Map.Entry<String, byte[]> stored : map.entrySet()) {
-      if (by(stored.getValue()).equals(gone)) {
+      if (Stored.read(stored.getValue()).filter(entry -> entry.by().equals(gone)).isPresent()) {
         map.remove(stored.getKey(), stored.getValue());
       }
-    }
-  }
-
-  private static UUID by(byte[] stored) {
-    try {
-      return Stored.fromBytes(stored).by();
-    } catch (IllegalArgumentException e) {
-      return new UUID(0, 0); // written by a version that this one cannot read
     }
   }
 
@@ -245,11 +268,21 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
+  /** Renews each entry, whatever becomes of the others, and reads all. */
   private void refresh() {
+    RuntimeException failure = null;
     for (DirectoryEntry own : published()) {
-      if (runs()) {
-        renew(own);
+      try {
+        if (runs()) {
+          put(own);
+        }
+      } catch (RuntimeException e) {
+        // One partition does not answer; or its lease ran out, as after a long pause, and another node took the region's name.
+        failure = failure == null ? e : failure;
       }
+    }
+    if (failure != null) {
+      report(failure);
     }
     if (runs()) {
       readAll();
@@ -259,15 +292,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   /** Each step may wait for a dead member; what is closed meanwhile has no use for the others. */
   private boolean runs() {
     return !isClosed() && hazelcast.getLifecycleService().isRunning();
-  }
-
-  private void renew(DirectoryEntry own) {
-    try {
-      put(own);
-    } catch (IllegalStateException e) {
-      // Its lease ran out, as after a long pause, and another node took the region's name.
-      report(e);
-    }
   }
 
   private void readAll() {

@@ -11,11 +11,13 @@ import com.hazelcast.map.listener.MapClearedListener;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -44,12 +46,15 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
   private boolean reading;
-  private boolean unreadableReported;
+  private volatile boolean unreadableReported;
   /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
   private long awake;
   private long ticked = System.nanoTime();
 
   private record Known(byte[] bytes, Stored stored, long end, boolean expired) {
+  }
+
+  private record Read(String key, byte[] bytes, Stored stored) {
   }
 
   MapMirror(DirectoryCache cache, String nodeId) {
@@ -95,13 +100,21 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     touched.clear();
   }
 
-  /** What was read. */
-  synchronized void apply(Set<Map.Entry<String, byte[]>> all) {
-    Set<String> there = new HashSet<>();
+  /** What was read. It is decoded before anybody has to wait for it. */
+  void apply(Set<Map.Entry<String, byte[]>> all) {
+    List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
-      there.add(stored.getKey());
-      if (!touched.contains(stored.getKey())) {
-        set(stored.getKey(), stored.getValue());
+      read.add(new Read(stored.getKey(), stored.getValue(), decode(stored.getKey(), stored.getValue())));
+    }
+    apply(read);
+  }
+
+  private synchronized void apply(List<Read> all) {
+    Set<String> there = new HashSet<>();
+    for (Read read : all) {
+      there.add(read.key());
+      if (!touched.contains(read.key())) {
+        set(read.key(), read.bytes(), read.stored());
       }
     }
     known.entrySet().removeIf(each -> each.getValue().expired() && !there.contains(each.getKey()));
@@ -130,7 +143,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
     for (String key : Set.copyOf(known.keySet())) {
       if (known.get(key).stored().by().equals(member)) {
-        set(key, null);
+        set(key, null, null);
       }
     }
   }
@@ -144,15 +157,15 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     if (reading) {
       touched.add(key);
     }
-    set(key, value);
+    set(key, value, value == null ? null : decode(key, value));
   }
 
-  private void set(String key, byte[] value) {
+  /** @param now what the bytes say; null for none, and if they cannot be read */
+  private void set(String key, byte[] value, Stored now) {
     Known before = known.get(key);
     if (before != null && Arrays.equals(before.bytes(), value)) {
       return;
     }
-    Stored now = value == null ? null : decode(key, value);
     if (now == null || gone.contains(now.by())) {
       known.remove(key);
       if (before != null) {

@@ -3,6 +3,7 @@ package io.github.vertxrdma.cluster.impl;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -21,6 +22,15 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     byte[] bytes = entry.toBuffer().getBytes();
     return ByteBuffer.allocate(HEADER + bytes.length).putLong(by.getMostSignificantBits()).putLong(by.getLeastSignificantBits())
       .put((byte) (client ? 1 : 0)).putLong(leaseMillis).putInt(renewal).put(bytes).array();
+  }
+
+  /** Empty if it is none, or written by a version that this one cannot read. */
+  static Optional<Stored> read(byte[] bytes) {
+    try {
+      return Optional.of(fromBytes(bytes));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /** @throws IllegalArgumentException if it is none */

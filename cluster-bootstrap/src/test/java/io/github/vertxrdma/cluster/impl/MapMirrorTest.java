@@ -4,11 +4,16 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
+import java.time.Duration;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** When an entry of the map is believed, and for how long. */
 class MapMirrorTest {
@@ -94,6 +99,39 @@ class MapMirrorTest {
     read(Map.of("n/other", new byte[3]));
     assertFalse(isThere());
     read(Map.of(node.key(), stored()));
+    assertTrue(isThere());
+  }
+
+  /** The map may be large, and somebody waits at each tick. */
+  @Test
+  @Timeout(60)
+  void nobodyWaitsWhileAReadingIsDecoded() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Set<Map.Entry<String, byte[]>> large = new AbstractSet<>() {
+      @Override
+      public Iterator<Map.Entry<String, byte[]>> iterator() {
+        reading.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        return Map.of(node.key(), stored()).entrySet().iterator();
+      }
+
+      @Override
+      public int size() {
+        return 1;
+      }
+    };
+    mirror.begin();
+    Thread reader = Thread.ofPlatform().daemon().start(() -> mirror.apply(large));
+    reading.await();
+    Thread ticking = Thread.ofPlatform().daemon().start(() -> mirror.tick(now));
+    assertTrue(ticking.join(Duration.ofSeconds(20)), "it waits for the reading");
+    goOn.countDown();
+    reader.join();
     assertTrue(isThere());
   }
 }
