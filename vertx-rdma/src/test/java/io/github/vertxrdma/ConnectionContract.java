@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every connection promises, whatever the fabric. */
 @Timeout(120)
@@ -210,6 +212,51 @@ abstract class ConnectionContract extends FabricPair {
     await(serverVertx.close());
     await(closed.future());
     assertTrue(reason(connection.write(Buffer.buffer("x"))) != null);
+  }
+
+  /** Ways in which a peer leaves in order. */
+  enum Departure { CLOSE, SHUTDOWN, RDMA_CLOSE, VERTX_CLOSE, END_AND_VERTX_CLOSE }
+
+  /** Whether its peer reads fast or slowly, it hears of all messages, of their end and of the close, and of no failure; nor does who leaves. */
+  @ParameterizedTest
+  @EnumSource
+  void anOrderlyDepartureIsNoFailure(Departure departure) throws Exception {
+    ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    Promise<Integer> ended = Promise.promise();
+    Promise<Void> closed = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      int[] read = {0};
+      c.exceptionHandler(cause -> failures.add("who stayed: " + cause));
+      c.handler(message -> {
+        read[0]++;
+        c.pause();
+        serverVertx.setTimer(2, t -> c.resume());
+      });
+      c.endHandler(v -> ended.complete(read[0]));
+      c.closeHandler(v -> closed.complete());
+    }).listen("stays"));
+    RdmaConnection connection = await(client.connect("stays"));
+    Promise<Void> left = Promise.promise();
+    connection.exceptionHandler(cause -> failures.add("who left: " + cause));
+    connection.closeHandler(v -> left.complete());
+    for (int i = 0; i < 40; i++) {
+      connection.write(Buffer.buffer(new byte[16_000]));
+    }
+    switch (departure) {
+      case CLOSE -> await(connection.close());
+      case SHUTDOWN -> await(connection.shutdown(20, TimeUnit.SECONDS));
+      case RDMA_CLOSE -> await(client.close());
+      case VERTX_CLOSE -> await(clientVertx.close());
+      case END_AND_VERTX_CLOSE -> {
+        await(connection.end());
+        await(clientVertx.close());
+      }
+      default -> throw new AssertionError(departure);
+    }
+    assertEquals(40, await(ended.future()));
+    await(closed.future());
+    await(left.future());
+    assertEquals(List.of(), List.copyOf(failures));
   }
 
   /** How many connections one event loop is to have at least. */

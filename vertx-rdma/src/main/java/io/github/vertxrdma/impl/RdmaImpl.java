@@ -25,6 +25,7 @@ import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaEndImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
@@ -45,7 +46,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** RDMA in one Vert.x; starts its node at the first operation. */
 public final class RdmaImpl implements Rdma {
@@ -91,7 +91,8 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
-      .recover(cause -> Future.failedFuture(notFound("endpoint '" + name + "'", connect, cause)))
+      .recover(cause -> Future.failedFuture(
+        LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause)))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 
@@ -150,13 +151,6 @@ public final class RdmaImpl implements Rdma {
 
   private String forced(RdmaConnectOptions connect) {
     return connect.getFabric() != null ? connect.getFabric() : options.getFabric();
-  }
-
-  private static Throwable notFound(String what, RdmaConnectOptions connect, Throwable cause) {
-    return cause instanceof TimeoutException
-      ? new RdmaException(Reason.NOT_FOUND, what + " did not appear in the directory within " + connect.getLookupTimeoutMillis() + " ms",
-        cause)
-      : cause;
   }
 
   private static <T> Future<T> on(ContextInternal context, Future<T> future) {

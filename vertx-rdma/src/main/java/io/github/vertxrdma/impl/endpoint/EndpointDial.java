@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
@@ -65,7 +65,8 @@ final class EndpointDial {
     if (left <= 0 && last != null) {
       return Future.failedFuture(last);
     }
-    return n.directory().awaitEndpoints(name, Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : missing(cause)))
+    return n.directory().awaitEndpoints(name, Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last
+      : LookupFailure.ofEndpoint(n.directory(), name, options.getLookupTimeoutMillis(), cause)))
       .compose(entries -> {
         List<EndpointEntry> instances = new ArrayList<>(entries.stream()
           .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(EndpointServer.PROTOCOL))).toList());
@@ -96,10 +97,5 @@ final class EndpointDial {
   /** What waiting would not change. */
   private static boolean settled(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
-  }
-
-  private Throwable missing(Throwable cause) {
-    return cause instanceof TimeoutException ? new RdmaException(Reason.NOT_FOUND, "endpoint '" + name
-      + "' did not appear in the directory within " + options.getLookupTimeoutMillis() + " ms", cause) : cause;
   }
 }

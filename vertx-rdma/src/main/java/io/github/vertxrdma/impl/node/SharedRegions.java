@@ -2,8 +2,6 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
@@ -15,6 +13,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.Authorization;
+import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -36,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The regions that this node shares by name, and the links to other nodes over which it uses theirs. The first region that is shared makes
@@ -163,8 +161,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Opens a region by name. */
   public Future<RemoteRegion> open(ContextInternal context, String name, RdmaConnectOptions options, String forced) {
     return node.directory().awaitRegion(name, options.getLookupTimeoutMillis()).recover(cause -> Future.failedFuture(
-      cause instanceof TimeoutException ? new RdmaException(Reason.NOT_FOUND, "region '" + name + "' did not appear in the directory within "
-        + options.getLookupTimeoutMillis() + " ms", cause) : cause))
+      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeoutMillis(), cause)))
       .compose(entry -> link(context, entry, forced).compose(link -> {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);

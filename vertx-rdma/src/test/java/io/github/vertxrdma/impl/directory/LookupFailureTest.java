@@ -1,0 +1,65 @@
+package io.github.vertxrdma.impl.directory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.support.Await;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who does not find a name is told where it was looked for. */
+@Timeout(60)
+class LookupFailureTest {
+  private static final TimeoutException LATE = new TimeoutException();
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    Await.await(vertx.close());
+  }
+
+  private String words(DirectoryOptions options) throws Exception {
+    EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, options.setType(DirectoryOptions.STATIC)));
+    return LookupFailure.ofEndpoint(directory, "orders", 100, LATE).getMessage();
+  }
+
+  private static EndpointEntry endpoint(String name) {
+    return new EndpointEntry(name, "other", 1, 0, List.of(), new JsonObject());
+  }
+
+  /** As where nobody has named a directory, and Vert.x is not clustered. */
+  @Test
+  void aDirectoryWithoutOthersIsNamed() throws Exception {
+    assertEquals("endpoint 'orders' did not appear in the static directory within 100 ms; there is no other node: others find each other "
+      + "with the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
+  }
+
+  @Test
+  void whatIsThereInsteadIsNamed() throws Exception {
+    DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
+    String begin = "endpoint 'orders' did not appear in the static directory within 100 ms; there is 1 other node, and ";
+    assertEquals(begin + "no endpoint", words(options));
+    assertEquals(begin + "the endpoint 'order'", words(options.addEntry(endpoint("order"))));
+    assertEquals(begin + "the endpoints order, others", words(options.addEntry(endpoint("others"))));
+    for (int i = 0; i < 20; i++) {
+      options.addEntry(endpoint("e" + (10 + i)));
+    }
+    assertEquals(begin + "the endpoints e10, e11, e12, e13, e14, e15, e16, e17, e18, e19 and 12 more", words(options));
+  }
+
+  @Test
+  void anotherFailureStaysWhatItIs() throws Exception {
+    EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
+    Exception other = new IllegalStateException("the directory was closed");
+    assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other));
+  }
+}
