@@ -52,7 +52,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " went away before it was accepted");
     }
     VerbsCompletionQueue mine = domain.own(queue);
-    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler);
+    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, 0);
     CmConnection taking = new CmConnection(made);
     made.connection(taking);
     try {

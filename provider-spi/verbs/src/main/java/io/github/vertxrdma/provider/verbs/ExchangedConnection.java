@@ -20,6 +20,8 @@ import java.security.SecureRandom;
 final class ExchangedConnection implements Connection {
   /** The slot of the zero-byte write, which no send queue has. */
   static final int PROBE = Owners.SLOT;
+  /** That write: the peer's message may come before its completion, and the user's sends beside it. */
+  static final int OWN_REQUESTS = 1;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final VerbsEndpoint endpoint;

@@ -219,7 +219,7 @@ final class VerbsDomain implements Domain {
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     VerbsCompletionQueue mine = own(queue);
     managed(mine);
-    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler);
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler, 0);
     endpoint.connection(new CmConnection(endpoint));
     return endpoint;
   }
@@ -229,7 +229,7 @@ final class VerbsDomain implements Domain {
     if (device.attributes.iwarp()) {
       throw new ProviderException(Reason.UNSUPPORTED, device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
     }
-    VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler);
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, ExchangedConnection.OWN_REQUESTS);
     endpoint.connection(new ExchangedConnection(endpoint));
     return endpoint;
   }

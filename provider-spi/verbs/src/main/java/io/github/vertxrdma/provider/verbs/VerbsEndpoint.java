@@ -45,7 +45,8 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   private boolean reaping;
   private final int tag;
 
-  VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+  /** @param ownRequests sends that its connection posts by itself, beside those of its user */
+  VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, int ownRequests) {
     this.domain = domain;
     this.queue = queue;
     this.options = options;
@@ -61,13 +62,13 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     readSinkNeeded = domain.device().attributes.iwarp();
     quirks = domain.quirks();
     VerbsReceiveQueue shared = shared(options.receiveQueue());
-    int sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
+    int sendDepth = Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - ownRequests));
     int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
     int elements = Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather());
-    room = queue.reserve(sendDepth, receiveDepth, shared);
+    room = queue.reserve(sendDepth + ownRequests, receiveDepth, shared);
     try {
       queuePair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, shared == null ? 0 : shared.pointer(),
-        sendDepth, receiveDepth, elements,
+        sendDepth + ownRequests, receiveDepth, elements,
         Math.max(quirks.sends().alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()))));
     } catch (ProviderException e) {
       room.release();
