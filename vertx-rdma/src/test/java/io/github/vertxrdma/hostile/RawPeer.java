@@ -60,13 +60,19 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   private int sent;
 
   public RawPeer(Domain domain) {
+    this(domain, false);
+  }
+
+  /** @param exchanged whether its endpoint is connected by an exchange of addresses */
+  public RawPeer(Domain domain, boolean exchanged) {
     prefix = domain.capabilities().messagePrefix();
     receives = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.LOCAL_WRITE));
     sends = domain.register(arena.allocate((long) SLOTS * SLOT, 64), Set.of(Access.REMOTE_READ));
     queue = domain.createCompletionQueue(1024);
     EndpointOptions options = new EndpointOptions().withDepths(SLOTS, SLOTS);
     shared = domain.capabilities().sharedReceiveOnly() ? domain.createSharedReceiveQueue(queue, SLOTS) : null;
-    endpoint = domain.createEndpoint(queue, options.withReceiveQueue(shared), this);
+    options = options.withReceiveQueue(shared);
+    endpoint = exchanged ? domain.createExchangedEndpoint(queue, options, this) : domain.createEndpoint(queue, options, this);
     for (int i = 0; i < SLOTS; i++) {
       endpoint.receiveQueue().post(i, receives, (long) i * SLOT, SLOT);
     }
@@ -81,7 +87,12 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     endpoint.connect(to, request);
   }
 
-  /** Private data of the accept; null before it came. */
+  /** Address of its endpoint, for an exchange. */
+  public EndpointAddress address() {
+    return endpoint.localAddress();
+  }
+
+  /** Private data of the accept, empty for an exchange; null before it came. */
   public byte[] accepted() {
     return accept;
   }

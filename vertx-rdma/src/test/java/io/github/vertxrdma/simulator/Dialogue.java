@@ -17,6 +17,7 @@ final class Dialogue {
   /** The connector has heard whether there is a link. */
   boolean answered;
   boolean wanted = true;
+  boolean exchanged;
 
   Dialogue(int number, Node connector, Node acceptor) {
     this.number = number;

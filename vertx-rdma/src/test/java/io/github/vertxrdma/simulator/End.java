@@ -217,6 +217,7 @@ final class End implements MessageHandler, FrameService {
     int size = message.readableBytes();
     conversation.trace.note("message", node.number, dialogue.number, size);
     conversation.messages++;
+    node.monitor.delivered(link.endpoint());
     if (over) {
       violated("a message after the end");
     }

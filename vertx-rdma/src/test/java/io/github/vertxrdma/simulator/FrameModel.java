@@ -17,7 +17,7 @@ import java.util.Set;
 final class FrameModel {
 
   /** A frame of either direction. */
-  record Seen(int type, int flags, int data, int control, int length, long a, long b, byte[] payload) {
+  record Seen(int type, int flags, int data, int control, int length, long a, long b, int messages, byte[] payload) {
     boolean isData() {
       return Frame.isData(type);
     }
@@ -31,7 +31,19 @@ final class FrameModel {
       byte[] payload = wanted && length > 0 && length <= bytes - Frame.SIZE
         ? m.asSlice(at + Frame.SIZE, length).toArray(ValueLayout.JAVA_BYTE) : new byte[0];
       return new Seen(type, Frame.flags(first), Frame.dataCredits(first), Frame.controlCredits(first), length, Frame.a(m, at), Frame.b(m, at),
-        payload);
+        messages(m, at, bytes, type, Frame.flags(first), length), payload);
+    }
+
+    /** Messages that the frame brings whole, or may make whole. */
+    private static int messages(MemorySegment m, long at, long bytes, int type, int flags, int length) {
+      if (type != Frame.DATA || (flags & Frame.COALESCED) == 0 || (flags & Frame.SEGMENT) != 0 || length > bytes - Frame.SIZE) {
+        return 1;
+      }
+      int messages = 0;
+      for (long next = at + Frame.SIZE; next + Frame.LENGTH <= at + Frame.SIZE + length; messages++) {
+        next += Frame.LENGTH + Math.max(0, Frame.length(m, next));
+      }
+      return messages;
     }
 
     boolean isGreeting() {
@@ -59,6 +71,9 @@ final class FrameModel {
   private boolean endAcknowledged;
   private final Map<Integer, Long> slabs = new HashMap<>();
   private final Set<Long> given = new HashSet<>();
+  /** Messages that came in frames whose receive is posted again, and those that were delivered. */
+  private long complete;
+  private long delivered;
   private int questions;
   private int answers;
 
@@ -109,6 +124,11 @@ final class FrameModel {
     return grantedData - receivedData + grantedControl - receivedControl;
   }
 
+  /** Counts a message that was delivered. @return false if its receive was not posted again before */
+  boolean delivered() {
+    return ++delivered <= complete;
+  }
+
   /** Takes a frame of an open link in its turn. @return the rows of the table that it is of */
   Set<Row> taken(Seen frame) {
     EnumSet<Row> rows = EnumSet.noneOf(Row.class);
@@ -148,6 +168,7 @@ final class FrameModel {
       rows.add(bytes == null ? Row.SLAB_UNKNOWN : frame.length < 0 || frame.length > bytes - offset ? Row.PIECE_BEYOND : Row.PIECE_WITHIN);
     }
     if (!rts && !segment) {
+      complete += frame.messages;
       rows.add(size >= 0 ? Row.OTHER_PIECE : Row.WHOLE);
       return;
     }
@@ -165,6 +186,7 @@ final class FrameModel {
     }
     next += frame.length;
     if (next >= size) {
+      complete++;
       size = -1;
     }
   }

@@ -23,6 +23,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +68,14 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
+  /** A message of a link's endpoint is delivered. */
+  void delivered(Endpoint endpoint) {
+    MonitoredEndpoint of = (MonitoredEndpoint) endpoint;
+    if (!of.model.delivered() && !((MonitoredReceives) of.receiveQueue()).hasLate()) {
+      violated("a message of endpoint " + of.number + " was delivered before its receive was posted again");
+    }
+  }
+
   private void violated(String what) {
     violated.accept("node " + node + ": " + what);
   }
@@ -107,6 +116,8 @@ final class Monitor extends ForwardingDevice {
     MonitoredEndpoint endpoint;
     FrameModel.Seen frame;
     StreamState polledIn;
+    /** It is posted again later than its frame was looked at, since others wait to be: what state the frame found is not known. */
+    boolean late;
 
     Receive(MemoryRegion region, long offset) {
       this.region = region;
@@ -117,8 +128,10 @@ final class Monitor extends ForwardingDevice {
   private final class MonitoredReceives extends ForwardingReceiveQueue {
     private final Map<Long, Receive> receives = new HashMap<>();
     private final Set<MonitoredEndpoint> users = new LinkedHashSet<>();
+    /** Receives that were refused and wait to be posted. */
+    private final Set<Long> refused = new HashSet<>();
     private int posted;
-    private int reserve;
+    private final int reserve;
 
     MonitoredReceives(MonitoredDomain domain, ReceiveQueue raw) {
       super(domain, raw);
@@ -129,16 +142,27 @@ final class Monitor extends ForwardingDevice {
     public int post(long id, MemoryRegion region, long offset, int length) {
       Receive before = receives.get(id);
       if (before != null && before.frame != null) {
-        before.endpoint.taken(before.frame, before.polledIn);
+        before.endpoint.taken(before.frame, before.polledIn, before.late);
         before.frame = null;
       }
       int status = super.post(id, region, offset, length);
+      if (status != Status.OK) {
+        refused.add(id);
+        receives.values().forEach(each -> each.late |= each.frame != null);
+      } else {
+        refused.remove(id);
+      }
       trace.note("receive", node, offset, status);
       if (status == Status.OK) {
         posted++;
         receives.put(id, new Receive(region, offset));
       }
       return status;
+    }
+
+    /** Tells whether receives wait to be posted again, which is no fault of who handles their frames. */
+    boolean hasLate() {
+      return !refused.isEmpty() || receives.values().stream().anyMatch(each -> each.late && each.frame != null);
     }
 
     Receive polled(long id) {
@@ -174,6 +198,7 @@ final class Monitor extends ForwardingDevice {
           Receive receive = ((MonitoredReceives) endpoint.receiveQueue()).polled(batch.requestId(i));
           if (batch.status(i) == Status.OK && receive != null) {
             endpoint.received(receive, batch.length(i));
+            receive.late = !((MonitoredReceives) endpoint.receiveQueue()).refused.isEmpty();
           }
         }
       }
@@ -238,7 +263,8 @@ final class Monitor extends ForwardingDevice {
     void received(Receive receive, long length) {
       FrameModel.Seen frame = length - prefix < Frame.SIZE ? null
         : FrameModel.Seen.of(receive.region.segment(), receive.offset + prefix, length - prefix);
-      if (frame != null && isLive()) {
+      // What came before the endpoint broke is handled.
+      if (frame != null && stream != null && !closed && !stream.isOver()) {
         model.received(frame);
         receive.frame = frame;
         receive.endpoint = this;
@@ -247,9 +273,12 @@ final class Monitor extends ForwardingDevice {
     }
 
     /** A frame was looked at, and its receive is about to be posted again. */
-    void taken(FrameModel.Seen frame, StreamState polledIn) {
+    void taken(FrameModel.Seen frame, StreamState polledIn, boolean late) {
       StreamState state = stream.isOver() ? polledIn : stream.state();
-      if (!stream.isOver()) {
+      if (!stream.isOver() && !late) {
+        if (!Frame.isIn(state.frames, frame.type())) {
+          violated("took " + Frame.name(frame.type()) + " in " + state);
+        }
         cells.reached(state, frame.type());
       }
       if (state.isOpen()) {

@@ -50,6 +50,8 @@ final class Network implements Courier {
   private final Watcher watcher;
   private final Map<Object, Map<Long, Lane>> lanes = new IdentityHashMap<>();
   private final BitSet dead = new BitSet();
+  /** Domains whose posts are never refused. */
+  private final BitSet spared = new BitSet();
   /** When each pair sees each other again. */
   private final Map<Long, Long> cut = new HashMap<>();
   private final boolean tellsDeath;
@@ -72,6 +74,11 @@ final class Network implements Courier {
     cut.clear();
   }
 
+  /** Refuses nothing to a domain. */
+  void spare(int domain) {
+    spared.set(domain);
+  }
+
   /** The process of a domain ended: what it sent may arrive, what is sent to it does not. */
   void kill(int domain) {
     dead.set(domain);
@@ -81,6 +88,10 @@ final class Network implements Courier {
   void cut(int a, int b, long nanos) {
     cut.put(pair(a, b), time.now() + nanos);
     watcher.disturbed(Fault.CUT, a, b);
+  }
+
+  boolean isCut(int a, int b) {
+    return cut.getOrDefault(pair(a, b), 0L) > time.now();
   }
 
   private static long pair(int a, int b) {
@@ -152,7 +163,7 @@ final class Network implements Courier {
 
   @Override
   public int refusal(int domain, Operation operation) {
-    if (calm || dead.get(domain)) {
+    if (calm || dead.get(domain) || spared.get(domain)) {
       return Status.OK;
     }
     int chance = random.nextInt(1_000_000);

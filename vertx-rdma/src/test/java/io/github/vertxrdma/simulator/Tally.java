@@ -26,8 +26,8 @@ final class Tally {
     try {
       conversation.run();
       return conversation;
-    } catch (AssertionError e) {
-      throw new AssertionError("conversation " + seed + ": " + e.getMessage() + "\nit is repeated by -Dsimulator.seed=" + seed
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed
         + "; the end of it:\n" + retold(seed), e);
     }
   }
@@ -37,7 +37,7 @@ final class Tally {
     try {
       again.run();
       return "it did not fail again";
-    } catch (AssertionError e) {
+    } catch (AssertionError | RuntimeException e) {
       return again.trace.text();
     }
   }

@@ -220,7 +220,7 @@ public final class LoopMemory {
       });
       opening.put(pool, underWay);
       underWay.onSuccess(v -> {
-        if (pool.isOpen()) {
+        if (pool.isOpen() || pool.isClosed()) {
           opening.remove(pool);
         }
       });

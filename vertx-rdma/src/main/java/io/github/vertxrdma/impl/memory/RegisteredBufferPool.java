@@ -34,14 +34,23 @@ public final class RegisteredBufferPool {
     return units;
   }
 
-  /** Gives it its slab; until then nothing can be taken. */
+  /** Gives it its slab; until then nothing can be taken. If it was closed meanwhile the slab is freed. */
   public void add(SlotPool.Slab registered) {
+    if (closed) {
+      registered.close();
+      return;
+    }
     slab = registered;
   }
 
   /** Tells whether it has its slab. */
   public boolean isOpen() {
     return slab != null;
+  }
+
+  /** Tells whether it will never have a slab again. */
+  public boolean isClosed() {
+    return closed;
   }
 
   /** Registered bytes. */

@@ -44,6 +44,7 @@ public final class SlotPool<S extends Slot> {
   private int reserved;
   private int quarantined;
   private int total;
+  private boolean closed;
 
   /**
    * @param requests table that gives slots their ids; null for slots that are never requests
@@ -69,8 +70,12 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Adds a slab's slots. */
+  /** Adds a slab's slots. If it was closed meanwhile the slab is freed. */
   public void add(Slab slab) {
+    if (closed) {
+      slab.close();
+      return;
+    }
     int slots = (int) (slab.region.size() / slotSize);
     slabs.add(slab);
     if (free.length < total + slots) {
@@ -164,6 +169,7 @@ public final class SlotPool<S extends Slot> {
 
   /** Deregisters and frees everything, in use or not: no operation may touch it any more. */
   public void close() {
+    closed = true;
     slabs.forEach(Slab::close);
     slabs.clear();
     freeCount = 0;

@@ -1,0 +1,118 @@
+package io.github.vertxrdma.simulator;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+
+/**
+ * A bug that is planted into the product's classes when they are loaded: calls of one method within another become something else. A loader of
+ * its own loads the product and the simulator anew, so nothing of the running one changes.
+ *
+ * @param what the bug, in words
+ * @param in the class, below {@code io.github.vertxrdma}, and its method, {@code impl.link.Link.close}; or several, {@code close|end}
+ * @param call name of the called method, or of several
+ * @param instead what takes the place of the call, whose arguments are on the stack
+ */
+record Plant(String what, String in, String call, Instead instead) {
+  private static final String ROOT = "io.github.vertxrdma.";
+
+  /** What takes the place of a call. */
+  @FunctionalInterface
+  interface Instead {
+    void build(CodeBuilder code, InvokeInstruction call);
+  }
+
+  private String className() {
+    return ROOT + in.substring(0, in.lastIndexOf('.'));
+  }
+
+  private String method() {
+    return in.substring(in.lastIndexOf('.') + 1);
+  }
+
+  private static boolean is(String names, String name) {
+    return List.of(names.split("\\|")).contains(name);
+  }
+
+  private byte[] planted(byte[] bytes) {
+    int[] places = new int[1];
+    byte[] changed = ClassFile.of().transformClass(ClassFile.of().parse(bytes), ClassTransform.transformingMethodBodies(
+      (MethodModel model) -> is(method(), model.methodName().stringValue()), (code, element) -> {
+        if (element instanceof InvokeInstruction invoke && is(call, invoke.name().stringValue())) {
+          places[0]++;
+          instead.build(code, invoke);
+        } else {
+          code.with(element);
+        }
+      }));
+    if (places[0] == 0) {
+      throw new IllegalStateException(in + " calls no " + call);
+    }
+    return changed;
+  }
+
+  /** Loads the product and its tests anew, with the bug. */
+  private final class Loader extends ClassLoader {
+    boolean planted;
+
+    Loader() {
+      super(Plant.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        return known != null ? known : name.startsWith(ROOT) ? anew(name) : super.loadClass(name, resolve);
+      }
+    }
+
+    private Class<?> anew(String name) throws ClassNotFoundException {
+      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        if (name.equals(className())) {
+          planted = true;
+          bytes = planted(bytes);
+        }
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+
+  /** Runs conversations until one finds it. @return what it found, after how many; null if none of them did */
+  String search(long first, long count) throws ReflectiveOperationException {
+    Loader loader = new Loader();
+    var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);
+    run.setAccessible(true);
+    for (long seed = first; seed < first + count; seed++) {
+      try {
+        Object found = run.invoke(null, seed);
+        if (found != null) {
+          return "conversation " + seed + ": " + found;
+        }
+      } catch (InvocationTargetException e) {
+        throw new IllegalStateException(what, e.getCause());
+      }
+    }
+    if (!loader.planted) {
+      throw new IllegalStateException(className() + " was not used");
+    }
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}

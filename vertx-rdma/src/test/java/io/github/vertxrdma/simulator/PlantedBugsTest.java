@@ -1,0 +1,97 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bugs that are planted one by one into the product are found by the conversations that run with each change of it. */
+@Timeout(900)
+class PlantedBugsTest {
+  private static final long CONVERSATIONS = 2_000;
+
+  static Stream<Plant> bugs() {
+    return List.of(
+      new Plant("a credit is given for a receive that was refused", "impl.device.PostedReceives.back", "post", PlantedBugsTest::andSayYes),
+      new Plant("a receive is posted late, after its message is delivered", "impl.device.PostedReceives.back", "isEmpty", answer(false)),
+      new Plant("a slot is used again before its send completed", "impl.framing.FrameWriter.post", "add", (code, call) ->
+        code.pop2().aload(0).aload(1).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.FrameWriter"), "release",
+          MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of("io.github.vertxrdma.impl.device.SendSlot")))),
+      new Plant("a frame is taken in any state", "impl.framing.FrameStream.received", "isIn", answer(true)),
+      new Plant("a write that waits is not told of the end", "impl.message.MessageSender.fail", "fail", (code, call) -> code.pop2()),
+      new Plant("a message is delivered after the end of its link", "impl.message.MessageReceiver.deliver|fail", "isOver|clear",
+        (code, call) -> (call.name().equalsString("isOver") ? code.pop().iconst_0() : code.pop()).nop()),
+      new Plant("a write completes twice", "impl.message.MessageSender.finish", "succeed", (code, call) -> code.dup().with(call).with(call)),
+      new Plant("END overtakes messages", "impl.link.Closing.turnEnd", "isPosted", answer(true)),
+      new Plant("CLOSE overtakes messages", "impl.link.Closing.turnEnd", "isTaken", answer(true)),
+      new Plant("a message is sent without a credit", "impl.message.MessageSender.flush", "canSendData", answer(true)),
+      new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
+        PlantedBugsTest::takeAndGiveBack),
+      new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
+      new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.isAgreed", "state", PlantedBugsTest::closed)
+    ).stream();
+  }
+
+  private static Plant.Instead answer(boolean value) {
+    return (code, call) -> {
+      for (int i = call.typeSymbol().parameterCount(); i > 0; i--) {
+        if (call.typeSymbol().parameterType(i - 1).equals(ConstantDescs.CD_long)) {
+          code.pop2();
+        } else {
+          code.pop();
+        }
+      }
+      if (call.opcode() != Opcode.INVOKESTATIC) {
+        code.pop();
+      }
+      code.loadConstant(value ? 1 : 0);
+    };
+  }
+
+  private static void andSayYes(CodeBuilder code, InvokeInstruction call) {
+    code.with(call).pop().iconst_1();
+  }
+
+  /** The slot is free again at once, though in use. */
+  private static void takeAndGiveBack(CodeBuilder code, InvokeInstruction call) {
+    code.with(call);
+    if (call.owner().name().equalsString("io/github/vertxrdma/impl/device/PeerMemory")) {
+      ClassDesc slot = ClassDesc.of("io.github.vertxrdma.impl.device.RendezvousSlot");
+      ClassDesc memory = ClassDesc.of("io.github.vertxrdma.impl.device.PeerMemory");
+      var none = code.newLabel();
+      code.dup().ifnull(none).dup().aload(0)
+        .getfield(ClassDesc.of("io.github.vertxrdma.impl.message.RendezvousSender"), "memory", memory).swap()
+        .invokevirtual(memory, "release", MethodTypeDesc.of(ConstantDescs.CD_void, slot)).labelBinding(none);
+    }
+  }
+
+  /** Whatever the state, it is that of a close that is acknowledged. */
+  private static void closed(CodeBuilder code, InvokeInstruction call) {
+    ClassDesc state = ClassDesc.of("io.github.vertxrdma.impl.framing.StreamState");
+    code.pop().getstatic(state, "ACKNOWLEDGED", state);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void isFound(Plant bug) throws ReflectiveOperationException {
+    String found = bug.search(1, CONVERSATIONS);
+    assertNotNull(found, bug.what());
+    System.out.println(bug + ": " + found);
+  }
+
+  @Test
+  void nothingIsFoundWhereNothingIsPlanted() throws ReflectiveOperationException {
+    assertNull(new Plant("nothing", "impl.link.Closing.turnEnd", "isPosted", CodeBuilder::with).search(1, 100));
+  }
+}
