@@ -84,6 +84,26 @@ public final class HeapBuffer extends AbstractByteBuf {
     return this;
   }
 
+  /**
+   * Forgets what was read, and moves nothing: slices share the array. Netty's decoders discard what they have handed on as slices where nobody
+   * else has a reference, which a buffer that counts none cannot tell them.
+   */
+  @Override
+  public ByteBuf discardReadBytes() {
+    int read = readerIndex();
+    int left = readableBytes();
+    offset += read;
+    length -= read;
+    setIndex(0, left);
+    adjustMarkers(read);
+    return this;
+  }
+
+  @Override
+  public ByteBuf discardSomeReadBytes() {
+    return discardReadBytes();
+  }
+
   // ---- one value
 
   @Override

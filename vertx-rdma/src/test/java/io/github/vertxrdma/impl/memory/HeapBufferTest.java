@@ -223,4 +223,21 @@ class HeapBufferTest {
     assertEquals(1, buffer.refCnt());
     assertEquals(bytes()[0], first.getByte(0));
   }
+
+  /** As Netty's decoders do with bytes that they have handed on as slices. */
+  @Test
+  void slicesOutliveTheBytesThatAreDiscarded() {
+    HeapBuffer buffer = new HeapBuffer(bytes());
+    ByteBuf part = buffer.readRetainedSlice(120);
+    buffer.markReaderIndex();
+    buffer.discardSomeReadBytes();
+    assertEquals(Unpooled.wrappedBuffer(bytes(), 120, SIZE - 120), buffer);
+    assertEquals(0, buffer.readerIndex());
+    buffer.writeBytes(bytes());
+    assertEquals(Unpooled.wrappedBuffer(bytes(), 0, 120), part);
+    buffer.skipBytes(10).discardReadBytes();
+    assertEquals(bytes()[130], buffer.getByte(0));
+    assertEquals(2 * SIZE - 130, buffer.readableBytes());
+    assertEquals(Unpooled.wrappedBuffer(bytes(), 0, 120), part);
+  }
 }
