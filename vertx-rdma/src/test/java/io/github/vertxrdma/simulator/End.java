@@ -104,7 +104,8 @@ final class End implements MessageHandler, FrameService {
     boolean[] returned = new boolean[1];
     link.send(message, new Once(conversation, "write of " + size + " bytes in " + dialogue, failure -> {
       entry.succeeded = failure == null;
-      entry.refused = failure != null && !returned[0];
+      // One that fails with its link may have gone out before.
+      entry.refused = failure != null && !returned[0] && !link.isOver();
       conversation.written(this, failure);
     }));
     returned[0] = true;
