@@ -126,9 +126,10 @@ final class ControlAccept implements ControlSocket.Handler {
     return socket.remote();
   }
 
+  /** No refusal: of two nodes that dial each other one gives up its connection, and who looks whether a port is open asks for nothing. */
   @Override
   public void closed(Throwable cause) {
-    finish(cause == null ? "it closed the connection during the handshake" : cause.getMessage());
+    finish(null);
   }
 
   private void finish(String why) {
