@@ -35,9 +35,15 @@ record MeetingFolder(Path path) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + folder + " is too long for sockets, which have "
         + MAX_PATH + " characters: name a shorter runtime folder with VERTX_RDMA_RUNTIME");
     }
-    make(runtime.toAbsolutePath());
-    make(folder);
-    return new MeetingFolder(folder);
+    MeetingFolder found = new MeetingFolder(folder);
+    found.restore();
+    return found;
+  }
+
+  /** Makes the folder if it is not there, or not any more. */
+  void restore() {
+    make(path.getParent());
+    make(path);
   }
 
   private static void make(Path folder) {

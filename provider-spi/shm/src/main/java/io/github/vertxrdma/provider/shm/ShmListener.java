@@ -43,10 +43,16 @@ final class ShmListener implements Listener, Pollable {
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local
       : EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(ThreadLocalRandom.current().nextLong() >>> 16));
-    String path = queue.domain().folder().socket(address);
+    MeetingFolder folder = queue.domain().folder();
+    String path = folder.socket(address);
     int fd = Libc.socket();
     try {
       int errno = Libc.bind(fd, path);
+      if (errno == Errno.ENOENT) {
+        // Somebody cleaned the temporary folder up.
+        folder.restore();
+        errno = Libc.bind(fd, path);
+      }
       if (errno == Errno.EADDRINUSE && isAbandoned(path)) {
         errno = Libc.bind(fd, path);
       }
