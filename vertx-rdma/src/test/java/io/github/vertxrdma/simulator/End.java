@@ -203,10 +203,15 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  /** Tells whether the other side closed while more was to come. */
+  /** Tells whether the other side closed while more was to come, or took nothing more. */
   private boolean isCut(Throwable why) {
     End other = other();
-    return other != null && other.closeAsked && why instanceof RdmaException closed && closed.reason() == RdmaException.Reason.CLOSED;
+    if (other == null || !(why instanceof RdmaException told)) {
+      return false;
+    }
+    // A close gives up on a reader that pauses, and on one that left without a word.
+    return other.closeAsked && told.reason() == RdmaException.Reason.CLOSED
+      || closeAsked && (other.paused || other.over) && told.reason() == RdmaException.Reason.TIMEOUT;
   }
 
   private int toldTwice;
