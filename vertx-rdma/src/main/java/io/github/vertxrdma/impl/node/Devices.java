@@ -1,14 +1,18 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.Selection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block. */
 final class Devices {
@@ -53,9 +57,23 @@ final class Devices {
     return devices;
   }
 
-  /** What was looked for and cannot be used. */
-  List<Discovery.Unavailable> unavailable() {
-    return unavailable;
+  /** Tells why none of them can be used. @param forced the fabric or device that was asked for, null for any */
+  RdmaException none(String forced, Selection selection) {
+    List<Selection.Refusal> refused = selection.refused();
+    List<Discovery.Unavailable> away = unavailable;
+    String words = "no device can be used";
+    if (forced != null && refused.stream().map(Selection.Refusal::device).noneMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
+      String names = refused.stream().map(refusal -> refusal.device().name()).collect(Collectors.joining(", "));
+      words = "there is no fabric '" + forced + "' here" + (names.isEmpty() ? "" : "; there are " + names);
+      refused = List.of();
+      // What is said of the fabric itself says it all.
+      List<Discovery.Unavailable> itself = away.stream().filter(missing -> missing.what().equals(forced)).toList();
+      away = itself.isEmpty() ? away : itself;
+    }
+    String found = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
+    String missing = away.stream().map(Object::toString).collect(Collectors.joining("; "));
+    return new RdmaException(Reason.UNSUPPORTED, words + (found.isEmpty() ? "" : "; found: " + found)
+      + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
   /** Opens a device or takes part in its domain; each call wants a {@link #release}. Blocks. */

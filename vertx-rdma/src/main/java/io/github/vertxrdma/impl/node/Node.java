@@ -20,7 +20,6 @@ import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -45,7 +44,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
@@ -139,7 +137,7 @@ public final class Node {
       .compose(directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
         .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.selection.ranked().isEmpty()
-        ? node.close().transform(v -> Future.failedFuture(node.noDevice()))
+        ? node.close().transform(v -> Future.failedFuture(node.devices.none(options.getFabric(), node.selection)))
         : node.publish().map(node).onSuccess(n -> n.statisticsFile.start())
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
   }
@@ -167,25 +165,6 @@ public final class Node {
 
   /** What starting found, off the loop. */
   private record Started(InetAddress host, Devices devices, ClusterSecret secret) {
-  }
-
-  private RdmaException noDevice() {
-    String forced = options.getFabric();
-    List<Selection.Refusal> refused = selection.refused();
-    List<Discovery.Unavailable> unavailable = devices.unavailable();
-    String words = "no device can be used";
-    if (forced != null && refused.stream().map(Selection.Refusal::device).noneMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
-      String names = refused.stream().map(refusal -> refusal.device().name()).collect(Collectors.joining(", "));
-      words = "there is no fabric '" + forced + "' here" + (names.isEmpty() ? "" : "; there are " + names);
-      refused = List.of();
-      // What is said of the fabric itself says it all.
-      List<Discovery.Unavailable> itself = unavailable.stream().filter(missing -> missing.what().equals(forced)).toList();
-      unavailable = itself.isEmpty() ? unavailable : itself;
-    }
-    String found = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
-    String missing = unavailable.stream().map(Object::toString).collect(Collectors.joining("; "));
-    return new RdmaException(Reason.UNSUPPORTED, words + (found.isEmpty() ? "" : "; found: " + found)
-      + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
   Authorization authorization() {
