@@ -57,10 +57,12 @@ public final class FrameWriter {
   private int signalEvery;
   private int unsignaled;
   private boolean congested;
+  private boolean closeAcknowledged;
   /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
+  private int stalledType;
 
   FrameWriter(FrameStream stream, DeviceLoop loop, Credits credits) {
     this.stream = stream;
@@ -104,6 +106,11 @@ public final class FrameWriter {
   /** Tells whether no frame waits, and none whose completion was asked for is under way. */
   public boolean isDone() {
     return isIdle() && inFlight.size() == 0;
+  }
+
+  /** Tells whether the acknowledgement of the peer's close was posted. */
+  public boolean hasAcknowledgedClose() {
+    return closeAcknowledged;
   }
 
   /** Frames posted whose completion has not come. */
@@ -191,7 +198,7 @@ public final class FrameWriter {
   private void repostStalled() {
     SendSlot slot = stalled;
     stalled = null;
-    post(slot, stalledLength, stalledFlags);
+    post(slot, stalledType, stalledLength, stalledFlags);
   }
 
   /** Sends owed credits in a frame of their own, if nothing else carries them. */
@@ -233,10 +240,10 @@ public final class FrameWriter {
     if (inline && (++unsignaled >= signalEvery || type == Frame.CLOSE_ACK)) {
       post |= PostFlags.SIGNALED;
     }
-    post(slot, total, post);
+    post(slot, type, total, post);
   }
 
-  private void post(SendSlot slot, int total, int flags) {
+  private void post(SendSlot slot, int type, int total, int flags) {
     int status = endpoint.post(work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
     if (status == Status.OK) {
       if ((flags & PostFlags.SIGNALED) != 0) {
@@ -245,11 +252,13 @@ public final class FrameWriter {
       } else {
         release(slot);
       }
+      closeAcknowledged |= type == Frame.CLOSE_ACK;
       stream.posted();
     } else if (status == Status.AGAIN) {
       stalled = slot;
       stalledLength = total;
       stalledFlags = flags;
+      stalledType = type;
       endpoint.flush();
       loop.again(stream);
     } else {

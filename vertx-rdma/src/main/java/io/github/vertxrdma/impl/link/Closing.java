@@ -189,14 +189,19 @@ final class Closing {
 
   /** The peer did not end the endpoint: it has what was sent, as far as the fabric has told. */
   private void late() {
-    if (cut == null && !stream.out.isDone()) {
-      cut = new RdmaException(Reason.CONNECTION_LOST, link.name() + ": the peer closed it, and did not take the last that was sent");
-    }
-    agreed();
+    agreed(!stream.out.isDone());
   }
 
   /** Ends it as agreed: well, or with what was cut off. */
   void agreed() {
+    // Where the acknowledgement could not go out any more, what went before it need not have arrived.
+    agreed(!acknowledged && !stream.out.hasAcknowledgedClose());
+  }
+
+  private void agreed(boolean cutOff) {
+    if (cut == null && cutOff) {
+      cut = new RdmaException(Reason.CONNECTION_LOST, link.name() + ": the peer closed it, and did not take the last that was sent");
+    }
     stream.fail(cut);
   }
 
