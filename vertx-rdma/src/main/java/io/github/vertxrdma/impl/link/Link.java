@@ -257,7 +257,13 @@ public final class Link implements FrameHandler {
 
   /** Ends it: another channel learnt that the peer died. */
   public void peerDead(String why) {
-    stream.peerDead(why);
+    if (closing.isAgreed() && !stream.isOver()) {
+      // It has left after its close, where no fabric tells of that.
+      stream.endpoint().peerDead(why);
+      closing.agreed();
+    } else {
+      stream.peerDead(why);
+    }
   }
 
   /** Asks a peer that is thought to be gone, and takes silence for an answer after a second. */
