@@ -100,7 +100,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     touched.clear();
   }
 
-  /** What was read. It is decoded before anybody has to wait for it. */
+  /** The reading; decoded before anybody has to wait for it. */
   void apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {

@@ -19,7 +19,7 @@ final class RootKey {
   static final int KEY_BYTES = 32;
   /** Characters of words. */
   static final int LEAST_CHARACTERS = 16;
-  /** What words must have at least, by how often each of their bytes occurs; it finds the hopeless ones alone. */
+  /** Entropy that words must have at least, by how often each of their bytes occurs; it finds the hopeless ones alone. */
   static final int LEAST_BITS = 60;
   /** Rounds of PBKDF2: some tenths of a second, once in a process, off the event loop. */
   static final int ROUNDS = 100_000;

@@ -13,7 +13,7 @@ final class ControlAccept implements ControlSocket.Handler {
   /** Bytes of a frame of somebody who has not proved the secret, at most. */
   static final int STRANGER_PAYLOAD = 1 << 10;
 
-  /** What decides about a peer, and hears of it. */
+  /** Decides about a peer, and hears of it. */
   interface Judge {
     NodeEntry self();
 
@@ -121,7 +121,7 @@ final class ControlAccept implements ControlSocket.Handler {
     judge.accepted(new ControlLink(context, socket, join.self(), hello.linkId()), join);
   }
 
-  /** Where it is from, for messages. */
+  /** Address of the peer, for messages. */
   String remote() {
     return socket.remote();
   }

@@ -28,7 +28,7 @@ record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
   }
 
   /**
-   * What a proof covers.
+   * Bytes that a proof covers.
    *
    * @throws IllegalArgumentException if the peer does not know the secret, or somebody has changed what one of them said
    */

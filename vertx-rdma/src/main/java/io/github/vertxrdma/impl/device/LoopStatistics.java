@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** How a device loop and its links stand, read on the loop. */
+/** Figures of a device loop and its links, read on the loop. */
 final class LoopStatistics {
   /** Connections that are told of one by one. */
   private static final int MAX = 256;

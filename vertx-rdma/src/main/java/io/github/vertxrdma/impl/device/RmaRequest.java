@@ -14,7 +14,7 @@ public final class RmaRequest extends Request {
 
   public final WorkRequest work = new WorkRequest();
   public Owner owner;
-  /** Who waits for it. */
+  /** Receiver of its end. */
   public Object waiter;
   /** Memory that it goes through; null if it has registered memory of its own. */
   public StagingSlot staging;

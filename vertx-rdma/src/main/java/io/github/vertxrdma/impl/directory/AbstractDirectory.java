@@ -50,7 +50,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
   private Future<Void> closing;
 
-  /** Who hears of a new epoch, and where. */
+  /** Listeners for a new epoch, and their contexts. */
   private record EpochWatch(Context context, Handler<Long> handler) {
   }
 

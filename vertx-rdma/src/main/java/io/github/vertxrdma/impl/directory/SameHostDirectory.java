@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class SameHostDirectory extends AbstractDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** How often a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
+  /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
   private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
   /** How often files are looked at one by one though the folder says that none was written: for processes that have died. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

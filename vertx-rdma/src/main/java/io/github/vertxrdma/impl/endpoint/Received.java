@@ -132,7 +132,7 @@ public final class Received {
     return frame.toString(at, length(), StandardCharsets.UTF_8);
   }
 
-  /** What a failure says. @throws IllegalArgumentException if it is cut short */
+  /** Reads a failure. @throws IllegalArgumentException if it is cut short */
   public ReplyException failure() {
     if (length() < 5) {
       throw new IllegalArgumentException("a failure of " + length() + " bytes");

@@ -57,7 +57,7 @@ public interface FrameHandler {
     return false;
   }
 
-  /** Who with and over what, for messages. */
+  /** Names the peer and the fabric, for messages. */
   String name();
 
   /** Figures for tools. */

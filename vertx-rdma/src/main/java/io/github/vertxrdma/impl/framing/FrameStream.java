@@ -93,7 +93,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return window;
   }
 
-  /** Who with and over what, for messages. */
+  /** Names the peer and the fabric, for messages. */
   public String name() {
     return handler.name();
   }

@@ -53,7 +53,7 @@ public record WakeFile(Path word, Path socket, long token) {
     return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
   }
 
-  /** Where the socket is bound, before it takes its name: whoever looks meanwhile finds no waker that seems dead. */
+  /** Name under which the socket is bound, before it takes its name: whoever looks meanwhile finds no waker that seems dead. */
   Path unnamed() {
     return socket.resolveSibling(socket.getFileName().toString().replaceFirst(NAME, "part-"));
   }

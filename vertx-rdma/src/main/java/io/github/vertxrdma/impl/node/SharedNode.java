@@ -21,7 +21,7 @@ public final class SharedNode {
   /** Set when it was given back. */
   private Future<Void> released;
 
-  /** What is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
+  /** Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
   private record Key(VertxInternal vertx, String options, RdmaAuthorizer authorizer, EndpointDirectory directory) {
   }
 

@@ -7,12 +7,12 @@ import io.github.vertxrdma.impl.wire.Greeting;
 /** A connector that has proved itself and waits for an answer. Confined to the loop. */
 public interface IncomingLink {
 
-  /** Who it is, and which service it wants. */
+  /** Identity of the peer, and the service that it wants. */
   Greeting greeting();
 
   DeviceLoop loop();
 
-  /** Who with and over what, for messages. */
+  /** Names the peer and the fabric, for messages. */
   String name();
 
   /**

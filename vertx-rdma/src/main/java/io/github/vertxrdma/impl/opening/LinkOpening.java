@@ -112,7 +112,7 @@ abstract class LinkOpening implements FrameHandler {
   /** Does not go on. The other side is told why where no end of the endpoint would tell it. */
   abstract void refuse(Throwable why);
 
-  /** What the other side hears: who has not proved the secret hears that, and nothing of where this side has its own from. */
+  /** Words for the other side: who has not proved the secret hears that, and nothing of where this side has its own from. */
   static String told(Throwable why) {
     return why instanceof RdmaException refused && refused.reason() == Reason.NOT_AUTHENTIC
       ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage();

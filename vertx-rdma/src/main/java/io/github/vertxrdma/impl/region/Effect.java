@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-/** What becomes of a region frame in the state that it finds. */
+/** Effect of a region frame in the state that it finds. */
 public enum Effect {
   /** It does what it is for, if its rights and range allow. */
   EXECUTED,

@@ -25,7 +25,7 @@ final class RegionCall<T> extends Pending implements Runnable {
   private final int timeoutMillis;
   /** Null if the request is all of it, and before it begins. */
   private Chunks chunks;
-  /** Where it stands among the lease's calls. */
+  /** Place among the lease's calls. */
   int place;
   boolean over;
 

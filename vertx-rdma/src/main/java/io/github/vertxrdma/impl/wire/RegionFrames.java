@@ -43,7 +43,7 @@ public final class RegionFrames {
   public static final int WRITE_NOTIFY = Frame.REGION_BASE + 10;
   public static final int NOTIFIED = Frame.REGION_BASE + 11;
 
-  /** What the flags of {@link #WRITE_NOTIFY} can count to. */
+  /** Most that the flags of {@link #WRITE_NOTIFY} can count to. */
   public static final int INLINE_COUNT = 0xff;
   /** Bytes before the data of {@link #WRITE_NOTIFY}. */
   public static final int INLINE_HEAD = 16;

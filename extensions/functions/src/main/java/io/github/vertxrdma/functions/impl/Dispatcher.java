@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * calls complete in the turn that completes them, and their handlers may call again: nothing is walked while that happens.
  */
 final class Dispatcher {
-  /** How often the time of calls is looked at. */
+  /** Period of looks at the time of calls. */
   private static final long TICK_MILLIS = 10;
   /** Calls that are done and still in the queue, beside as many as wait. */
   private static final int DONE_AT_MOST = 64;

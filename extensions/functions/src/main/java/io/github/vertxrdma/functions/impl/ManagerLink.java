@@ -33,7 +33,7 @@ final class ManagerLink {
     void lost(Throwable cause);
   }
 
-  /** What a manager says. @param refused null for none @param ended null for none */
+  /** A manager's answer. @param refused null for none @param ended null for none */
   record Said(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
     /** @throws IllegalArgumentException if it makes no sense */

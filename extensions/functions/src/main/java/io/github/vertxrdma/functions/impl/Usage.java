@@ -6,7 +6,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 
-/** What a lease has used of a worker and does not stand in its row of the accounts yet. On the worker's event loop. */
+/** Use of a worker by a lease that does not stand in its row of the accounts yet. On the worker's event loop. */
 final class Usage {
   private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
 

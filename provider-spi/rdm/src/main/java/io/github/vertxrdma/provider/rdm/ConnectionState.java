@@ -29,7 +29,7 @@ enum ConnectionState {
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP);
 
-  /** What a message does. */
+  /** Reaction to a message. */
   enum Reaction {
     /** It is handed out in its turn. */
     DELIVER,

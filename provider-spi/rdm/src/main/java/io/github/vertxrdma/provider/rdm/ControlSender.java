@@ -20,7 +20,7 @@ final class ControlSender {
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
   /** Messages that may wait for a place, half as many of them to strangers; further ones are lost, and those of handshakes come again. */
   static final int MOST_WAITING = 4096;
-  /** How long a message that nobody waits for is tried. */
+  /** Time for which a message is tried that nobody waits for. */
   static final long COURTESY_MILLIS = 1000;
   /** The pause after a refused try, which doubles: a peer that is gone answers AGAIN for ever. */
   private static final long FIRST_PAUSE_NANOS = 200_000;

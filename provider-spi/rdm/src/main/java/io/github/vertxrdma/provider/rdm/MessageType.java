@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** What may come for a connection. The numbers on the wire are the ordinals. */
+/** Types of messages for a connection. The numbers on the wire are the ordinals. */
 enum MessageType {
   /** A message of the user's. */
   DATA,

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /** The life of one connection: its ids, its messages' order, its end. */
 final class RdmConnection {
-  /** How long the last messages of a peer that said goodbye may take. */
+  /** Time that the last messages of a peer may take that said goodbye. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
   /** How long a message may be missing when one did not fit its receive, and nobody knows whose it was. */
   private static final long GAP_NANOS = 10_000_000_000L;

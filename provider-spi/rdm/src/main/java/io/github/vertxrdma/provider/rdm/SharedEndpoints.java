@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
  * address when operations to dead peers hold too many of its places.
  */
 final class SharedEndpoints {
-  /** How long goodbyes may take when the raw endpoint closes. */
+  /** Time that goodbyes may take when the raw endpoint closes. */
   private static final long GOODBYE_NANOS = 200_000_000;
   /** Polls by which a clock that runs shows another time. In one that is simulated peers stand still too, and nothing will come. */
   private static final int GOODBYE_POLLS = 10_000;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** What an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for. */
+/** Answers that an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for. */
 final class Answers {
   private final int[] types;
   private final long[] sequences;

@@ -14,7 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
- * Where listeners have their sockets: the folder {@code shm} in the runtime folder of the user, of mode 0700. The setting, system property
+ * Folder of the listeners' sockets: the folder {@code shm} in the runtime folder of the user, of mode 0700. The setting, system property
  * or environment variable for the runtime folder is the one that the layers above have: {@code runtime}, {@code vertx.rdma.runtime},
  * {@code VERTX_RDMA_RUNTIME}; else it is {@code vertx-rdma-UID} in the temporary folder.
  *

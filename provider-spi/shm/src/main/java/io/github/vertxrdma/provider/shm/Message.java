@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** What goes over a socket: a type (4 bytes), fields in native byte order, and files. */
+/** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record Message(ByteBuffer bytes, List<SharedFile> files) {
   static final int MOST = 512;
   static final int MOST_FILES = 2;

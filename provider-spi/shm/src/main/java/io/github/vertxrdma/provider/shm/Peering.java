@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's death.
+ * Means that two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's death.
  * All connections between the two use it. Confined to the queue's thread.
  */
 final class Peering implements Pollable {

@@ -26,9 +26,9 @@ final class Record {
   /** Atomics that the owner does: region (4), 4 unused, secret (8), offset (8), sequence (8), operand (8), swap (8). */
   static final int FETCH_ADD = 6;
   static final int COMPARE_SWAP = 7;
-  /** What a read asked for, or a part: sequence (8), offset in it (8), its bytes. */
+  /** Data of a read, or a part of it: sequence (8), offset in it (8), its bytes. */
   static final int DATA = 8;
-  /** What an atomic found: sequence (8), value (8). */
+  /** Result of an atomic: sequence (8), value (8). */
   static final int VALUE = 9;
   /** Writes up to this one are done: sequence (8). */
   static final int DONE = 10;

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 
 /**
- * What a queue writes for a peer: the ring, larger while it has to be, and its bell. Confined to the queue's thread; of no use once the
+ * Output of a queue to a peer: the ring, larger while it has to be, and its bell. Confined to the queue's thread; of no use once the
  * peering is over.
  */
 final class RingOutput {

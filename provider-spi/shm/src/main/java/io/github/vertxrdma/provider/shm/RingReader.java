@@ -66,7 +66,7 @@ final class RingReader {
     return true;
   }
 
-  /** Where the record begins in {@link #memory}. */
+  /** Offset of the record in {@link #memory}. */
   long at() {
     return at;
   }

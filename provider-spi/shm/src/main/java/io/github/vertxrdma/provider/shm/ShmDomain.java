@@ -43,7 +43,7 @@ final class ShmDomain implements Domain {
     return device.folder();
   }
 
-  /** How long a larger ring, or a peering without connections, is kept for what may come. */
+  /** Time for which a larger ring, or a peering without connections, is kept for what may come. */
   long idleMillis() {
     return device.idleMillis();
   }

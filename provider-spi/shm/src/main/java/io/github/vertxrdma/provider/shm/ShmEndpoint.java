@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 
 /** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
 final class ShmEndpoint implements Endpoint {
-  /** How long a goodbye or a refusal may wait for room. */
+  /** Time that a goodbye or a refusal may wait for room. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 

@@ -68,7 +68,7 @@ final class ShmRegion extends AbstractMemoryRegion {
     return file;
   }
 
-  /** Where in the file it begins. */
+  /** Offset in the file. */
   long fileOffset() {
     return segment().address() - file.memory.address();
   }

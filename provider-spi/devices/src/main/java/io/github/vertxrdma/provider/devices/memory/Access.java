@@ -17,7 +17,7 @@ final class Access implements Arrival {
   private final WorkRequest request;
   private final InMemoryRemote remote;
   private final RegionTable target;
-  /** What it writes; null for a read. */
+  /** Bytes to write; null for a read. */
   private final Source source;
   private byte[] result;
 

@@ -26,7 +26,7 @@ interface Outlet {
   /** Whether completions are told. */
   boolean live();
 
-  /** Where completions are told. */
+  /** Receiver of completions. */
   InMemoryQueue queue();
 
   /** A one-sided operation succeeded. */

@@ -22,7 +22,7 @@ final class Posting {
   private final int inlineSize;
   private final int scatterGather;
   private final ArrayDeque<Message> held = new ArrayDeque<>();
-  /** What a courier carries and has not read from memory yet. */
+  /** Operations that a courier carries and has not read from memory yet. */
   private final Set<Source> unread = new LinkedHashSet<>();
 
   Posting(RegionTable table, Capabilities capabilities, Limits limits, SendQueue sends, Outlet outlet, int inlineSize,
