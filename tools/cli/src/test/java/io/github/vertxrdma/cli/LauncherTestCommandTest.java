@@ -46,10 +46,26 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertTrue(ended.output().endsWith("""
       skipped: B.three, five — no compiler
       skipped: B.two — no <device> & "x"
-      failed: B.four — expected: <1>
+      failed: B.four — expected: <1> … more
       Tests run: 5, Failures: 1, Skipped: 3
       1 passed, 1 failed, 3 skipped
       """), ended.output());
+  }
+
+  @Test
+  void aFailureIsShownWholeButForItsTail() throws Exception {
+    String stack = "\tat a.b.C(C.java:1)\n".repeat(50);
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
+      "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected: &lt;0&gt;&#10;\" type=\"T\">"
+        + "<![CDATA[E: 40 keys were put:\na\n\n ==> expected: <0>\n\n" + stack + "]]></failure>\n"
+        + "    <system-out><![CDATA[printed]]></system-out>\n  </testcase>",
+      "  <testcase name=\"three\" classname=\"a.B\">\n    <error type=\"T\"><![CDATA[E\n\tat here]]></error>\n  </testcase>");
+    Ended ended = rdma("test");
+    assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"), ended.output());
+    assertTrue(ended.says("    … and 13 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    \tat here\n\nAll of it took"),
+      ended.output());
+    assertTrue(ended.says("failed: B.two — 40 keys were put: … ==> expected: <0>\nfailed: B.three\nTests run: 3") && !ended.says("printed"),
+      ended.output());
   }
 
   @Test
@@ -85,11 +101,20 @@ class LauncherTestCommandTest extends LauncherFixture {
       [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.021 s <<< FAILURE! -- in a.b.CTest
       [ERROR] a.b.CTest.two -- Time elapsed: 0.02 s <<< FAILURE!
       java.lang.AssertionError: two is not two
+      [ERROR] a.b.CTest.three -- Time elapsed: 0.02 s <<< FAILURE!
+      java.lang.AssertionError: 40 keys were put,
+
+      10 were got
+       ==> expected: <0> but was: <1>
+      \tat a.b.CTest.three(CTest.java:1)
+      \tat java.base/x
       [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0
       """);
     Ended ended = rdma("test");
     assertTrue(Pattern.compile("provider SPI +2 tests +0:0").matcher(ended.output()).find(), ended.output());
-    assertTrue(ended.says("    failed: CTest.two\n            java.lang.AssertionError: two is not two\n"), ended.output());
+    assertTrue(ended.says("    failed: CTest.two\n            java.lang.AssertionError: two is not two\n    failed: CTest.three\n"
+      + "            java.lang.AssertionError: 40 keys were put,\n             ==> expected: <0> but was: <1>\n"), ended.output());
+    assertFalse(ended.says("10 were got") || ended.says("\tat "), ended.output());
     assertFalse(ended.says("a line that a test prints"), ended.output());
     assertTrue(rdma("test", "--verbose").says("a line that a test prints"));
   }
