@@ -11,6 +11,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.parsetools.RecordParser;
 import java.io.IOException;
@@ -113,7 +114,8 @@ public final class KvDemo {
   }
 
   private static Latencies byTcp(Vertx vertx, int port, int keys, int gets) throws Exception {
-    NetSocket socket = DemoNode.await(vertx.createNetClient().connect(port, "127.0.0.1"));
+    NetClient client = vertx.createNetClient();
+    NetSocket socket = DemoNode.await(client.connect(port, "127.0.0.1"));
     Latencies latencies = new Latencies(gets);
     for (int i = 0; i < gets; i++) {
       Promise<Buffer> answer = Promise.promise();
@@ -123,7 +125,7 @@ public final class KvDemo {
       check(DemoNode.await(answer.future()).toString(), value(i % keys));
       latencies.add(System.nanoTime() - start);
     }
-    DemoNode.await(socket.close());
+    DemoNode.await(client.close());
     return latencies;
   }
 

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +29,7 @@ class ControlStrangersTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final List<String> refusals = new CopyOnWriteArrayList<>();
+  private final Map<String, NetClient> clients = new ConcurrentHashMap<>();
   private ControlNode a;
   private int port;
 
@@ -68,8 +72,13 @@ class ControlStrangersTest {
     await(vertx.close());
   }
 
+  /** Kept, as Vert.x closes a client that nobody holds, and its connections with it. */
+  private NetClient client(String from) {
+    return clients.computeIfAbsent(from, source -> vertx.createNetClient(new NetClientOptions().setLocalAddress(source)));
+  }
+
   private Stranger stranger(String from) throws Exception {
-    return new Stranger(await(vertx.createNetClient(new NetClientOptions().setLocalAddress(from)).connect(port, "127.0.0.1")));
+    return new Stranger(await(client(from).connect(port, "127.0.0.1")));
   }
 
   @Test
@@ -143,7 +152,7 @@ class ControlStrangersTest {
     List<NetSocket> carried = new CopyOnWriteArrayList<>();
     NetServer proxy = await(vertx.createNetServer().connectHandler(in -> {
       in.pause();
-      vertx.createNetClient().connect(port, "127.0.0.1").onSuccess(out -> {
+      client("127.0.0.1").connect(port, "127.0.0.1").onSuccess(out -> {
         carried.add(in);
         in.handler(out::write).closeHandler(v -> out.close());
         out.handler(in::write).closeHandler(v -> in.close());

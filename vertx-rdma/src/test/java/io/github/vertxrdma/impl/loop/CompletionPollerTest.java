@@ -13,6 +13,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.NetClient;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -183,10 +184,11 @@ class CompletionPollerTest {
       ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
       Semaphore ticks = new Semaphore(0);
       Semaphore echoes = new Semaphore(0);
+      NetClient client = vertx.createNetClient();
       context.runOnContext(v -> {
         vertx.setPeriodic(2, id -> ticks.release());
         vertx.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")
-          .compose(server -> vertx.createNetClient().connect(server.actualPort(), "127.0.0.1"))
+          .compose(server -> client.connect(server.actualPort(), "127.0.0.1"))
           .onSuccess(s -> {
             s.handler(b -> {
               echoes.release();
@@ -205,6 +207,7 @@ class CompletionPollerTest {
       assertTrue(echoes.tryAcquire(100, 20, TimeUnit.SECONDS), "sockets starve");
       assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "timers are late");
       assertTrue(flood.get() > before, "the flood stopped");
+      join(client.close());
       queue.endless = false;
       join(poller.detach());
     }

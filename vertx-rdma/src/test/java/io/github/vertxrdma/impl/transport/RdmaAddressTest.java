@@ -108,7 +108,7 @@ class RdmaAddressTest {
     assertEquals("a body", got.toString());
     Promise<String> message = Promise.promise();
     // Vert.x's client of WebSockets asks for hosts and ports only; the server is known under them, too.
-    var socket = await(client.createWebSocketClient().connect(port, "orders.example", "/"));
+    var socket = await(keep(client.createWebSocketClient()).connect(port, "orders.example", "/"));
     socket.textMessageHandler(message::tryComplete);
     socket.writeTextMessage("hi");
     assertEquals("hi", await(message.future()));
