@@ -1,6 +1,6 @@
 /** The provider SPI over Java sockets. */
 module io.github.vertxrdma.provider.nio {
-  requires io.github.vertxrdma.provider;
+  requires io.github.vertxrdma.provider.software;
 
   exports io.github.vertxrdma.provider.nio;
 

@@ -2,6 +2,7 @@
 module io.github.vertxrdma.provider.shm {
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
+  requires io.github.vertxrdma.provider.software;
 
   exports io.github.vertxrdma.provider.shm;
 

@@ -7,6 +7,8 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.provider.software.PostedReceives;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,7 +23,7 @@ final class Connection implements Selectable {
 
   private final NioEndpoint endpoint;
   private final NioCompletionQueue queue;
-  private final NioReceiveQueue receives;
+  private final PostedReceives receives;
   private final SendQueue sends;
   private final ResponseQueue responses = new ResponseQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final EndpointOptions options;
@@ -45,7 +47,7 @@ final class Connection implements Selectable {
   private int failedStatus;
   private boolean runnable;
 
-  Connection(NioEndpoint endpoint, NioCompletionQueue queue, NioReceiveQueue receives, SendQueue sends, EndpointOptions options,
+  Connection(NioEndpoint endpoint, NioCompletionQueue queue, PostedReceives receives, SendQueue sends, EndpointOptions options,
     EndpointHandler handler) {
     this.endpoint = endpoint;
     this.queue = queue;

@@ -3,6 +3,8 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -22,7 +24,7 @@ final class FrameReader {
   private final NioEndpoint endpoint;
   private final Connection connection;
   private final NioCompletionQueue queue;
-  private final NioReceiveQueue receives;
+  private final PostedReceives receives;
   private final SendQueue sends;
   private final ResponseQueue responses;
   private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
@@ -43,14 +45,14 @@ final class FrameReader {
   /** A header is there whose frame has not begun. */
   private boolean pending;
   private boolean inPayload;
-  private NioMemoryRegion sink;
+  private SoftwareRegion sink;
   private long sinkOffset;
   private long missing;
   private byte[] privateData;
   private long receiveId;
   private boolean receiving;
 
-  FrameReader(NioEndpoint endpoint, Connection connection, NioCompletionQueue queue, NioReceiveQueue receives, SendQueue sends,
+  FrameReader(NioEndpoint endpoint, Connection connection, NioCompletionQueue queue, PostedReceives receives, SendQueue sends,
     ResponseQueue responses) {
     this.endpoint = endpoint;
     this.connection = connection;
@@ -304,7 +306,7 @@ final class FrameReader {
     return true;
   }
 
-  private void payload(NioMemoryRegion region, long start) {
+  private void payload(SoftwareRegion region, long start) {
     sink = region;
     sinkOffset = start;
     missing = length;
@@ -316,18 +318,18 @@ final class FrameReader {
 
   private boolean beginReceive() {
     if (receives.isEmpty()) {
-      receives.await(connection);
+      receives.await(endpoint);
       return false;
     }
     receiveId = receives.requestId();
-    NioMemoryRegion region = receives.region();
+    SoftwareRegion region = receives.region();
     long start = receives.offset();
     int room = receives.length();
     receives.take();
     pending = false;
     if (length > room) {
       String error = "a message of " + length + " bytes came for a receive of " + room;
-      queue.ring().add(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
+      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
       endpoint.counters().failed();
       connection.refuse(sequence, Status.LENGTH, error);
     } else {
@@ -400,9 +402,10 @@ final class FrameReader {
     switch (type) {
       case Frame.SEND, Frame.SEND_IMMEDIATE -> {
         receiving = false;
-        int at = queue.ring().add(receiveId, Operation.RECEIVE, endpoint, length, Status.OK, null);
         if (type == Frame.SEND_IMMEDIATE) {
-          queue.ring().immediate(at, immediate);
+          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length, immediate);
+        } else {
+          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length);
         }
         endpoint.counters().succeeded(Operation.RECEIVE);
       }
@@ -411,7 +414,7 @@ final class FrameReader {
           connection.acknowledge(sequence);
         }
         if (type == Frame.WRITE_IMMEDIATE) {
-          queue.ring().immediate(queue.ring().add(-1, Operation.REMOTE_WRITE, endpoint, length, Status.OK, null), immediate);
+          queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
           endpoint.counters().succeeded(Operation.REMOTE_WRITE);
         }
       }
@@ -426,10 +429,10 @@ final class FrameReader {
 
   /** Lets go of everything: the connection is over. */
   void abandon() {
-    receives.forget(connection);
+    receives.forget(endpoint);
     if (receiving) {
       receiving = false;
-      queue.ring().add(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
     }
     sink = null;
     pending = false;

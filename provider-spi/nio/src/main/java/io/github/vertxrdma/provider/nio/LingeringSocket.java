@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.software.Deadlines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -5,6 +5,9 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.Completions;
+import io.github.vertxrdma.provider.software.ConnectionEvents;
+import io.github.vertxrdma.provider.software.Deadlines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
@@ -24,7 +27,8 @@ final class NioCompletionQueue implements CompletionQueue {
   private final int capacity;
   private final Selector selector;
   private final Sleeper sleeper;
-  private final CompletionRing ring = new CompletionRing();
+  private final Completions completions = new Completions();
+  private final ConnectionEvents events = new ConnectionEvents(completions);
   private final RegionViews views;
   private final Deadlines deadlines = new Deadlines();
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
@@ -37,14 +41,8 @@ final class NioCompletionQueue implements CompletionQueue {
   private ArrayDeque<Connection> runnable = new ArrayDeque<>();
   private ArrayDeque<Connection> running = new ArrayDeque<>();
   private final ArrayDeque<Connection> awaitingRoom = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
-  private final ArrayDeque<Departure> departures = new ArrayDeque<>();
   private final List<LingeringSocket> lingering = new ArrayList<>();
   private volatile boolean closed;
-
-  /** An endpoint's end, told after the completions before it were drained. */
-  private record Departure(long mark, Runnable event) {
-  }
 
   NioCompletionQueue(NioDomain domain, int capacity) {
     this.domain = domain;
@@ -62,8 +60,8 @@ final class NioCompletionQueue implements CompletionQueue {
     return domain;
   }
 
-  CompletionRing ring() {
-    return ring;
+  Completions completions() {
+    return completions;
   }
 
   RegionViews views() {
@@ -115,15 +113,20 @@ final class NioCompletionQueue implements CompletionQueue {
     if (closed) {
       return 0;
     }
-    long returned = ring.head();
-    tell(returned);
-    ring.drain(batch);
+    long returned = completions.head();
+    events.tell(returned);
+    completions.drain(batch);
     if (!batch.isFull() && !closed) {
-      progress();
-      tell(returned);
-      ring.drain(batch);
+      completions.open(batch);
+      try {
+        progress();
+      } finally {
+        completions.open(null);
+      }
+      events.tell(returned);
+      completions.drain(batch);
     }
-    while (!awaitingRoom.isEmpty() && ring.size() < capacity) {
+    while (!awaitingRoom.isEmpty() && completions.size() < capacity) {
       run(awaitingRoom.poll());
     }
     return batch.size();
@@ -161,16 +164,6 @@ final class NioCompletionQueue implements CompletionQueue {
     ready.clear();
   }
 
-  /** Delivers connection events. @param returned completions before this one have been handed out by earlier polls */
-  private void tell(long returned) {
-    while (!arrivals.isEmpty()) {
-      arrivals.poll().run();
-    }
-    while (!departures.isEmpty() && departures.peek().mark() <= returned) {
-      departures.poll().event().run();
-    }
-  }
-
   /** Lets the connection go on in the next poll. */
   void run(Connection connection) {
     if (connection.markRunnable()) {
@@ -178,17 +171,19 @@ final class NioCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** Tells of a connection event in the next poll. */
   void arrived(Runnable event) {
-    arrivals.add(event);
+    events.arrived(event);
   }
 
+  /** Tells of an endpoint's end after the completions before it. */
   void departed(Runnable event) {
-    departures.add(new Departure(ring.tail(), event));
+    events.departed(event);
   }
 
   /** Whether a remote write may add a completion; otherwise the connection goes on when there is room. */
   boolean roomForRemoteWrite(Connection connection) {
-    if (ring.size() < capacity) {
+    if (completions.size() < capacity) {
       return true;
     }
     if (!awaitingRoom.contains(connection)) {
@@ -260,7 +255,7 @@ final class NioCompletionQueue implements CompletionQueue {
     if (closed) {
       return true;
     }
-    if (ring.size() > 0 || !arrivals.isEmpty() || !departures.isEmpty() || !runnable.isEmpty()) {
+    if (completions.size() > 0 || !events.isEmpty() || !runnable.isEmpty()) {
       return false;
     }
     if (sleeper.undisturbed()) {

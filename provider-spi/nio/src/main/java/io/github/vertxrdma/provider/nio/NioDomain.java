@@ -16,6 +16,8 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -25,13 +27,13 @@ import java.util.Set;
 /** The regions and completion queues of this process. */
 final class NioDomain implements Domain {
   private final NioDevice device;
-  private final RegionTable regions;
+  private final RegionTable<NioMemoryRegion> regions;
   private final List<NioCompletionQueue> queues = new ArrayList<>();
   private boolean closed;
 
   NioDomain(NioDevice device) {
     this.device = device;
-    regions = new RegionTable(device.limits().maxRegions());
+    regions = new RegionTable<>(NioDevice.NAME, device.limits().maxRegions(), NioMemoryRegion::new);
   }
 
   @Override
@@ -49,24 +51,14 @@ final class NioDomain implements Domain {
     return device.limits();
   }
 
-  RegionTable regions() {
+  RegionTable<NioMemoryRegion> regions() {
     return regions;
   }
 
   @Override
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
     checkOpen();
-    if (!memory.isNative()) {
-      throw invalid("a heap segment of " + memory.byteSize() + " bytes cannot be registered, since the collector moves it: "
-        + "allocate it off-heap, from an Arena");
-    }
-    boolean written = access.contains(Access.LOCAL_WRITE) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC)
-      || access.contains(Access.READ_SINK);
-    if (written && memory.isReadOnly()) {
-      throw invalid("a read-only segment of " + memory.byteSize() + " bytes cannot be registered for " + access
-        + ": ask for remote read alone, or copy it");
-    }
-    return regions.add(memory, access);
+    return regions.register(memory, access);
   }
 
   @Override
@@ -93,7 +85,9 @@ final class NioDomain implements Domain {
 
   @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
-    return own(queue).add(new NioReceiveQueue(own(queue), Math.clamp(depth, 1, limits().receiveDepth()), null));
+    NioCompletionQueue mine = own(queue);
+    PostedReceives receives = new PostedReceives(mine, mine.completions(), regions, Math.clamp(depth, 1, limits().receiveDepth()), null);
+    return mine.add(receives.onClose(() -> mine.remove(receives)));
   }
 
   @Override

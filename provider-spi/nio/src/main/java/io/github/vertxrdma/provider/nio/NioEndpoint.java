@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -16,27 +15,24 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import java.nio.channels.SocketChannel;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
-final class NioEndpoint implements Endpoint {
+final class NioEndpoint implements SoftwareEndpoint {
   private final NioCompletionQueue queue;
-  private final NioReceiveQueue receives;
+  private final PostedReceives receives;
   private final SendQueue sends;
   private final Connection connection;
   private final EndpointCounters counters = new EndpointCounters();
 
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
-    if (options.receiveQueue() == null) {
-      int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
-      receives = new NioReceiveQueue(queue, depth, this);
-    } else if (options.receiveQueue() instanceof NioReceiveQueue shared && shared.shared() && shared.queue() == queue) {
-      receives = shared;
-    } else {
-      throw NioDomain.invalid("the receive queue of the endpoint's options is not a shared one of the same completion queue");
-    }
-    sends = new SendQueue(this, queue.ring(), Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
+    int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
+    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
+      : new PostedReceives(queue, queue.completions(), queue.domain().regions(), depth, this);
+    sends = new SendQueue(this, queue.completions(), Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
       Math.clamp(options.scatterGather(), 1, NioDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, NioDevice.MAX_INLINE));
     connection = new Connection(this, queue, receives, sends, options, handler);
   }
@@ -45,22 +41,27 @@ final class NioEndpoint implements Endpoint {
     return counters;
   }
 
-  /** Whether receives may be posted on its own queue. */
-  boolean receives() {
+  @Override
+  public boolean receives() {
     EndpointState state = connection.state();
     return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
   }
 
-  /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
-  boolean silent(Operation operation) {
+  @Override
+  public boolean silent(Operation operation) {
     return connection.state() == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
   }
 
-  /** A completion was drained. */
-  void drained(Operation operation) {
+  @Override
+  public void drained(Operation operation) {
     if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
       sends.drained();
     }
+  }
+
+  @Override
+  public void receivePosted() {
+    queue.run(connection);
   }
 
   @Override
@@ -175,8 +176,7 @@ final class NioEndpoint implements Endpoint {
     if (region == null && length == 0) {
       return Status.OK;
     }
-    if (!(region instanceof NioMemoryRegion mine) || mine.table != queue.domain().regions() || !mine.covers(offset, length)
-      || sink && !mine.sink()) {
+    if (!(region instanceof NioMemoryRegion mine) || !mine.usable(queue.domain().regions(), offset, length, sink)) {
       return Status.LOCAL_RANGE;
     }
     if ((flags & PostFlags.INLINE) != 0) {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.software.RegionTable;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -8,12 +10,12 @@ final class RegionViews {
   private static final int WINDOW_BITS = 30;
   private static final long WINDOW = 1L << WINDOW_BITS;
 
-  private final RegionTable table;
-  private NioMemoryRegion[] regions = new NioMemoryRegion[16];
+  private final RegionTable<?> table;
+  private SoftwareRegion[] regions = new SoftwareRegion[16];
   private ByteBuffer[][] windows = new ByteBuffer[16][];
   private int removals;
 
-  RegionViews(RegionTable table) {
+  RegionViews(RegionTable<?> table) {
     this.table = table;
   }
 
@@ -32,8 +34,8 @@ final class RegionViews {
   }
 
   /** A buffer over [offset, offset + length), or the part of it that one buffer can hold; valid until the next call for the region. */
-  ByteBuffer of(NioMemoryRegion region, long offset, long length) {
-    int slot = region.slot;
+  ByteBuffer of(SoftwareRegion region, long offset, long length) {
+    int slot = region.slot();
     if (slot >= regions.length || regions[slot] != region) {
       make(region);
     }
@@ -44,8 +46,8 @@ final class RegionViews {
     return buffer.limit(end).position(start);
   }
 
-  private void make(NioMemoryRegion region) {
-    int slot = region.slot;
+  private void make(SoftwareRegion region) {
+    int slot = region.slot();
     if (slot >= regions.length) {
       int grown = Math.max(slot + 1, regions.length * 2);
       regions = Arrays.copyOf(regions, grown);

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.Completions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -14,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class SendQueue {
   private final NioEndpoint endpoint;
-  private final CompletionRing ring;
+  private final Completions completions;
   private final int depth;
   private final int mask;
   private final int elements;
@@ -43,9 +44,9 @@ final class SendQueue {
   /** Ends that were told in the completion queue and not drained: their places are free only then. */
   private int undrained;
 
-  SendQueue(NioEndpoint endpoint, CompletionRing ring, int depth, int elements, int inlineSize) {
+  SendQueue(NioEndpoint endpoint, Completions completions, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
-    this.ring = ring;
+    this.completions = completions;
     this.depth = depth;
     this.elements = elements;
     this.inlineSize = inlineSize;
@@ -259,7 +260,8 @@ final class SendQueue {
     while (head < next && ended(head, written)) {
       int i = (int) head & mask;
       if ((flags[i] & PostFlags.SIGNALED) != 0) {
-        tell(i, totals[i], Status.OK, null);
+        completions.add(requestIds[i], operations[i], endpoint, totals[i]);
+        undrained++;
       }
       endpoint.counters().succeeded(operations[i]);
       release(i);
@@ -272,22 +274,19 @@ final class SendQueue {
       int i = (int) head & mask;
       if (head < next && head != failed && ended(head, written)) {
         if ((flags[i] & PostFlags.SIGNALED) != 0) {
-          tell(i, totals[i], Status.OK, null);
+          completions.add(requestIds[i], operations[i], endpoint, totals[i]);
+        undrained++;
         }
         endpoint.counters().succeeded(operations[i]);
       } else {
-        tell(i, 0, head == failed ? status : Status.FLUSHED, reason);
+        completions.fail(requestIds[i], operations[i], endpoint, 0, head == failed ? status : Status.FLUSHED, reason);
+        undrained++;
         endpoint.counters().failed();
       }
       release(i);
     }
     next = tail;
     readsOutstanding = 0;
-  }
-
-  private void tell(int i, long length, int status, String reason) {
-    ring.add(requestIds[i], operations[i], endpoint, length, status, reason);
-    undrained++;
   }
 
   /** One of its completions was drained. */

@@ -162,8 +162,8 @@ class NioRobustnessTest {
       MemoryRegion region = pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
       NioMemoryRegion target = (NioMemoryRegion) region;
       region.segment().fill((byte) 7);
-      long key = target.secret;
-      int slot = target.slot;
+      long key = target.secret();
+      int slot = target.slot();
       long[][] lies = {
         // type, sequence, key, slot, offset, length
         {Frame.ACK, 5, 0, 0, 0, 0},

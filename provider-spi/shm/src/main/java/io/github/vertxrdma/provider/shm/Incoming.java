@@ -4,6 +4,8 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -18,7 +20,7 @@ final class Incoming {
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
-  private final ShmReceiveQueue receives;
+  private final PostedReceives receives;
   private final Outgoing outgoing;
   private final ArrayDeque<Held> held = new ArrayDeque<>(0);
   private int heldBytes;
@@ -29,14 +31,14 @@ final class Incoming {
   private long total = -1;
   private long received;
   private long receiveId;
-  private ShmRegion region;
+  private SoftwareRegion region;
   private long offset;
 
   /** A message that found no receive. */
   private record Held(byte[] bytes, boolean hasImmediate, int immediate) {
   }
 
-  Incoming(ShmEndpoint endpoint, ShmQueue queue, ShmReceiveQueue receives, Outgoing outgoing) {
+  Incoming(ShmEndpoint endpoint, ShmQueue queue, PostedReceives receives, Outgoing outgoing) {
     this.endpoint = endpoint;
     this.queue = queue;
     this.receives = receives;
@@ -93,7 +95,7 @@ final class Incoming {
       tooLong(length);
       return true;
     }
-    ShmRegion into = receives.region();
+    SoftwareRegion into = receives.region();
     if (length > 0) {
       if (!into.acquire()) {
         throw new IllegalStateException("the region of a receive was closed");
@@ -230,7 +232,7 @@ final class Incoming {
   }
 
   /** Copies from a record to memory of this process. */
-  private static void copy(RingReader record, int from, ShmRegion into, long at, long length) {
+  private static void copy(RingReader record, int from, SoftwareRegion into, long at, long length) {
     if (!into.acquire()) {
       throw new IllegalStateException("a memory region was closed");
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +15,7 @@ final class RegionFiles {
   }
 
   /** Hands the file of a region out to the peer, if its key is right. */
-  void handOut(RegionTable regions, int slot, long secret) {
+  void handOut(RegionTable<ShmRegion> regions, int slot, long secret) {
     ShmRegion region = regions.find(slot, secret);
     if (region != null && region.acquire()) {
       try {

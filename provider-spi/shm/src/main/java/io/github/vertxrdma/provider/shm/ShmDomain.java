@@ -16,6 +16,8 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -25,13 +27,13 @@ import java.util.Set;
 /** The regions and completion queues of this process. */
 final class ShmDomain implements Domain {
   private final ShmDevice device;
-  private final RegionTable regions;
+  private final RegionTable<ShmRegion> regions;
   private final List<ShmQueue> queues = new ArrayList<>();
   private boolean closed;
 
   ShmDomain(ShmDevice device) {
     this.device = device;
-    regions = new RegionTable(device.limits().maxRegions());
+    regions = new RegionTable<>(ShmDevice.NAME, device.limits().maxRegions(), ShmRegion::new);
   }
 
   @Override
@@ -58,7 +60,7 @@ final class ShmDomain implements Domain {
     return device.limits();
   }
 
-  RegionTable regions() {
+  RegionTable<ShmRegion> regions() {
     return regions;
   }
 
@@ -73,17 +75,7 @@ final class ShmDomain implements Domain {
   @Override
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
     checkOpen();
-    if (!memory.isNative()) {
-      throw invalid("a heap segment of " + memory.byteSize() + " bytes cannot be registered, since the collector moves it: "
-        + "allocate it off-heap, from an Arena");
-    }
-    boolean written = access.contains(Access.LOCAL_WRITE) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC)
-      || access.contains(Access.READ_SINK);
-    if (written && memory.isReadOnly()) {
-      throw invalid("a read-only segment of " + memory.byteSize() + " bytes cannot be registered for " + access
-        + ": ask for remote read alone, or copy it");
-    }
-    return regions.add(memory, access);
+    return regions.register(memory, access);
   }
 
   @Override
@@ -111,7 +103,9 @@ final class ShmDomain implements Domain {
 
   @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
-    return own(queue).add(new ShmReceiveQueue(own(queue), Math.clamp(depth, 1, limits().receiveDepth()), null));
+    ShmQueue mine = own(queue);
+    PostedReceives receives = new PostedReceives(mine, mine.completions(), regions, Math.clamp(depth, 1, limits().receiveDepth()), null);
+    return mine.add(receives.onClose(() -> mine.remove(receives)));
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -14,17 +13,20 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
-final class ShmEndpoint implements Endpoint {
+final class ShmEndpoint implements SoftwareEndpoint {
   /** Time that a goodbye or a refusal may wait for room. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 
   private final ShmQueue queue;
-  private final ShmReceiveQueue receives;
+  private final PostedReceives receives;
   private final Outgoing outgoing;
   private final Incoming incoming;
   private final EndpointOptions options;
@@ -50,14 +52,9 @@ final class ShmEndpoint implements Endpoint {
     this.queue = queue;
     this.options = options;
     this.handler = handler;
-    if (options.receiveQueue() == null) {
-      int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
-      receives = new ShmReceiveQueue(queue, depth, this);
-    } else if (options.receiveQueue() instanceof ShmReceiveQueue shared && shared.shared() && shared.queue() == queue) {
-      receives = shared;
-    } else {
-      throw ShmDomain.invalid("the receive queue of the endpoint's options is not a shared one of the same completion queue");
-    }
+    int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
+    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
+      : new PostedReceives(queue, queue.completions(), queue.domain().regions(), depth, this);
     outgoing = new Outgoing(this, queue, Math.clamp(options.sendDepth(), 1, ShmDevice.MAX_SENDS),
       Math.clamp(options.scatterGather(), 1, ShmDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, ShmDevice.MAX_INLINE));
     incoming = new Incoming(this, queue, receives, outgoing);
@@ -80,18 +77,18 @@ final class ShmEndpoint implements Endpoint {
     return peerNumber;
   }
 
-  /** Whether receives may be posted on its own queue. */
-  boolean receives() {
+  @Override
+  public boolean receives() {
     return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
   }
 
-  /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
-  boolean silent(Operation operation) {
+  @Override
+  public boolean silent(Operation operation) {
     return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
   }
 
-  /** A completion was drained. */
-  void drained(Operation operation) {
+  @Override
+  public void drained(Operation operation) {
     if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
       outgoing.drained();
     }
@@ -239,6 +236,11 @@ final class ShmEndpoint implements Endpoint {
   /** Goes on with what found no room. */
   void pump() {
     outgoing.pump();
+  }
+
+  @Override
+  public void receivePosted() {
+    queue.receiveNext(this);
   }
 
   /** A receive was posted for messages that wait. */

@@ -6,6 +6,9 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.software.Completions;
+import io.github.vertxrdma.provider.software.ConnectionEvents;
+import io.github.vertxrdma.provider.software.Deadlines;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -30,21 +33,20 @@ final class ShmQueue implements CompletionQueue {
   private final ShmDomain domain;
   private final int capacity;
   private final Completions completions = new Completions();
+  private final ConnectionEvents events = new ConnectionEvents(completions);
   private final Deadlines deadlines = new Deadlines();
   private final ConnectionTable connections = new ConnectionTable();
   private final List<AutoCloseable> children = new ArrayList<>();
   private final Map<Integer, Pollable> sockets = new ConcurrentHashMap<>();
   private final Epoll epoll = new Epoll();
   private final int timer;
-  private final long events = Memory.allocate((long) EVENTS * EVENT);
+  private final long readiness = Memory.allocate((long) EVENTS * EVENT);
   /** Its first word is odd while this queue sleeps; each sleep has a number of its own. */
   private final SharedFile state;
   private final long[] id = {RANDOM.nextLong(), RANDOM.nextLong()};
   /** Those that had something lately come first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
-  private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
-  private final ArrayDeque<Departure> departures = new ArrayDeque<>();
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
   private int turns;
@@ -54,10 +56,6 @@ final class ShmQueue implements CompletionQueue {
   private boolean attentive = true;
   private int connecting;
   private volatile boolean closed;
-
-  /** An endpoint's end, told after the completions before it were drained. */
-  private record Departure(long mark, Runnable event) {
-  }
 
   ShmQueue(ShmDomain domain, int capacity) {
     this.domain = domain;
@@ -141,9 +139,9 @@ final class ShmQueue implements CompletionQueue {
   }
 
   private void pollSockets() {
-    int n = Libc.ready(epoll.fd(), events, EVENTS);
+    int n = Libc.ready(epoll.fd(), readiness, EVENTS);
     for (int i = 0; i < n; i++) {
-      Pollable pollable = sockets.get(Memory.getInt(events + (long) i * EVENT + EVENT_DATA));
+      Pollable pollable = sockets.get(Memory.getInt(readiness + (long) i * EVENT + EVENT_DATA));
       if (pollable != null) {
         pollable.ready();
       }
@@ -224,7 +222,7 @@ final class ShmQueue implements CompletionQueue {
       wakeUp();
     }
     long returned = completions.head();
-    tell(returned);
+    events.tell(returned);
     completions.drain(batch);
     if (!batch.isFull() && !closed) {
       completions.open(batch);
@@ -233,7 +231,7 @@ final class ShmQueue implements CompletionQueue {
       } finally {
         completions.open(null);
       }
-      tell(returned);
+      events.tell(returned);
       completions.drain(batch);
     }
     return batch.size();
@@ -267,22 +265,14 @@ final class ShmQueue implements CompletionQueue {
     }
   }
 
-  /** Delivers connection events. @param returned completions before this one have been handed out by earlier polls */
-  private void tell(long returned) {
-    while (!arrivals.isEmpty()) {
-      arrivals.poll().run();
-    }
-    while (!departures.isEmpty() && departures.peek().mark() <= returned) {
-      departures.poll().event().run();
-    }
-  }
-
+  /** Tells of a connection event in the next poll. */
   void arrived(Runnable event) {
-    arrivals.add(event);
+    events.arrived(event);
   }
 
+  /** Tells of an endpoint's end after the completions before it. */
   void departed(Runnable event) {
-    departures.add(new Departure(completions.tail(), event));
+    events.departed(event);
   }
 
   /** Whether a remote write may add a completion. */
@@ -307,7 +297,7 @@ final class ShmQueue implements CompletionQueue {
     if (closed || asleep) {
       return true;
     }
-    if (completions.size() > 0 || !arrivals.isEmpty() || !departures.isEmpty() || !hungry.isEmpty() || !held.isEmpty()) {
+    if (completions.size() > 0 || !events.isEmpty() || !hungry.isEmpty() || !held.isEmpty()) {
       return false;
     }
     long next = deadlines.next();
@@ -322,7 +312,7 @@ final class ShmQueue implements CompletionQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something || Libc.ready(epoll.fd(), events, EVENTS) > 0) {
+    if (something || Libc.ready(epoll.fd(), readiness, EVENTS) > 0) {
       wakeUp();
       return false;
     }
@@ -367,7 +357,7 @@ final class ShmQueue implements CompletionQueue {
     state.release();
     epoll.close();
     FileDescriptor.close(timer);
-    Memory.free(events);
+    Memory.free(readiness);
     domain.forget(this);
   }
 }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.software.Deadlines;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A peer that connected to a listener's socket: reads what it wants on the listener's thread, is answered on any thread. */

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.RegionTable;
 
 /** Looks at the memory that an operation names before it is taken. */
 final class WorkCheck {
@@ -18,7 +19,7 @@ final class WorkCheck {
    * @param elements the most that a list may have
    * @return {@link Status#OK} or a negative status
    */
-  static int of(WorkRequest request, RegionTable regions, int elements) {
+  static int of(WorkRequest request, RegionTable<ShmRegion> regions, int elements) {
     ScatterGather list = request.list();
     Operation operation = request.operation();
     if (list == null) {
@@ -37,12 +38,11 @@ final class WorkCheck {
     return operation.isOneSided() ? remote(request) : Status.OK;
   }
 
-  private static int element(RegionTable regions, MemoryRegion region, long offset, long length, boolean sink) {
+  private static int element(RegionTable<ShmRegion> regions, MemoryRegion region, long offset, long length, boolean sink) {
     if (region == null && length == 0) {
       return Status.OK;
     }
-    return region instanceof ShmRegion mine && mine.table == regions && mine.covers(offset, length) && (!sink || mine.sink())
-      ? Status.OK : Status.LOCAL_RANGE;
+    return region instanceof ShmRegion mine && mine.usable(regions, offset, length, sink) ? Status.OK : Status.LOCAL_RANGE;
   }
 
   private static int remote(WorkRequest request) {

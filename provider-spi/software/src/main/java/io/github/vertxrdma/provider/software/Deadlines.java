@@ -1,13 +1,13 @@
-package io.github.vertxrdma.provider.nio;
+package io.github.vertxrdma.provider.software;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Things that must have happened by some time: few, so a list will do. Confined to a completion queue's thread. */
-final class Deadlines {
+public final class Deadlines {
 
   /** Something with a deadline. */
-  static final class Deadline {
+  public static final class Deadline {
     private final long nanos;
     private Runnable late;
 
@@ -17,21 +17,21 @@ final class Deadlines {
     }
 
     /** It has happened. */
-    void cancel() {
+    public void cancel() {
       late = null;
     }
   }
 
   private final List<Deadline> deadlines = new ArrayList<>();
 
-  Deadline in(long millis, Runnable late) {
+  public Deadline in(long millis, Runnable late) {
     Deadline deadline = new Deadline(System.nanoTime() + millis * 1_000_000, late);
     deadlines.add(deadline);
     return deadline;
   }
 
   /** Runs what is late. */
-  void run() {
+  public void run() {
     if (deadlines.isEmpty()) {
       return;
     }
@@ -48,7 +48,7 @@ final class Deadlines {
   }
 
   /** Milliseconds to the next one, at least 1; 0 if there is none. */
-  long next() {
+  public long next() {
     long next = Long.MAX_VALUE;
     long now = System.nanoTime();
     for (int i = 0; i < deadlines.size(); i++) {

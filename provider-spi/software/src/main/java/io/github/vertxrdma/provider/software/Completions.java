@@ -1,41 +1,69 @@
-package io.github.vertxrdma.provider.nio;
+package io.github.vertxrdma.provider.software;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * Completions that wait to be drained. It grows: every entry but those of remote writes belongs to an operation that was posted,
- * and for those the reader asks {@link #size} first.
+ * Completions that wait to be drained, in a ring that grows: all but those of remote writes belong to an operation that was posted,
+ * and for those the reader asks {@link #size} first. What comes while a queue is polled goes to the batch without a stay here.
  */
-final class CompletionRing {
+public final class Completions {
   private long[] requestIds = new long[64];
   private int[] statuses = new int[64];
   private Operation[] operations = new Operation[64];
   private long[] lengths = new long[64];
-  private long[] immediates = new long[64];
+  private int[] immediates = new int[64];
   private boolean[] hasImmediate = new boolean[64];
-  private NioEndpoint[] endpoints = new NioEndpoint[64];
+  private SoftwareEndpoint[] endpoints = new SoftwareEndpoint[64];
   private String[] errors = new String[64];
   private long head;
   private long tail;
+  private CompletionBatch open;
 
-  int size() {
+  public int size() {
     return (int) (tail - head);
   }
 
   /** Entries drained so far. */
-  long head() {
+  public long head() {
     return head;
   }
 
   /** Entries added so far. */
-  long tail() {
+  public long tail() {
     return tail;
   }
 
-  /** Adds a completion; returns its index for {@link #immediate}. */
-  int add(long requestId, Operation operation, NioEndpoint endpoint, long length, int status, String error) {
+  /** Lets completions go straight to a batch while it has room; null ends that. */
+  public void open(CompletionBatch batch) {
+    open = batch;
+  }
+
+  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length) {
+    if (open != null && head == tail && !open.isFull()) {
+      open.add(requestId, operation, endpoint, length);
+      head++;
+      tail++;
+      if (endpoint != null) {
+        endpoint.drained(operation);
+      }
+    } else {
+      entry(requestId, operation, endpoint, length, Status.OK, null);
+    }
+  }
+
+  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int immediate) {
+    int i = entry(requestId, operation, endpoint, length, Status.OK, null);
+    immediates[i] = immediate;
+    hasImmediate[i] = true;
+  }
+
+  public void fail(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
+    entry(requestId, operation, endpoint, length, status, error);
+  }
+
+  private int entry(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
     if (size() == requestIds.length) {
       grow();
     }
@@ -50,15 +78,10 @@ final class CompletionRing {
     return i;
   }
 
-  void immediate(int i, int immediate) {
-    immediates[i] = Integer.toUnsignedLong(immediate);
-    hasImmediate[i] = true;
-  }
-
-  void drain(CompletionBatch batch) {
+  public void drain(CompletionBatch batch) {
     while (head < tail && !batch.isFull()) {
       int i = (int) head++ & requestIds.length - 1;
-      NioEndpoint endpoint = endpoints[i];
+      SoftwareEndpoint endpoint = endpoints[i];
       endpoints[i] = null;
       if (endpoint != null && endpoint.silent(operations[i])) {
         errors[i] = null;
@@ -69,7 +92,7 @@ final class CompletionRing {
       }
       int at = batch.add(requestIds[i], operations[i], endpoint, lengths[i]);
       if (hasImmediate[i]) {
-        batch.immediate(at, immediates[i]);
+        batch.immediate(at, Integer.toUnsignedLong(immediates[i]));
       }
       if (statuses[i] != Status.OK) {
         batch.error(at, statuses[i], errors[i]);
@@ -84,9 +107,9 @@ final class CompletionRing {
     statuses = grown(statuses, new int[old * 2], old);
     operations = grown(operations, new Operation[old * 2], old);
     lengths = grown(lengths, new long[old * 2], old);
-    immediates = grown(immediates, new long[old * 2], old);
+    immediates = grown(immediates, new int[old * 2], old);
     hasImmediate = grown(hasImmediate, new boolean[old * 2], old);
-    endpoints = grown(endpoints, new NioEndpoint[old * 2], old);
+    endpoints = grown(endpoints, new SoftwareEndpoint[old * 2], old);
     errors = grown(errors, new String[old * 2], old);
   }
 

@@ -1,0 +1,39 @@
+package io.github.vertxrdma.provider.software;
+
+import java.util.ArrayDeque;
+
+/** Connection events that wait for the next poll; an endpoint's end waits until the completions before it were drained. */
+public final class ConnectionEvents {
+  private final Completions completions;
+  private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
+  private final ArrayDeque<Departure> departures = new ArrayDeque<>();
+
+  private record Departure(long mark, Runnable event) {
+  }
+
+  public ConnectionEvents(Completions completions) {
+    this.completions = completions;
+  }
+
+  public void arrived(Runnable event) {
+    arrivals.add(event);
+  }
+
+  public void departed(Runnable event) {
+    departures.add(new Departure(completions.tail(), event));
+  }
+
+  public boolean isEmpty() {
+    return arrivals.isEmpty() && departures.isEmpty();
+  }
+
+  /** Delivers them. @param returned completions before this one have been handed out by earlier polls */
+  public void tell(long returned) {
+    while (!arrivals.isEmpty()) {
+      arrivals.poll().run();
+    }
+    while (!departures.isEmpty() && departures.peek().mark() <= returned) {
+      departures.poll().event().run();
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import java.util.ArrayDeque;
+
+/** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
+public final class PostedReceives implements ReceiveQueue {
+  private final CompletionQueue queue;
+  private final Completions completions;
+  private final RegionTable<?> table;
+  private final SoftwareEndpoint owner;
+  private final int capacity;
+  private final int mask;
+  private final long[] requestIds;
+  private final SoftwareRegion[] regions;
+  private final long[] offsets;
+  private final int[] lengths;
+  private final ArrayDeque<SoftwareEndpoint> waiting = new ArrayDeque<>();
+  private Runnable onClose = () -> { };
+  private long head;
+  private long tail;
+  private boolean closed;
+
+  /**
+   * @param completions of the queue
+   * @param table regions that may be posted
+   * @param owner the endpoint whose own queue it is, null for a shared one
+   */
+  public PostedReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner) {
+    this.queue = queue;
+    this.completions = completions;
+    this.table = table;
+    this.owner = owner;
+    this.capacity = capacity;
+    int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
+    mask = slots - 1;
+    requestIds = new long[slots];
+    regions = new SoftwareRegion[slots];
+    offsets = new long[slots];
+    lengths = new int[slots];
+  }
+
+  /** The shared queue that an endpoint's options name. @throws ProviderException {@code INVALID} if it is of another completion queue */
+  public static PostedReceives shared(EndpointOptions options, CompletionQueue queue) {
+    if (options.receiveQueue() instanceof PostedReceives shared && shared.shared() && shared.queue == queue) {
+      return shared;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      "the receive queue of the endpoint's options is not a shared one of the same completion queue");
+  }
+
+  /** Sets what is run once when it is closed. */
+  public PostedReceives onClose(Runnable action) {
+    onClose = action;
+    return this;
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public boolean shared() {
+    return owner == null;
+  }
+
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (closed || owner != null && !owner.receives()) {
+      return Status.NOT_CONNECTED;
+    }
+    if (tail - head == capacity) {
+      return Status.AGAIN;
+    }
+    if (!(region instanceof SoftwareRegion mine) || !mine.usable(table, offset, length, true)) {
+      return Status.LOCAL_RANGE;
+    }
+    int i = (int) tail++ & mask;
+    requestIds[i] = requestId;
+    regions[i] = mine;
+    offsets[i] = offset;
+    lengths[i] = length;
+    wakeNext();
+    return Status.OK;
+  }
+
+  private void wakeNext() {
+    if (!waiting.isEmpty()) {
+      waiting.poll().receivePosted();
+    }
+  }
+
+  public boolean isEmpty() {
+    return head == tail;
+  }
+
+  /** Notes that the endpoint goes on when a receive is posted. */
+  public void await(SoftwareEndpoint endpoint) {
+    if (!waiting.contains(endpoint)) {
+      waiting.add(endpoint);
+    }
+  }
+
+  /** The endpoint takes no more; a receive that it was told of goes to the next that waits. */
+  public void forget(SoftwareEndpoint endpoint) {
+    if (!waiting.remove(endpoint) && !isEmpty()) {
+      wakeNext();
+    }
+  }
+
+  public long requestId() {
+    return requestIds[(int) head & mask];
+  }
+
+  public SoftwareRegion region() {
+    return regions[(int) head & mask];
+  }
+
+  public long offset() {
+    return offsets[(int) head & mask];
+  }
+
+  public int length() {
+    return lengths[(int) head & mask];
+  }
+
+  /** Takes the first receive, which the methods above describe. */
+  public void take() {
+    regions[(int) head++ & mask] = null;
+  }
+
+  /** Gives every posted receive back. */
+  public void flush() {
+    while (head < tail) {
+      completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
+        owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
+      take();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (owner == null && !closed) {
+      closed = true;
+      waiting.clear();
+      flush();
+      onClose.run();
+    }
+  }
+}

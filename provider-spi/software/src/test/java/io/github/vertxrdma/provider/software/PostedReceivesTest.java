@@ -1,0 +1,124 @@
+package io.github.vertxrdma.provider.software;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Receives that endpoints share: what is posted goes to one that waits, and is not lost with it. */
+class PostedReceivesTest {
+  private final RegionTable<Region> table = new RegionTable<>("test", 2, Region::new);
+  private final Completions completions = new Completions();
+  private final PostedReceives receives = new PostedReceives(null, completions, table, 4, null);
+  private final List<String> woken = new ArrayList<>();
+  private final SoftwareEndpoint first = endpoint("first");
+  private final SoftwareEndpoint second = endpoint("second");
+
+  private static final class Region extends SoftwareRegion {
+    Region(RegionTable<Region> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
+      super(table, segment, access, slot, secret);
+    }
+
+    @Override
+    public byte[] remoteKey() {
+      return new byte[0];
+    }
+  }
+
+  private SoftwareEndpoint endpoint(String name) {
+    return (SoftwareEndpoint) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {SoftwareEndpoint.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "receivePosted" -> woken.add(name) ? null : null;
+        case "equals" -> proxy == arguments[0];
+        default -> throw new UnsupportedOperationException(method.getName());
+      });
+  }
+
+  private Region region() {
+    return table.register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE));
+  }
+
+  @Test
+  void onePostWakesOneThatWaits() {
+    Region region = region();
+    receives.await(first);
+    receives.await(second);
+    receives.await(first);
+    assertEquals(Status.OK, receives.post(1, region, 0, 64));
+    assertEquals(List.of("first"), woken);
+    assertEquals(Status.OK, receives.post(2, region, 0, 64));
+    assertEquals(Status.OK, receives.post(3, region, 0, 64));
+    assertEquals(List.of("first", "second"), woken);
+  }
+
+  @Test
+  void aReceiveOfOneThatLeftGoesToTheNext() {
+    receives.await(first);
+    receives.await(second);
+    assertEquals(Status.OK, receives.post(1, region(), 0, 64));
+    receives.forget(first);
+    assertEquals(List.of("first", "second"), woken);
+  }
+
+  @Test
+  void whoLeavesBeforeAReceiveCameIsNotWoken() {
+    receives.await(first);
+    receives.await(second);
+    receives.forget(first);
+    assertEquals(List.of(), woken);
+    assertEquals(Status.OK, receives.post(1, region(), 0, 64));
+    assertEquals(List.of("second"), woken);
+  }
+
+  @Test
+  void onlyOpenRegionsOfItsTableThatMayBeWrittenArePosted() {
+    Region region = region();
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, region, 1, 64));
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, new RegionTable<>("other", 1, Region::new)
+      .register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE)), 0, 64));
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, table.register(Arena.ofAuto().allocate(64), EnumSet.noneOf(Access.class)), 0, 64));
+    region.close();
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, region, 0, 64));
+    assertTrue(receives.isEmpty());
+  }
+
+  @Test
+  void closingGivesAllBack() {
+    Region region = region();
+    for (int i = 0; i < 4; i++) {
+      assertEquals(Status.OK, receives.post(i, region, 0, 64));
+    }
+    assertEquals(Status.AGAIN, receives.post(4, region, 0, 64));
+    receives.close();
+    assertEquals(Status.NOT_CONNECTED, receives.post(5, region, 0, 64));
+    CompletionBatch batch = new CompletionBatch(8);
+    completions.drain(batch);
+    assertEquals(4, batch.size());
+    assertEquals(Status.FLUSHED, batch.status(3));
+  }
+
+  @Test
+  void aSlotIsUsedAgainWithAnotherSecret() {
+    Region old = region();
+    region();
+    assertThrows(ProviderException.class, this::region);
+    old.close();
+    old.close();
+    Region next = region();
+    assertEquals(old.slot(), next.slot());
+    assertEquals(null, table.find(old.slot(), old.secret()));
+    assertEquals(next, table.find(next.slot(), next.secret()));
+  }
+}
