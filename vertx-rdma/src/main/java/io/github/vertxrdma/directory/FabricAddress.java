@@ -19,7 +19,7 @@ import java.util.Objects;
  * @param loop index of the event loop that listens, 0 …
  * @param address where
  * @param reach how far its connections go
- * @param subnet what both ends must share (a GID prefix, a subnet), empty where routing decides
+ * @param subnet {@link Device#subnet()}: what both ends must share (a subnet, a GID prefix, a folder), empty where routing decides
  */
 public record FabricAddress(String fabric, String device, int loop, EndpointAddress address, Device.Reach reach, String subnet) {
 
@@ -31,9 +31,9 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     Objects.requireNonNull(subnet, "subnet");
   }
 
-  /** The address of a device's listener on one event loop, in no particular subnet. */
+  /** The address of a device's listener on one event loop. */
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
-    return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), "");
+    return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
   }
 
   public JsonObject toJson() {

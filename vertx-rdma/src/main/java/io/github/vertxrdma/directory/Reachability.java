@@ -1,8 +1,8 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
-import java.util.List;
 
 /**
  * Whether two nodes can reach each other by a fabric.
@@ -19,23 +19,28 @@ public record Reachability(boolean reachable, String reason) {
    * @param self the node that connects
    * @param peer the node that listens
    * @param address one of the peer's addresses
+   * @param subnet what this node's device of that fabric shares with those that it reaches, {@link Device#subnet()}
    */
-  public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address) {
+  public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.secretId().isEmpty() && !peer.secretId().isEmpty() && !self.secretId().equals(peer.secretId())) {
       return no(peer, address, "the nodes have different cluster secrets; give both the same (VERTX_RDMA_SECRET_FILE)");
     }
     return switch (address.reach()) {
       case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "it is in another process");
-      case HOST -> host(self.process(), peer, address);
-      case NETWORK -> network(self, peer, address);
+      case HOST -> host(self.process(), peer, address, subnet);
+      case NETWORK -> network(self.process(), peer, address, subnet);
     };
   }
 
-  private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address) {
+  private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     ProcessIdentity other = peer.process();
     if (!self.sameHost(other)) {
       return no(peer, address, other.bootId().isEmpty() ? "it is not known which host it runs on" : "it runs on another host, "
         + other.host());
+    }
+    if (!address.subnet().isEmpty() || !subnet.isEmpty()) {
+      return address.subnet().equals(subnet) ? YES : no(peer, address, "it meets its peers in " + named(address.subnet())
+        + ", this node in " + named(subnet) + "; processes and containers meet in one runtime folder (VERTX_RDMA_RUNTIME)");
     }
     if (self.uid() != other.uid()) {
       return no(peer, address, "it runs as user " + other.uid() + ", this process as " + self.uid());
@@ -49,7 +54,11 @@ public record Reachability(boolean reachable, String reason) {
     return YES;
   }
 
-  private static Reachability network(NodeEntry self, NodeEntry peer, FabricAddress address) {
+  private static String named(String subnet) {
+    return subnet.isEmpty() ? "no folder" : subnet;
+  }
+
+  private static Reachability network(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.address().format().equals(EndpointAddress.INET)) {
       InetAddress ip = address.address().toInet().getAddress();
       if (ip.isAnyLocalAddress()) {
@@ -58,17 +67,16 @@ public record Reachability(boolean reachable, String reason) {
       ProcessIdentity other = peer.process();
       // A peer that was configured by hand has no boot id: whoever wrote its loopback address meant this host.
       if (ip.isLoopbackAddress() && !other.bootId().isEmpty()) {
-        if (!self.process().sameHost(other)) {
+        if (!self.sameHost(other)) {
           return no(peer, address, "it advertises a loopback address of another host, " + other.host());
         }
-        if (!same(self.process().netNamespace(), other.netNamespace())) {
+        if (!same(self.netNamespace(), other.netNamespace())) {
           return no(peer, address, "it advertises a loopback address of another network namespace (container)");
         }
       }
     }
-    List<FabricAddress> own = self.addresses(address.fabric());
-    if (!address.subnet().isEmpty() && !own.isEmpty() && own.stream().noneMatch(mine -> mine.subnet().equals(address.subnet()))) {
-      return no(peer, address, "it is in subnet " + address.subnet() + ", this node in " + own.getFirst().subnet());
+    if (!address.subnet().isEmpty() && !subnet.isEmpty() && !address.subnet().equals(subnet)) {
+      return no(peer, address, "it is in subnet " + address.subnet() + ", this node in " + subnet);
     }
     return YES;
   }

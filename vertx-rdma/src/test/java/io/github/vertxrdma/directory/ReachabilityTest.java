@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class ReachabilityTest {
   private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 3, 1000, 50, 77, "here");
-  private static final FabricAddress SHM = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "");
+  private static final FabricAddress NAMESPACES = new FabricAddress("fi-shm", "fi-shm", 0, EndpointAddress.of("x"), Reach.HOST, "");
+  private static final FabricAddress FOLDER = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "folder 2b:7");
   private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
 
   private static NodeEntry node(String id, ProcessIdentity process) {
@@ -25,26 +26,40 @@ class ReachabilityTest {
   }
 
   private static void reaches(ProcessIdentity peer, FabricAddress address) {
-    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address);
+    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address, address.subnet());
     assertTrue(answer.reachable(), answer.reason());
     assertEquals("", answer.reason());
   }
 
   private static void refuses(ProcessIdentity peer, FabricAddress address, String why) {
-    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address);
+    refuses(peer, address, address.subnet(), why);
+  }
+
+  private static void refuses(ProcessIdentity peer, FabricAddress address, String subnet, String why) {
+    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address, subnet);
     assertFalse(answer.reachable());
     assertTrue(answer.reason().contains("node b") && answer.reason().contains(why), answer.reason());
   }
 
   @Test
-  void sharedMemoryNeedsHostUserAndNamespaces() {
-    reaches(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), SHM);
-    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), SHM, "another host, there");
-    refuses(new ProcessIdentity("boot", 1, 2, 3, 1001, 51, 78, "here"), SHM, "user 1001");
-    refuses(new ProcessIdentity("boot", 1, 9, 3, 1000, 51, 78, "here"), SHM, "PID namespace");
-    refuses(new ProcessIdentity("boot", 1, 2, 9, 1000, 51, 78, "here"), SHM, "IPC namespace");
-    refuses(new ProcessIdentity("boot", 1, 2, 0, 1000, 51, 78, "here"), SHM, "IPC namespace");
-    refuses(ProcessIdentity.UNKNOWN, SHM, "not known which host");
+  void whatMeetsInNoFolderNeedsHostUserAndNamespaces() {
+    reaches(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), NAMESPACES);
+    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), NAMESPACES, "another host, there");
+    refuses(new ProcessIdentity("boot", 1, 2, 3, 1001, 51, 78, "here"), NAMESPACES, "user 1001");
+    refuses(new ProcessIdentity("boot", 1, 9, 3, 1000, 51, 78, "here"), NAMESPACES, "PID namespace");
+    refuses(new ProcessIdentity("boot", 1, 2, 9, 1000, 51, 78, "here"), NAMESPACES, "IPC namespace");
+    refuses(new ProcessIdentity("boot", 1, 2, 0, 1000, 51, 78, "here"), NAMESPACES, "IPC namespace");
+    refuses(ProcessIdentity.UNKNOWN, NAMESPACES, "not known which host");
+  }
+
+  @Test
+  void whatMeetsInAFolderNeedsHostAndFolder() {
+    reaches(new ProcessIdentity("boot", 9, 9, 9, 1001, 51, 78, "here"), FOLDER);
+    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), FOLDER, "another host, there");
+    refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
+    refuses(HERE, FOLDER, "", "this node in no folder");
+    refuses(HERE, NAMESPACES, "folder 2b:8", "in no folder, this node in folder 2b:8");
+    refuses(ProcessIdentity.UNKNOWN, FOLDER, "not known which host");
   }
 
   @Test
@@ -59,17 +74,17 @@ class ReachabilityTest {
 
   @Test
   void subnetsMustMatchIfBothHaveThem() {
-    NodeEntry self = node("a", HERE).withAddresses(List.of(inet("10.0.0.1", "blue"), inet("10.0.1.1", "red")));
-    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "red")).reachable());
-    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "")).reachable());
-    assertTrue(Reachability.of(self, node("b", HERE), inet("10.0.1.2", "green")).reason().contains("subnet green"));
+    reaches(HERE, inet("10.0.1.2", "red"));
+    assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", "red"), "").reachable());
+    assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", ""), "red").reachable());
+    refuses(HERE, inet("10.0.1.2", "green"), "red", "subnet green, this node in red");
   }
 
   @Test
   void processAndSecret() {
     reaches(HERE, MEMORY);
     refuses(new ProcessIdentity("boot", 1, 2, 3, 1000, 51, 78, "here"), MEMORY, "another process");
-    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), SHM);
+    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), NAMESPACES, "");
     assertTrue(other.reason().contains("different cluster secrets"), other.reason());
   }
 }

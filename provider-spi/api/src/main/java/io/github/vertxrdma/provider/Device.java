@@ -20,6 +20,15 @@ public interface Device {
   /** How far its connections go. */
   Reach reach();
 
+  /**
+   * What two ends must share beyond {@link #fabric} and {@link #reach}, as the directory carries it beside each address: equal strings
+   * can talk. A subnet, the prefix of a GID, the device and inode of a folder; empty where routing decides, or what {@link Reach} says
+   * is all. It may change while the device is open, and asking may take a system call.
+   */
+  default String subnet() {
+    return "";
+  }
+
   /** What is preferred when several would do. */
   Preference preference();
 
@@ -39,7 +48,7 @@ public interface Device {
   enum Reach {
     /** Within this process. */
     PROCESS,
-    /** Processes of one user on one host, in one IPC and PID namespace. */
+    /** Processes on one host: with the same {@link Device#subnet} if it has one, else of one user in one IPC and PID namespace. */
     HOST,
     /** Any host that the address can be routed to. */
     NETWORK

@@ -68,6 +68,11 @@ record Survey(List<Found> providers) {
     }
 
     @Override
+    public String subnet() {
+      return device.subnet();
+    }
+
+    @Override
     public Preference preference() {
       return device.preference();
     }

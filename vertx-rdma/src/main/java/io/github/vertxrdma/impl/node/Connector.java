@@ -68,7 +68,7 @@ public final class Connector {
           + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
       } else {
         for (FabricAddress address : usable) {
-          Reachability reach = Reachability.of(self, peer, address);
+          Reachability reach = Reachability.of(self, peer, address, device.subnet());
           if (reach.reachable()) {
             candidates.add(new Candidate(device, address, peer));
           } else {

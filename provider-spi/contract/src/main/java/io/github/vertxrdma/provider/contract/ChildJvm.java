@@ -31,7 +31,17 @@ public final class ChildJvm implements AutoCloseable {
 
   /** The same with another class path than this one's. */
   public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
+    return start(List.of(), classPath, main, arguments);
+  }
+
+  /** The same, started by a program that changes what it may see or do: {@code unshare}, {@code setpriv}. */
+  public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
+    return start(program, System.getProperty("java.class.path"), main, arguments);
+  }
+
+  private static ChildJvm start(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(program);
+    command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
       "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
     command.addAll(List.of(arguments));
     return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());

@@ -29,6 +29,7 @@ public interface DeviceContract extends ContractFixture {
     assertFalse(device.name().isBlank());
     assertFalse(device.fabric().isBlank());
     assertTrue(device.preference() != null && device.reach() != null && device.endpointType() != null);
+    assertEquals(device.subnet(), device().subnet());
   }
 
   @ContractTest

@@ -37,6 +37,9 @@ final class Connector implements Pollable {
     } else if (errno != 0) {
       endpoint.fail(new ProviderException(errno == Errno.ENOENT || errno == Errno.ECONNREFUSED ? Reason.REFUSED : Reason.UNREACHABLE, errno,
         "shm: nobody listens on " + path + ": " + Errno.describe(errno)));
+    } else if (!queue.domain().folder().admits(socket.fd())) {
+      endpoint.fail(new ProviderException(Reason.REFUSED, "shm: a process of user " + Libc.peerUser(socket.fd()) + " listens on " + path
+        + ", with whom this process does not share memory"));
     } else {
       queue.watch(socket.fd(), this);
       socket.send(ask);

@@ -7,6 +7,8 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
 
 /** System calls for shared files, sockets that carry descriptors, and waiting. Failures are told by a negative errno, or thrown. */
 final class Libc {
@@ -28,6 +30,8 @@ final class Libc {
   private static final int SEEK_END = 2;
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
+  private static final int SO_PEERGROUPS = 59;
+  private static final int MOST_GROUPS = 65_536;
   private static final int CLOCK_MONOTONIC = 1;
   private static final int TFD_NONBLOCK_CLOEXEC = 0x80800;
 
@@ -220,15 +224,33 @@ final class Libc {
 
   /** The user at the other end of a socket, SO_PEERCRED of unix(7); -1 if that cannot be told. */
   static long peerUser(int fd) {
-    long credentials = Memory.allocate(24);
+    Set<Long> user = option(fd, SO_PEERCRED, 12, 1, 1);
+    return user.isEmpty() ? -1 : user.iterator().next();
+  }
+
+  /** The groups of the process at the other end of a socket, SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
+  static Set<Long> peerGroups(int fd) {
+    Set<Long> groups = option(fd, SO_PEERCRED, 12, 2, 1);
+    groups.addAll(option(fd, SO_PEERGROUPS, MOST_GROUPS * 4, 0, MOST_GROUPS));
+    return groups;
+  }
+
+  /** Reads an option of a socket that is an array of 32-bit numbers. @return those from one on, at most so many; none if it has no such */
+  private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
+    Set<Long> found = new HashSet<>();
+    long value = Memory.allocate(bytes + 8L);
     try {
-      Memory.putInt(credentials + 16, 12);
-      int done = (int) OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, SO_PEERCRED, credentials, credentials + 16);
-      return done < 0 ? -1 : Integer.toUnsignedLong(Memory.getInt(credentials + 4));
+      Memory.putInt(value + bytes, bytes);
+      int done = (int) OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, option, value, value + bytes);
+      int end = done < 0 ? 0 : Math.min(Memory.getInt(value + bytes) / 4, from + most);
+      for (int i = from; i < end; i++) {
+        found.add(Integer.toUnsignedLong(Memory.getInt(value + i * 4L)));
+      }
+      return found;
     } catch (Throwable t) {
       throw failed(t);
     } finally {
-      Memory.free(credentials);
+      Memory.free(value);
     }
   }
 

@@ -6,65 +6,181 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Map;
 
 /**
- * Folder of the listeners' sockets: the folder {@code shm} in the runtime folder of the user, of mode 0700. The setting, system property
- * or environment variable for the runtime folder is the one that the layers above have: {@code runtime}, {@code vertx.rdma.runtime},
- * {@code VERTX_RDMA_RUNTIME}; else it is {@code vertx-rdma-UID} in the temporary folder.
+ * Folder of the listeners' sockets. Processes that see the same one, by device and inode, share memory, in whatever containers they are.
+ *
+ * <p>It is the folder {@code shm} in the runtime folder of the user, of mode 0700. The setting, system property or environment variable
+ * for the runtime folder is the one that the layers above have: {@code runtime}, {@code vertx.rdma.runtime}, {@code VERTX_RDMA_RUNTIME};
+ * else it is {@code vertx-rdma-UID} in the temporary folder. With the setting {@value #GROUP} it is a folder of mode 2770 that belongs to
+ * a group, whose members share memory with each other: the one that the setting {@value #FOLDER} names, else {@code vertx-rdma-shm-GROUP}
+ * in the temporary folder.
  *
  * @param path the folder
+ * @param group whose members may use it, by name or number; null for this user alone
  */
-record MeetingFolder(Path path) {
+record MeetingFolder(Path path, String group) {
+  /** Setting: the group whose members share memory. */
+  static final String GROUP = "shm.group";
+  /** Setting: the folder where they meet. */
+  static final String FOLDER = "shm.folder";
+
   /** sizeof(sun_path) of unix(7), with its final 0. */
   private static final int MAX_PATH = 107;
   /** A name of a socket with everything that a listener chooses by itself. */
   private static final int NAME_ROOM = 30;
+  private static final int FOLDER_TYPE = 0040000;
+  private static final int TYPE = 0170000;
 
   static MeetingFolder find(DiscoveryOptions options) {
-    String given = options.setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
-    Path runtime = given != null ? Path.of(given)
-      : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + Libc.userId());
-    Path folder = runtime.toAbsolutePath().resolve("shm");
-    if (folder.toString().length() > MAX_PATH - NAME_ROOM) {
-      throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + folder + " is too long for sockets, which have "
-        + MAX_PATH + " characters: name a shorter runtime folder with VERTX_RDMA_RUNTIME");
+    String group = options.setting(GROUP, null);
+    MeetingFolder found = new MeetingFolder(group == null ? ofUser(options) : ofGroup(options, group), group);
+    if (found.path.toString().length() > MAX_PATH - NAME_ROOM) {
+      throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long for sockets, which have "
+        + MAX_PATH + " characters: " + found.remedy());
     }
-    MeetingFolder found = new MeetingFolder(folder);
     found.restore();
     return found;
   }
 
+  private static Path ofUser(DiscoveryOptions options) {
+    String given = options.setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+    return (given != null ? Path.of(given) : temporary("vertx-rdma-" + Libc.userId())).toAbsolutePath().resolve("shm");
+  }
+
+  private static Path ofGroup(DiscoveryOptions options, String group) {
+    String given = options.setting(FOLDER, null);
+    return given != null ? Path.of(given).toAbsolutePath() : temporary("vertx-rdma-shm-" + group.replace('/', '_'));
+  }
+
+  private static Path temporary(String name) {
+    return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+  }
+
   /** Makes the folder if it is not there, or not any more. */
   void restore() {
-    make(path.getParent());
+    if (group == null) {
+      make(path.getParent());
+    }
     make(path);
   }
 
-  private static void make(Path folder) {
+  private void make(Path folder) {
     try {
       if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
         Files.createDirectories(folder.getParent());
-        try {
-          Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        } catch (FileAlreadyExistsException e) {
-          // Another process was faster; it is checked below.
-        }
+        create(folder);
       }
-      Map<String, Object> is = Files.readAttributes(folder, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-      int mode = (Integer) is.get("mode");
-      if ((mode & 0170000) != 0040000 || ((Number) is.get("uid")).longValue() != Libc.userId() || (mode & 077) != 0) {
-        throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
-          + "(chmod go= " + folder + "), or name another runtime folder with VERTX_RDMA_RUNTIME");
-      }
+      check(folder);
     } catch (IOException e) {
-      throw new ProviderException(Reason.PERMISSION, "shm: the folder " + folder + " cannot be used: " + e
-        + "; name another runtime folder with VERTX_RDMA_RUNTIME", e);
+      throw new ProviderException(Reason.PERMISSION, "shm: the folder " + folder + " cannot be used: " + e + "; " + remedy(), e);
+    }
+  }
+
+  private void create(Path folder) throws IOException {
+    try {
+      if (group == null) {
+        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      } else {
+        createForGroup(folder);
+      }
+    } catch (FileSystemException e) {
+      if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+        throw e;
+      }
+      // Another process was faster.
+    }
+  }
+
+  /** Makes it under another name first, so that nobody finds it half made. */
+  private void createForGroup(Path folder) throws IOException {
+    Path made = Files.createTempDirectory(folder.getParent(), ".vertx-rdma-");
+    try {
+      Files.setAttribute(made, "posix:group", principal());
+      Files.setAttribute(made, "unix:mode", 02770);
+      Files.move(made, folder, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(made);
+    }
+  }
+
+  private GroupPrincipal principal() throws IOException {
+    try {
+      return FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByGroupName(group);
+    } catch (UserPrincipalNotFoundException e) {
+      throw new IOException("there is no group '" + group + "' here", e);
+    }
+  }
+
+  private void check(Path folder) throws IOException {
+    Map<String, Object> is = Files.readAttributes(folder, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+    int mode = (Integer) is.get("mode");
+    boolean right = (mode & TYPE) == FOLDER_TYPE;
+    if (group != null) {
+      GroupPrincipal owner = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS).group();
+      if (!right || (mode & 077) != 070 || !owner.equals(principal())) {
+        throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of the group " + group + " with no rights for "
+          + "others (chgrp " + group + ' ' + folder + "; chmod 2770 " + folder + "), or " + remedy());
+      }
+    } else if (!right || ((Number) is.get("uid")).longValue() != Libc.userId() || (mode & 077) != 0) {
+      throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
+        + "(chmod go= " + folder + "), or " + remedy());
+    }
+  }
+
+  private String remedy() {
+    return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
+  }
+
+  /** What tells it from other folders of this host, to processes that may see it under other names. */
+  String identity() {
+    try {
+      return identify();
+    } catch (IOException e) {
+      // Somebody cleaned the temporary folder up.
+      try {
+        restore();
+        return identify();
+      } catch (IOException | ProviderException again) {
+        return "folder none";
+      }
+    }
+  }
+
+  private String identify() throws IOException {
+    Map<String, Object> is = Files.readAttributes(path, "unix:dev,ino", LinkOption.NOFOLLOW_LINKS);
+    return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
+  }
+
+  /** Lets those connect to a socket that may. */
+  void open(String socket) throws IOException {
+    if (group != null) {
+      Files.setAttribute(Path.of(socket), "posix:group", principal());
+      Files.setPosixFilePermissions(Path.of(socket), PosixFilePermissions.fromString("rw-rw----"));
+    }
+  }
+
+  /** Whether this process shares memory with the one at the other end of a connected socket, as the kernel knows it. */
+  boolean admits(int fd) {
+    return Libc.peerUser(fd) == Libc.userId() || group != null && Libc.peerGroups(fd).contains(groupId());
+  }
+
+  private long groupId() {
+    try {
+      return ((Number) Files.getAttribute(path, "unix:gid", LinkOption.NOFOLLOW_LINKS)).longValue();
+    } catch (IOException e) {
+      return -1;
     }
   }
 

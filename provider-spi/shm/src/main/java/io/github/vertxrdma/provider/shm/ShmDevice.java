@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 
-/** The memory of this host, for processes of one user that share a runtime folder. */
+/** The memory of this host, for processes that share a folder: of one user, or of a group. */
 final class ShmDevice implements Device {
   static final String NAME = "shm";
   static final int PRIVATE_DATA = 256;
@@ -77,6 +77,11 @@ final class ShmDevice implements Device {
   @Override
   public Reach reach() {
     return Reach.HOST;
+  }
+
+  @Override
+  public String subnet() {
+    return folder.identity();
   }
 
   @Override

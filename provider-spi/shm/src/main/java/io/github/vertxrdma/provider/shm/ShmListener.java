@@ -60,10 +60,14 @@ final class ShmListener implements Listener, Pollable {
         throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on "
           + address + " (" + path + "): " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
       }
+      folder.open(path);
       Libc.listen(fd, BACKLOG);
       ShmListener listener = new ShmListener(queue, address, path, fd, options, handler);
       queue.watch(fd, listener);
       return queue.add(listener);
+    } catch (IOException e) {
+      FileDescriptor.close(fd);
+      throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + address + " (" + path + ") for a group: " + e, e);
     } catch (RuntimeException e) {
       FileDescriptor.close(fd);
       throw e;
@@ -111,7 +115,7 @@ final class ShmListener implements Listener, Pollable {
         }
         return;
       }
-      if (Libc.peerUser(accepted) != Libc.userId()) {
+      if (!queue.domain().folder().admits(accepted)) {
         FileDescriptor.close(accepted);
         continue;
       }

@@ -59,6 +59,11 @@ public class ForwardingDevice implements Device {
   }
 
   @Override
+  public String subnet() {
+    return raw.subnet();
+  }
+
+  @Override
   public Preference preference() {
     return raw.preference();
   }

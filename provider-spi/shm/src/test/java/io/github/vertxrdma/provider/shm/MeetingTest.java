@@ -1,0 +1,232 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who shares memory: processes that see one folder, in whatever containers, of one user or of a group. */
+class MeetingTest {
+  /** Somebody else, whom no permission of a file keeps away. */
+  private static final List<String> STRANGER = setpriv("4711", "--clear-groups", "dac_override");
+  private static final String GROUP = "4712";
+
+  /** Short, since names of sockets are. */
+  private Path folder;
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    folder = Files.createTempDirectory("vr");
+  }
+
+  @AfterEach
+  void removeFolder() throws IOException, InterruptedException {
+    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+  }
+
+  private static Device device(Map<String, String> settings) {
+    return Devices.require(List.of(new ShmProvider()), "shm", settings);
+  }
+
+  /** Skips a test where this user may not do what it takes. */
+  private static void assumeWorks(List<String> program) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(program);
+    command.add("true");
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes());
+      assumeTrue(process.waitFor() == 0, () -> "'" + String.join(" ", command) + "' is needed and fails here: " + said);
+    } catch (IOException e) {
+      assumeTrue(false, "'" + command.getFirst() + "' is needed and not there: " + e.getMessage());
+    }
+  }
+
+  /** Connects to a {@link ShmChild}, reads its region and has a message echoed. */
+  private static void shareMemory(Device device, String name, String key) {
+    try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
+      side.connect(EndpointAddress.of(name));
+      Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+      MemoryRegion mine = side.openRegion(4096);
+      RemoteMemory theirs = domain.remoteMemory(0, 1 << 20, HexFormat.of().parseHex(key));
+      side.endpoint.post(new WorkRequest().read(mine, 0, 4096, theirs, 0).id(1).flags(PostFlags.SIGNALED));
+      Await.until("the read", () -> side.completion(1) != null, side::poll, side::toString);
+      assertTrue(side.completion(1).ok(), side.completion(1).toString());
+      side.send(side.endpoint, Pattern.bytes(1, 64), PostFlags.SIGNALED);
+      Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+      Pattern.check(side.messages.poll().data(), 64, 1);
+      theirs.close();
+    }
+  }
+
+  @Test
+  void containersThatShareTheFolderShareMemory() throws Exception {
+    List<String> container = List.of("unshare", "--pid", "--ipc", "--net", "--uts", "--fork", "--kill-child");
+    assumeWorks(container);
+    String runtime = folder.resolve("run").toString();
+    Device device = device(Map.of("runtime", runtime));
+    try (ChildJvm child = ChildJvm.startBy(container, ShmChild.class, "contained", "runtime", runtime)) {
+      assertEquals(device.subnet(), child.await("subnet "));
+      String key = child.await("region ");
+      child.await("listening ");
+      shareMemory(device, "contained", key);
+    }
+  }
+
+  @Test
+  void foldersThatAreNotOneTellSo() throws IOException {
+    Device one = device(Map.of("runtime", folder.resolve("one").toString()));
+    assertNotEquals(one.subnet(), device(Map.of("runtime", folder.resolve("two").toString())).subnet());
+    Path other = Files.createSymbolicLink(folder.resolve("same"), folder);
+    assertEquals(one.subnet(), device(Map.of("runtime", other.resolve("one").toString())).subnet());
+    // Whoever cleans temporary folders up takes it away.
+    Files.delete(folder.resolve("one/shm"));
+    assertTrue(one.subnet().startsWith("folder ") && !one.subnet().equals("folder none"), one.subnet());
+  }
+
+  @Test
+  void usersOfAGroupShareMemory() throws Exception {
+    List<String> one = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
+    List<String> other = setpriv("4713", "--groups=" + GROUP, "dac_read_search");
+    assumeWorks(one);
+    Path meeting = folder.resolve("meeting");
+    String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
+    device(Map.of(settings[0], settings[1], settings[2], settings[3]));
+    assertEquals("rwxrws---", mode(meeting));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (ChildJvm listener = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
+      String key = listener.await("region ");
+      listener.await("listening ");
+      try (ChildJvm visitor = ChildJvm.startBy(other, Visitor.class, key, settings[0], settings[1], settings[2], settings[3])) {
+        visitor.await("shared");
+      }
+    }
+  }
+
+  /** A process that shares memory with the listener {@code one}. */
+  static final class Visitor {
+    private Visitor() {
+    }
+
+    /** @param arguments the key of its region, then names and values of settings */
+    public static void main(String[] arguments) {
+      shareMemory(device(Map.of(arguments[1], arguments[2], arguments[3], arguments[4])), "one", arguments[0]);
+      System.out.println("shared");
+    }
+  }
+
+  /** Runs a program as another user, who may open class files wherever they lie. */
+  private static List<String> setpriv(String user, String groups, String capability) {
+    return List.of("setpriv", "--reuid=" + user, "--regid=" + user, groups, "--inh-caps=+" + capability, "--ambient-caps=+" + capability);
+  }
+
+  private static String mode(Path path) throws IOException {
+    int mode = (Integer) Files.getAttribute(path, "unix:mode");
+    String text = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    return (mode & 02000) == 0 ? text : text.substring(0, 5) + 's' + text.substring(6);
+  }
+
+  @Test
+  void whoIsNotOfTheGroupIsHungUpOnWhateverFilesItMayOpen() throws Exception {
+    assumeWorks(STRANGER);
+    Device own = device(Map.of("runtime", folder.resolve("run").toString()));
+    Path meeting = folder.resolve("meeting");
+    Device shared = device(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()));
+    for (Device device : List.of(own, shared)) {
+      try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions());
+           Listener listener = side.listenAndAccept()) {
+        String path = ((ShmDevice) device).folder().socket(listener.localAddress());
+        try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path)) {
+          Await.until("it is hung up on", () -> child.hasSaid("hung up"), side::poll, side::toString);
+        }
+        assertTrue(side.connected.isEmpty());
+      }
+    }
+  }
+
+  @Test
+  void aListenerOfSomebodyElseIsNotBelieved() throws Exception {
+    assumeWorks(STRANGER);
+    Device device = device(Map.of("runtime", folder.resolve("run").toString()));
+    String path = ((ShmDevice) device).folder().socket(EndpointAddress.of("taken"));
+    try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path, "listen");
+         Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
+      child.await("listening");
+      side.connect(EndpointAddress.of("taken"));
+      Await.until("refused", () -> side.cause != null, side::poll, side::toString);
+      assertEquals(Reason.REFUSED, side.cause.reason());
+      assertTrue(side.cause.getMessage().contains("user 4711"), side.cause.getMessage());
+    }
+  }
+
+  /** A process that connects to a socket, or listens on it, and says what comes of it. */
+  static final class Knock {
+    private Knock() {
+    }
+
+    /** @param arguments path of the socket; whether to listen */
+    public static void main(String[] arguments) throws InterruptedException {
+      int fd = Libc.socket();
+      int errno = arguments.length > 1 ? Libc.bind(fd, arguments[0]) : Libc.connect(fd, arguments[0]);
+      if (errno != 0) {
+        throw new ProviderException(Reason.OTHER, errno, "errno " + errno);
+      }
+      if (arguments.length > 1) {
+        Libc.listen(fd, 1);
+        System.out.println("listening");
+        Thread.sleep(Long.MAX_VALUE);
+      }
+      LocalSocket socket = new LocalSocket(fd);
+      Message.Received end = null;
+      while (end == null) {
+        end = socket.receive();
+      }
+      System.out.println(end.bytes().hasRemaining() ? "taken" : "hung up");
+    }
+  }
+
+  @Test
+  void aFolderOpenToOthersIsRefusedByName() throws IOException {
+    Path meeting = Files.createDirectory(folder.resolve("meeting"));
+    Files.setPosixFilePermissions(meeting, PosixFilePermissions.fromString("rwxrwxrwx"));
+    String group = Files.getAttribute(meeting, "unix:gid").toString();
+    assertUnavailable(Map.of(MeetingFolder.GROUP, group, MeetingFolder.FOLDER, meeting.toString()), "must be a folder of the group");
+    assertUnavailable(Map.of("runtime", meeting.toString()), "must be a folder of this user");
+    assertUnavailable(Map.of(MeetingFolder.GROUP, "no-such-group", MeetingFolder.FOLDER, folder.resolve("new").toString()),
+      "there is no group 'no-such-group' here");
+  }
+
+  private static void assertUnavailable(Map<String, String> settings, String why) {
+    Discovery discovery = new ShmProvider().discover(new DiscoveryOptions(null, settings));
+    assertTrue(discovery.devices().isEmpty() && discovery.unavailable().toString().contains(why), discovery.toString());
+  }
+}
