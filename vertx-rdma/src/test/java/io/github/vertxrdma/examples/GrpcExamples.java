@@ -13,7 +13,7 @@ import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServer;
 
-/** The code that docs/transport.adoc shows. */
+/** The code that docs/event-bus.adoc shows. */
 final class GrpcExamples {
   static final ServiceName GREETER = ServiceName.create("example.Greeter");
 

@@ -28,7 +28,7 @@ class DocsTest {
   /** The docs in AsciiDoc, and what stands beside them in Markdown. */
   private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
-      List<Path> all = Stream.concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"))))
+      List<Path> all = Stream.concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"), PROJECT.resolve("tests/README.md"))))
         .filter(file -> file.toString().endsWith(".md") || isAsciiDoc(file)).sorted().toList();
       assertFalse(all.isEmpty());
       return all;
