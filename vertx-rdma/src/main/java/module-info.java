@@ -18,7 +18,7 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.statistics;
   exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.endpoint;
-  exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cluster;
+  exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
 
   uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
 

@@ -1,5 +1,6 @@
 /** The command line of vertx-rdma: what is on this machine, and what is wrong with it. */
 module io.github.vertxrdma.cli {
+  requires java.logging;
   requires io.github.vertxrdma;
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.provider;

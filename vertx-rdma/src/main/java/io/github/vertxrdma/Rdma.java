@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.impl.RdmaImpl;
+import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,9 +18,12 @@ import java.util.Objects;
  */
 public interface Rdma {
 
-  /** With default options. */
+  /**
+   * With the options of the process: those of the file that {@code -Dvertx.rdma.config} or VERTX_RDMA_CONFIG names, else of
+   * {@code vertx-rdma.json} on the class path, else the defaults. The network stack of this Vert.x has the same, so both are one node.
+   */
   static Rdma create(Vertx vertx) {
-    return create(vertx, new RdmaOptions());
+    return create(vertx, TransportRdma.options(vertx));
   }
 
   /** It closes with the Vert.x, or with {@link #close}. */

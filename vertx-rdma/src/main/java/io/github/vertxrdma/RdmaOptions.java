@@ -134,7 +134,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** File with the cluster secret; null for VERTX_RDMA_SECRET_FILE, VERTX_RDMA_SECRET, else a secret of this user on this boot. */
+  /**
+   * File with the cluster secret; null for the one that {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE names, VERTX_RDMA_SECRET,
+   * else a secret of this user on this boot.
+   */
   public String getSecretFile() {
     return secretFile;
   }

@@ -360,8 +360,8 @@ abstract class EndpointContract extends FabricPair {
     RdmaEndpointOptions brief = new RdmaEndpointOptions().setLookupTimeoutMillis(300);
     Future<RdmaEndpoint> nobody = RdmaEndpoint.connect(client, "nobody", brief);
     assertEquals(Reason.NOT_FOUND, reason(nobody));
-    assertEquals("endpoint 'nobody' did not appear in the same-host directory within 300 ms; there is 1 other node, and no endpoint",
-      nobody.cause().getMessage());
+    assertEquals("endpoint 'nobody' did not appear in the " + await(client.directory()).where() + ", within 300 ms; there is 1 other node, and"
+      + " no endpoint", nobody.cause().getMessage());
     assertEquals(Reason.NOT_FOUND, reason(clientVertx.deployVerticle("rdma:nobody?connect",
       deployment(new RdmaEndpointOptions().setLookupTimeoutMillis(300)))));
     await(server.createServer().connectHandler(c -> { }).listen("plain"));

@@ -13,17 +13,17 @@ import java.util.Objects;
 public class DirectoryOptions {
   /**
    * The first factory that applies to the Vert.x instance, which is clustered; {@link #SAME_HOST} if it is clustered by a manager without a
-   * directory; {@link #STATIC} if it is not clustered.
+   * directory, or not clustered.
    */
   public static final String AUTO = "auto";
-  /** Known peers only. */
+  /** Known {@linkplain #getPeers peers} and {@linkplain #getEntries entries} only. */
   public static final String STATIC = "static";
   /** The processes of one user on one host, without any server. */
   public static final String SAME_HOST = "same-host";
 
   /** Default of {@link #getType}. */
   public static final String DEFAULT_TYPE = AUTO;
-  /** Default of {@link #getGroup}. */
+  /** Default of {@link #getGroup} in a cluster, and in a folder of its own. */
   public static final String DEFAULT_GROUP = "default";
   /** Default of {@link #getPollMillis}. */
   public static final long DEFAULT_POLL_MILLIS = 100;
@@ -32,7 +32,7 @@ public class DirectoryOptions {
 
   private String type = DEFAULT_TYPE;
   private String nodeId;
-  private String group = DEFAULT_GROUP;
+  private String group;
   private String path;
   private long pollMillis = DEFAULT_POLL_MILLIS;
   private long leaseMillis = DEFAULT_LEASE_MILLIS;
@@ -88,13 +88,17 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Nodes of different groups do not see each other: letters, digits, {@code . _ -}. */
+  /**
+   * Nodes of different groups do not see each other: letters, digits, {@code . _ -}. Null for {@code default} in a cluster and in a
+   * {@linkplain #getPath folder} of its own; in the user's folder for the name of the main class, or of the jar without its version:
+   * processes of one application find each other.
+   */
   public String getGroup() {
     return group;
   }
 
   public DirectoryOptions setGroup(String group) {
-    if (!group.matches("[A-Za-z0-9._-]{1,64}") || group.startsWith(".")) {
+    if (group != null && !group.matches("[A-Za-z0-9._-]{1,64}") || group != null && group.startsWith(".")) {
       throw new IllegalArgumentException("directory group '" + group + "': use 1 to 64 letters, digits, '.', '_' or '-', no '.' first");
     }
     this.group = group;
@@ -141,8 +145,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Control addresses of nodes, {@code 10.0.0.1:7000}, that the static directory gets acquainted with. Both then know of each other's
-   * endpoints and regions.
+   * Control addresses of nodes, {@code 10.0.0.1:7000}, that this one gets acquainted with. Both then know of each other's endpoints and
+   * regions. With the same-host directory they are known beside the processes of this host, with the static one alone.
    */
   public List<String> getPeers() {
     return peers;
@@ -168,7 +172,10 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** What the static directory knows: {@link NodeEntry}, {@link EndpointEntry} and {@link RegionEntry} as JSON. */
+  /**
+   * Entries that are known from the start, beside those of the peers and of this host: {@link NodeEntry}, {@link EndpointEntry} and
+   * {@link RegionEntry} as JSON.
+   */
   public List<JsonObject> getEntries() {
     return entries;
   }

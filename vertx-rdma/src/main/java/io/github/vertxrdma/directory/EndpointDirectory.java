@@ -17,8 +17,8 @@ import java.util.Optional;
 public interface EndpointDirectory {
 
   /**
-   * Opens the directory that the options name; with {@link DirectoryOptions#AUTO} the first factory that applies to this Vert.x, else a
-   * static one.
+   * Opens the directory that the options name; with {@link DirectoryOptions#AUTO} the first factory that applies to this Vert.x, else the
+   * same-host one.
    */
   static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
     return Directories.open(vertx, options);
@@ -26,6 +26,11 @@ public interface EndpointDirectory {
 
   /** What {@link DirectoryOptions#setType} calls it. */
   String type();
+
+  /** Directory and group, in words for messages. */
+  default String where() {
+    return type() + " directory";
+  }
 
   /**
    * This node as it was last given to {@link #publish}; before that, as {@link NodeEntry#local} under this directory's node id and epoch.

@@ -32,6 +32,8 @@ import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.process.Setting;
+import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -63,6 +65,9 @@ public final class RdmaImpl implements Rdma {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
     this.options = new RdmaOptions(options);
+    if (options.getFabric() == null) {
+      this.options.setFabric(Setting.of(TransportRdma.FABRIC));
+    }
     this.vertx.addCloseHook((Completable<Void> done) -> close().onComplete(done));
   }
 
@@ -91,8 +96,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
-      .recover(cause -> Future.failedFuture(
-        LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause)))
+      .recover(cause -> LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 

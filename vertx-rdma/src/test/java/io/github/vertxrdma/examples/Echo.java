@@ -2,9 +2,7 @@ package io.github.vertxrdma.examples;
 
 // tag::all[]
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -12,9 +10,8 @@ import io.vertx.core.buffer.Buffer;
 public class Echo {
   public static void main(String... arguments) {
     Vertx vertx = Vertx.vertx();
-    // Processes of one user on one host find each other by files; a clustered Vert.x takes its cluster.
-    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST);
-    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setDirectory(directory));
+    // Processes of one application on one host find each other; a clustered Vert.x takes its cluster.
+    Rdma rdma = Rdma.create(vertx);
     if (arguments.length > 0) {
       serve(rdma).onSuccess(server -> System.out.println("serves"));
     } else {

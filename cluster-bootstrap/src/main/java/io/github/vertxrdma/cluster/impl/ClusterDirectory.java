@@ -38,6 +38,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final HazelcastInstance hazelcast;
   private final IMap<String, byte[]> map;
   private final MapMirror mirror;
+  private final String group;
   private final long leaseMillis;
   private final boolean client;
   private final Runnable afterClose;
@@ -54,8 +55,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
     // Before a node id is claimed: where the instance fails there is nothing to give back.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
-    map = hazelcast.getMap("vertx-rdma.directory." + options.getGroup());
-    super(vertx, hazelcast.getName() + "/" + options.getGroup(), nodeId);
+    String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
+    map = hazelcast.getMap("vertx-rdma.directory." + group);
+    super(vertx, hazelcast.getName() + "/" + group, nodeId);
+    this.group = group;
     this.hazelcast = hazelcast;
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseMillis();
@@ -95,6 +98,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   @Override
   public String type() {
     return HazelcastDirectory.TYPE;
+  }
+
+  @Override
+  public String where() {
+    return "directory of Hazelcast cluster '" + hazelcast.getConfig().getClusterName() + "', group '" + group + '\'';
   }
 
   private void start() {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.directory.SameHostDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
@@ -20,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,6 +39,8 @@ final class Membership implements AutoCloseable {
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
   private static final int MOST_PORT = 65_535;
+  /** Held, so that its level stays: a command says in its own words where it is. */
+  private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
   private final Vertx vertx;
@@ -52,10 +57,10 @@ final class Membership implements AutoCloseable {
   static Membership join(Arguments arguments) {
     // The network stack of this process needs no fabric.
     System.setProperty("vertx.rdma.streams", "none");
-    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setGroup(arguments.value("--group", DirectoryOptions.DEFAULT_GROUP));
-    RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(arguments)).setDirectory(directory);
+    LOG.setLevel(Level.WARNING);
     String cluster = arguments.value("--cluster", "");
+    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group(arguments, cluster.isEmpty()));
+    RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(arguments)).setDirectory(directory);
     if (!cluster.isEmpty()) {
       String[] members = cluster.split(",");
       String here = towards(members);
@@ -83,6 +88,23 @@ final class Membership implements AutoCloseable {
       }
       joined.close();
       throw cluster.isEmpty() ? e : new CommandException(e.getMessage() + ", here --cluster and --cluster-name");
+    }
+  }
+
+  /** The group that was named; on this host else the only one that has nodes. */
+  private static String group(Arguments arguments, boolean onHost) {
+    String named = arguments.value("--group", null);
+    if (named != null || !onHost) {
+      return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
+    }
+    try {
+      List<String> groups = SameHostDirectory.groups();
+      if (groups.size() > 1) {
+        throw new UsageException("there are nodes of groups " + String.join(", ", groups) + " on this host: choose one with --group");
+      }
+      return groups.isEmpty() ? DirectoryOptions.DEFAULT_GROUP : groups.getFirst();
+    } catch (IOException e) {
+      throw new CommandException("the nodes of this host cannot be looked for: " + e.getMessage(), e);
     }
   }
 

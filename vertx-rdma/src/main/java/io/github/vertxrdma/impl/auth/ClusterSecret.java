@@ -28,6 +28,8 @@ import javax.crypto.spec.SecretKeySpec;
  * purpose. Immutable, used from any thread.
  */
 public final class ClusterSecret {
+  /** System property with the name of the file that holds the secret. */
+  public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
   /** Environment variable with the name of the file that holds the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
   /** Environment variable with the secret itself. */
@@ -57,8 +59,9 @@ public final class ClusterSecret {
   }
 
   /**
-   * The secret in that file; with null, the one in the file that {@value #FILE_VARIABLE} names, else the one in {@value #VARIABLE}, else a
-   * random one that serves the processes of this user on this boot of this host. Reads files and derives keys: call it off the event loop.
+   * The secret in that file; with null, the one in the file that {@value #FILE_PROPERTY} or {@value #FILE_VARIABLE} names, else the one in
+   * {@value #VARIABLE}, else a random one that serves the processes of this user on this boot of this host. Reads files and derives keys: call
+   * it off the event loop.
    *
    * @throws IOException if the file cannot be read or, for the user's own, made
    * @throws IllegalArgumentException if the secret is too short, or guessed too easily
@@ -70,6 +73,10 @@ public final class ClusterSecret {
   static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
     if (file != null) {
       return read(Path.of(file), "file " + file);
+    }
+    String property = System.getProperty(FILE_PROPERTY, "");
+    if (!property.isEmpty()) {
+      return read(Path.of(property), "file " + property + " (-D" + FILE_PROPERTY + ")");
     }
     String named = environment.get(FILE_VARIABLE);
     if (named != null && !named.isEmpty()) {

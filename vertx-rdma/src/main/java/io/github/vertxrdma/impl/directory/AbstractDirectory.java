@@ -296,7 +296,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
 
   private TimeoutException timeout(String what, long millis) {
     String known = nodes().stream().map(NodeEntry::nodeId).collect(Collectors.joining(", "));
-    return new TimeoutException(what + " did not appear in the " + type() + " directory within " + millis + " ms; nodes it knows: "
+    return new TimeoutException(what + " did not appear in the " + where() + ", within " + millis + " ms; nodes it knows: "
       + (known.isEmpty() ? "none" : known));
   }
 

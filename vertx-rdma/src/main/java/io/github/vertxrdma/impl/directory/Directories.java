@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.directory;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointDirectoryFactory;
+import io.github.vertxrdma.impl.process.ProcessGroup;
+import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -13,19 +15,45 @@ import java.util.function.Supplier;
 
 /** Finds the directory that options ask for. */
 public final class Directories {
+  /** System property, and environment variable {@code VERTX_RDMA_DIRECTORY}: the type of directory where options leave it to be found. */
+  public static final String TYPE = "vertx.rdma.directory";
+  /** System property, and environment variable {@code VERTX_RDMA_GROUP}: the group of nodes where options name none. */
+  public static final String GROUP = "vertx.rdma.group";
+
   private Directories() {
   }
 
   /** @see EndpointDirectory#open */
-  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions given) {
+    DirectoryOptions options = configured(given);
     // Off the event loop: services are looked for, their classes loaded, and where this process runs is read from files.
     return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
+  }
+
+  /** The options with the process's settings where they say nothing. */
+  private static DirectoryOptions configured(DirectoryOptions given) {
+    DirectoryOptions options = new DirectoryOptions(given);
+    String type = Setting.of(TYPE);
+    String group = Setting.of(GROUP);
+    if (type != null && options.getType().equals(DirectoryOptions.AUTO)) {
+      options.setType(type);
+    }
+    if (group != null && options.getGroup() == null) {
+      options.setGroup(group);
+    }
+    return options;
+  }
+
+  /** Names the group where nobody did: a cluster, and a folder of its own, are as good as one; the folder of a user is for all applications. */
+  private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
+    return options.getGroup() != null ? options
+      : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
   }
 
   private static Supplier<Future<EndpointDirectory>> find(Vertx vertx, DirectoryOptions options) {
     return switch (options.getType()) {
       case DirectoryOptions.STATIC -> made(vertx, options);
-      case DirectoryOptions.SAME_HOST -> () -> SameHostDirectory.open(vertx, options);
+      case DirectoryOptions.SAME_HOST -> () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
       default -> service(vertx, options);
     };
   }
@@ -47,12 +75,12 @@ public final class Directories {
     if (auto && vertx.isClustered()) {
       // A cluster manager of another kind has no directory of ours; on one host this does as well.
       String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
-      return () -> SameHostDirectory.open(vertx, new DirectoryOptions(options).setNodeId(nodeId));
+      return () -> SameHostDirectory.open(vertx, inGroup(vertx, options).setNodeId(nodeId));
     }
     if (!auto) {
       throw new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path; known are "
         + String.join(", ", known));
     }
-    return made(vertx, options);
+    return () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
   }
 }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.RegionEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -78,16 +79,12 @@ public final class DirectoryCache {
     List.copyOf(stored.keySet()).forEach(this::remove);
   }
 
-  /** Makes these all there is of other nodes; the entries of this one come and go when it publishes and withdraws them. */
-  public synchronized void replaceOthers(String self, Collection<? extends DirectoryEntry> entries) {
-    Set<String> keys = new LinkedHashSet<>();
-    entries.forEach(entry -> keys.add(entry.key()));
-    for (DirectoryEntry there : List.copyOf(stored.values())) {
-      if (!keys.contains(there.key()) && !there.nodeId().equals(self)) {
-        remove(there.key());
-      }
-    }
-    for (DirectoryEntry entry : entries) {
+  /** Puts what a source of entries has now in place of what it had; entries of other sources stay. */
+  public synchronized void replace(Collection<? extends DirectoryEntry> before, Collection<? extends DirectoryEntry> now) {
+    Set<String> keys = new HashSet<>();
+    now.forEach(entry -> keys.add(entry.key()));
+    before.stream().filter(entry -> !keys.contains(entry.key())).forEach(this::remove);
+    for (DirectoryEntry entry : now) {
       if (!entry.equals(stored.get(entry.key()))) {
         put(entry);
       }
@@ -139,6 +136,11 @@ public final class DirectoryCache {
 
   public Optional<RegionEntry> region(String name) {
     return Optional.ofNullable((RegionEntry) visible.get("r/" + name));
+  }
+
+  /** The other node that has a region of that name; null if there is none. */
+  String ownerOf(RegionEntry region, String self) {
+    return region(region.name()).map(RegionEntry::nodeId).filter(owner -> !owner.equals(self)).orElse(null);
   }
 
   public List<EndpointEntry> endpoints(String name) {

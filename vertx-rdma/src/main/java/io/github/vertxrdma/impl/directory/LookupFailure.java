@@ -2,9 +2,14 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Errors for names that are not found, with what the directory has instead: mostly it is another one than somebody thought. */
@@ -14,25 +19,39 @@ public final class LookupFailure {
   private LookupFailure() {
   }
 
-  /** Error for an endpoint that did not appear in that time; any other failure as it is. */
-  public static Throwable ofEndpoint(EndpointDirectory directory, String name, long millis, Throwable cause) {
-    return of(directory, "endpoint", name, millis, cause, directory.endpoints().stream().map(entry -> entry.name()));
+  /** Fails with the error for an endpoint that did not appear in that time; with any other cause as it is. */
+  public static <T> Future<T> ofEndpoint(EndpointDirectory directory, String name, long millis, Throwable cause) {
+    return of(directory, "endpoint", name, millis, cause, directory.endpoints().stream().map(EndpointEntry::name),
+      entry -> entry instanceof EndpointEntry endpoint && endpoint.name().equals(name));
   }
 
-  /** Error for a region that did not appear in that time; any other failure as it is. */
-  public static Throwable ofRegion(EndpointDirectory directory, String name, long millis, Throwable cause) {
-    return of(directory, "region", name, millis, cause, directory.regions().stream().map(entry -> entry.name()));
+  /** Fails with the error for a region that did not appear in that time; with any other cause as it is. */
+  public static <T> Future<T> ofRegion(EndpointDirectory directory, String name, long millis, Throwable cause) {
+    return of(directory, "region", name, millis, cause, directory.regions().stream().map(RegionEntry::name),
+      entry -> entry instanceof RegionEntry region && region.name().equals(name));
   }
 
-  private static Throwable of(EndpointDirectory directory, String what, String name, long millis, Throwable cause, Stream<String> others) {
+  private static <T> Future<T> of(EndpointDirectory directory, String what, String name, long millis, Throwable cause, Stream<String> others,
+    Predicate<DirectoryEntry> wanted) {
     if (!(cause instanceof TimeoutException)) {
-      return cause;
+      return Future.failedFuture(cause);
     }
     long nodes = directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
-    String missing = what + " '" + name + "' did not appear in the " + directory.type() + " directory within " + millis + " ms; there ";
-    return new RdmaException(Reason.NOT_FOUND, missing + (nodes == 0
-      ? "is no other node: others find each other with the same DirectoryOptions, type and group included"
-      : (nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, others.distinct().sorted().toList())), cause);
+    String missing = what + " '" + name + "' did not appear in the " + directory.where() + ", within " + millis + " ms; there ";
+    String instead = nodes == 0 ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
+      : (nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, others.distinct().sorted().toList());
+    return elsewhere(directory, wanted).otherwise(List.of()).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+      missing + instead + groups(groups), cause)));
+  }
+
+  private static Future<List<String>> elsewhere(EndpointDirectory directory, Predicate<DirectoryEntry> wanted) {
+    return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted) : Future.succeededFuture(List.of());
+  }
+
+  private static String groups(List<String> groups) {
+    return groups.isEmpty() ? "" : "; group" + (groups.size() == 1 ? " '" : "s '") + String.join("', '", groups.subList(0, Math.min(NAMES,
+      groups.size()))) + (groups.size() == 1 ? "' has it" : "' have it") + ": give both nodes the same group, by DirectoryOptions or"
+      + " -Dvertx.rdma.group=" + groups.getFirst();
   }
 
   private static String names(String what, List<String> names) {

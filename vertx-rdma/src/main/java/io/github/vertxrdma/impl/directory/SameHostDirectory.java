@@ -4,6 +4,7 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
 import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -11,6 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -28,13 +30,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as
  * the process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on the directory's
- * thread, which all the rest is confined to.
+ * thread, which all the rest is confined to. Nodes of elsewhere whose control addresses are known come to it ({@link PeerExchange}).
  */
-public final class SameHostDirectory extends AbstractDirectory {
+public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
   /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
   private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
@@ -43,7 +47,10 @@ public final class SameHostDirectory extends AbstractDirectory {
   /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
   private static final long CLOCK_MILLIS = 100;
 
+  private static final String FOLDER = "directory";
+
   private final Path folder;
+  private final PeerExchange peers;
   private final SameHostFile ownFile;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final long timer;
@@ -51,6 +58,8 @@ public final class SameHostDirectory extends AbstractDirectory {
   private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
   /** What was read from whom. */
   private final Map<Path, Seen> seen = new HashMap<>();
+  /** Nodes of the folder, for any thread. */
+  private volatile Set<String> near = Set.of();
   private final SignsOfLife signs = new SignsOfLife();
   private FileTime folderModified;
   private long looked;
@@ -61,16 +70,20 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) {
+    List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
+    List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
     super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
     this.ownFile = SameHostFile.own(folder, newEpoch());
+    this.peers = new PeerExchange(vertx, addresses, cache, this::published, node -> near.contains(node));
     this.timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
+    entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }
 
   /** Opens it off the event loop. */
   public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
     return vertx.executeBlocking(() -> {
-      Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve("directory"))
+      Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
         : RuntimeFolder.ensure(Path.of(options.getPath()));
       return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
     }, false).compose(directory -> directory.open(() -> {
@@ -85,12 +98,22 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   @Override
+  public String where() {
+    return "same-host directory " + folder.getParent() + ", group '" + folder.getFileName() + '\'';
+  }
+
+  @Override
+  public void attach(ControlLinks links) {
+    peers.attach(links);
+  }
+
+  @Override
   protected Future<Void> store(DirectoryEntry entry) {
-    return thread.call(() -> {
+    return thread.<Void>call(() -> {
       try (FolderLock lock = FolderLock.take(folder)) {
         look();
         leaveTaken();
-        String owner = entry instanceof RegionEntry ? owner(entry.key()) : null;
+        String owner = entry instanceof RegionEntry region ? owner(region) : null;
         if (owner != null) {
           throw taken((RegionEntry) entry, owner);
         }
@@ -98,17 +121,62 @@ public final class SameHostDirectory extends AbstractDirectory {
         writeOwn();
       }
       return null;
+    }).onSuccess(v -> {
+      peers.tell(entry);
+      if (self().controlPort() != 0) {
+        peers.start();
+      }
     });
   }
 
-  /** The other node that has published an entry of that key; null if there is none. */
-  private String owner(String key) {
-    return seen.values().stream().flatMap(other -> other.entries().stream()).filter(entry -> entry.key().equals(key))
-      .map(DirectoryEntry::nodeId).findFirst().orElse(null);
+  /** The other node that has published a region of that name; null if there is none. */
+  private String owner(RegionEntry region) {
+    return seen.values().stream().flatMap(other -> other.entries().stream()).filter(entry -> entry.key().equals(region.key()))
+      .map(DirectoryEntry::nodeId).findFirst().orElseGet(() -> cache.ownerOf(region, nodeId()));
+  }
+
+  @Override
+  public Future<List<String>> groupsWith(Predicate<DirectoryEntry> wanted) {
+    return thread.call(() -> groups(folder.getParent(), wanted).stream().filter(group -> !group.equals(folder.getFileName().toString()))
+      .toList());
+  }
+
+  /** The groups of this user on this host that have living nodes; blocks. */
+  public static List<String> groups() throws IOException {
+    return groups(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER)), entry -> true);
+  }
+
+  private static List<String> groups(Path root, Predicate<DirectoryEntry> wanted) throws IOException {
+    List<String> groups = new ArrayList<>();
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, Files::isDirectory)) {
+      for (Path group : folders) {
+        if (hasLiving(group, wanted)) {
+          groups.add(group.getFileName().toString());
+        }
+      }
+    }
+    groups.sort(null);
+    return groups;
+  }
+
+  /** Tells whether a living node of a group's folder, as far as this process can see it, has such an entry. */
+  private static boolean hasLiving(Path group, Predicate<DirectoryEntry> wanted) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(group, "*.node")) {
+      for (Path path : files) {
+        SameHostFile file = SameHostFile.parse(path).orElse(null);
+        if (file != null && (!file.writer().isNear() || file.writer().isAlive()) && file.read().stream().anyMatch(wanted)) {
+          return true;
+        }
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      // Another group's folder: what cannot be read there has nothing to tell.
+    }
+    return false;
   }
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
+    peers.tellRemoval(entry);
     return thread.call(() -> {
       DirectoryEntry there = ownEntries.get(entry.key());
       if (there != null && there.epoch() == entry.epoch()) {
@@ -124,6 +192,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   @Override
   protected Future<Void> release() {
     vertx.cancelTimer(timer);
+    peers.close();
     return thread.call(() -> {
       released = true;
       Files.deleteIfExists(ownFile.path());
@@ -188,11 +257,16 @@ public final class SameHostDirectory extends AbstractDirectory {
     if (now.equals(seen)) {
       return;
     }
+    List<DirectoryEntry> before = entries(seen);
     seen.clear();
     seen.putAll(now);
-    List<DirectoryEntry> others = new ArrayList<>();
-    seen.values().forEach(node -> others.addAll(node.entries()));
-    cache.replaceOthers(nodeId(), others);
+    List<DirectoryEntry> others = entries(seen);
+    near = others.stream().map(DirectoryEntry::nodeId).collect(Collectors.toUnmodifiableSet());
+    cache.replace(before, others);
+  }
+
+  private static List<DirectoryEntry> entries(Map<Path, Seen> nodes) {
+    return nodes.values().stream().flatMap(node -> node.entries().stream()).toList();
   }
 
   /** What the file says; null if its process is dead, or may be. */
@@ -248,7 +322,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
   private void leaveTaken() {
     ownEntries.values().removeIf(entry -> {
-      String owner = entry instanceof RegionEntry ? owner(entry.key()) : null;
+      String owner = entry instanceof RegionEntry region ? owner(region) : null;
       if (owner != null) {
         LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which stood still and was taken for dead, is"
           + " shared by node " + owner + " now: share it anew under another name");

@@ -65,8 +65,8 @@ final class EndpointDial {
     if (left <= 0 && last != null) {
       return Future.failedFuture(last);
     }
-    return n.directory().awaitEndpoints(name, Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last
-      : LookupFailure.ofEndpoint(n.directory(), name, options.getLookupTimeoutMillis(), cause)))
+    return n.directory().awaitEndpoints(name, Math.max(1, left)).recover(cause -> last != null ? Future.failedFuture(last)
+      : LookupFailure.ofEndpoint(n.directory(), name, options.getLookupTimeoutMillis(), cause))
       .compose(entries -> {
         List<EndpointEntry> instances = new ArrayList<>(entries.stream()
           .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(EndpointServer.PROTOCOL))).toList());

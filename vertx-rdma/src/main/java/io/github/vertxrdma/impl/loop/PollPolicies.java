@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.github.vertxrdma.impl.process.Setting;
 import java.util.function.Supplier;
 
 /** The policies by name. */
@@ -26,17 +27,22 @@ public enum PollPolicies implements Supplier<PollPolicy> {
     }
   };
 
-  /** The system property that names the policy of all event loops: {@code blocking}, {@code adaptive} (the default) or {@code busy}. */
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive} (the
+   * default) or {@code busy}.
+   */
   public static final String PROPERTY = "vertx.rdma.poll";
 
-  /** @throws IllegalArgumentException if the property names none */
+  /** @throws IllegalArgumentException if what is set names none */
   public static PollPolicies configured() {
-    String name = System.getProperty(PROPERTY, "adaptive");
+    String set = Setting.of(PROPERTY);
+    String name = set == null ? "adaptive" : set;
     for (PollPolicies policy : values()) {
       if (policy.name().equalsIgnoreCase(name)) {
         return policy;
       }
     }
-    throw new IllegalArgumentException("-D" + PROPERTY + "=" + name + " names no poll policy; there are blocking, adaptive and busy");
+    throw new IllegalArgumentException(PROPERTY + " (" + Setting.variable(PROPERTY) + ") is '" + name
+      + "', which names no poll policy; there are blocking, adaptive and busy");
   }
 }

@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
+import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
@@ -138,7 +140,7 @@ public final class Node {
         .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.selection.ranked().isEmpty()
         ? node.close().transform(v -> Future.failedFuture(node.devices.none(options.getFabric(), node.selection)))
-        : node.publish().map(node).onSuccess(n -> n.statisticsFile.start())
+        : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
   }
 
@@ -161,6 +163,12 @@ public final class Node {
     }
     return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
       .withControl(host.getHostAddress(), port)));
+  }
+
+  private void started() {
+    statisticsFile.start();
+    LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.nodeId() + " in the " + directory.where() + "; fabrics "
+      + selection.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
   /** What starting found, off the loop. */
@@ -186,7 +194,7 @@ public final class Node {
       return statistics(true);
     }
     return directory.node(nodeId).map(peerStatistics::ask).orElseGet(() -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-      "there is no node '" + nodeId + "' in the " + directory.type() + " directory")));
+      "there is no node '" + nodeId + "' in the " + directory.where())));
   }
 
   /** @param measured whether connections measure round trips too, of which the next statistics tell */

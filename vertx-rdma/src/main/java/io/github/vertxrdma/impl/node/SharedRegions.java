@@ -160,8 +160,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   /** Opens a region by name. */
   public Future<RemoteRegion> open(ContextInternal context, String name, RdmaConnectOptions options, String forced) {
-    return node.directory().awaitRegion(name, options.getLookupTimeoutMillis()).recover(cause -> Future.failedFuture(
-      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeoutMillis(), cause)))
+    return node.directory().awaitRegion(name, options.getLookupTimeoutMillis()).recover(cause ->
+      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeoutMillis(), cause))
       .compose(entry -> link(context, entry, forced).compose(link -> {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);

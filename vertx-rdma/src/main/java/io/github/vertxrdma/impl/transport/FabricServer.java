@@ -153,7 +153,7 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private Future<Void> published() {
-    long millis = node.options().publicationMillis();
+    long millis = node.options().publicationMillis(node.node().result().directory());
     return millis == 0 ? Future.succeededFuture() : node.vertx().timer(millis, TimeUnit.MILLISECONDS).mapEmpty();
   }
 

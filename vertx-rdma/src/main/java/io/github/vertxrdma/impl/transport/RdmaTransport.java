@@ -45,6 +45,10 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock;
   }
 
+  TransportOptions options() {
+    return options;
+  }
+
   /** The Vert.x it was made for exists now, and no server of it yet. */
   void created(VertxInternal vertx) {
     node = new TransportNode(vertx, options, stock.channelFactory(false));

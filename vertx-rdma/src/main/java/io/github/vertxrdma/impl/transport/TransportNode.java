@@ -30,6 +30,7 @@ final class TransportNode {
   private final VertxInternal vertx;
   private final TransportOptions options;
   private final ChannelFactory<? extends Channel> tcp;
+  private final TcpAdvice advice = new TcpAdvice();
   private final Promise<Void> closed = Promise.promise();
   private SharedNode node;
   /** Known once the node has started; null before somebody needs the node, and once it is closed. */
@@ -94,6 +95,9 @@ final class TransportNode {
     }
     Future<FabricRoutes> starting = routes;
     if (starting == null || starting.failed()) {
+      if (starting != null && options.streams()) {
+        advice.notStarted(InetSocketAddress.createUnresolved(address.host(), address.port()), starting.cause());
+      }
       return null;
     }
     if (!starting.isComplete()) {
@@ -106,10 +110,14 @@ final class TransportNode {
     if (ip == null ? known.anyAt(address.port()) : known.find(ip, address.port()) != null) {
       return (channel, remote, local) -> connect(known, channel, remote, local);
     }
-    return ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()
-      ? (channel, remote, local) -> known.directory().awaitEndpoints(RouteNames.of(ip, address.port()), NEWS_MILLIS)
-        .transform(v -> connect(known, channel, remote, local))
-      : null;
+    if (ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()) {
+      return (channel, remote, local) -> known.directory().awaitEndpoints(RouteNames.of(ip, address.port()), NEWS_MILLIS)
+        .transform(v -> connect(known, channel, remote, local));
+    }
+    if (options.streams()) {
+      advice.noServer(InetSocketAddress.createUnresolved(address.host(), address.port()), known.directory());
+    }
+    return null;
   }
 
   /** How to connect to a server of the fabric, which is not to be reached by TCP. */
@@ -125,6 +133,9 @@ final class TransportNode {
     Route route = known != null && remote instanceof InetSocketAddress inet && !inet.isUnresolved()
       ? known.find(inet.getAddress(), inet.getPort()) : null;
     if (route == null) {
+      if (options.streams() && known != null && remote instanceof InetSocketAddress inet) {
+        advice.noServer(inet, known.directory());
+      }
       return byTcp(channel, remote, local);
     }
     return byFabric(known, route, channel.eventLoop(), (InetSocketAddress) remote).recover(cause -> {

@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -12,21 +14,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What of the network stack takes the fabric, and how. From the file that the system property {@value #FILE} names, else from
- * {@value #RESOURCE} on the class path; {@value #FABRIC} and {@value #STREAMS} override it.
+ * What of the network stack takes the fabric, and how. From the file that {@value #FILE} names, else from {@value #RESOURCE} on the class
+ * path; {@value #FABRIC} and {@value #STREAMS} override it. Each is a system property or an environment variable ({@link Setting}).
  *
  * @param rdma options of the node; a fabric in them is forced
  * @param eventBus whether connections of the clustered event bus take it
  * @param streams whether all other TCP servers and clients do as well
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** System property: a JSON file. */
+  /** System property, and environment variable {@code VERTX_RDMA_CONFIG}: a JSON file. */
   static final String FILE = "vertx.rdma.config";
   /** On the class path: the same JSON. */
   static final String RESOURCE = "vertx-rdma.json";
-  /** System property: the one fabric or device to use; a connection that cannot have it fails. */
-  static final String FABRIC = "vertx.rdma.fabric";
-  /** System property: {@code all} to offer the fabric to every TCP server and client. */
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: the one fabric or device to use where options name none; a connection
+   * that cannot have it fails.
+   */
+  public static final String FABRIC = "vertx.rdma.fabric";
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_STREAMS}: {@code all} to offer the fabric to every TCP server and client;
+   * {@code none} for the clustered event bus alone.
+   */
   static final String STREAMS = "vertx.rdma.streams";
 
   /** Blocks. @throws IllegalArgumentException with what is wrong with the file */
@@ -34,16 +42,24 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     JsonObject json = read();
     JsonObject transport = json.getJsonObject("transport", new JsonObject());
     RdmaOptions rdma = new RdmaOptions(json);
-    String fabric = System.getProperty(FABRIC);
-    if (fabric != null && !fabric.isEmpty()) {
+    String fabric = Setting.of(FABRIC);
+    if (fabric != null) {
       rdma.setFabric(fabric);
     }
-    return new TransportOptions(rdma, transport.getBoolean("eventBus", true),
-      "all".equalsIgnoreCase(System.getProperty(STREAMS, transport.getString("streams", "none"))));
+    String streams = Setting.of(STREAMS);
+    return new TransportOptions(rdma, transport.getBoolean("eventBus", true), all(streams != null ? streams : transport.getString("streams", "none")));
+  }
+
+  private static boolean all(String streams) {
+    if (!streams.equalsIgnoreCase("all") && !streams.equalsIgnoreCase("none")) {
+      throw new IllegalArgumentException(STREAMS + " (" + Setting.variable(STREAMS) + ", or transport.streams in JSON) is '" + streams
+        + "'; there are all and none");
+    }
+    return streams.equalsIgnoreCase("all");
   }
 
   private static JsonObject read() {
-    String file = System.getProperty(FILE);
+    String file = Setting.of(FILE);
     String from = file == null ? RESOURCE + " on the class path" : file;
     try {
       if (file != null) {
@@ -60,8 +76,8 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     }
   }
 
-  /** How long after its publication the others have seen an entry, at the latest. */
-  long publicationMillis() {
-    return rdma.getDirectory().getType().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
+  /** How long after its publication in a directory the others have seen an entry, at the latest. */
+  long publicationMillis(EndpointDirectory directory) {
+    return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
   }
 }

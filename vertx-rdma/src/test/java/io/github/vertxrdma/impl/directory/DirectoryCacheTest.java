@@ -119,12 +119,13 @@ class DirectoryCacheTest {
     cache.put(node("self", 1));
     cache.put(endpoint("own", "self", 1, 0));
     List<DirectoryEntry> before = List.of(endpoint("x", "a", 1, 1), node("a", 1), node("b", 1));
-    cache.replaceOthers("self", before);
+    cache.replace(List.of(), before);
+    cache.put(node("c", 1));
     listen();
     events.clear();
-    cache.replaceOthers("self", before);
+    cache.replace(before, before);
     assertEvents();
-    cache.replaceOthers("self", List.of(node("a", 1), region("t", "a", 1, 1)));
+    cache.replace(before, List.of(node("a", 1), region("t", "a", 1, 1)));
     assertEvents("REMOVED e/a/1/x 1", "REMOVED n/b 1", "ADDED r/t 1");
     assertEquals(1, cache.endpoints("own").size());
   }

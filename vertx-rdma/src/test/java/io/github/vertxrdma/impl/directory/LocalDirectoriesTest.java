@@ -69,7 +69,7 @@ class LocalDirectoriesTest {
   void staticKnowsWhatItWasGiven() throws Exception {
     NodeEntry peer = NodeEntry.fromJson(new JsonObject().put("node", "peer").put("controlHost", "10.0.0.1").put("controlPort", 7));
     EndpointEntry orders = new EndpointEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
-    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().addEntry(peer).addEntry(orders)));
+    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
     assertEquals("static", directory.type());
     assertEquals(List.of(orders), directory.endpoints("orders"));
     assertEquals(peer, directory.node("peer").orElseThrow());

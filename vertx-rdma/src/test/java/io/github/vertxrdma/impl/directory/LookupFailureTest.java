@@ -29,24 +29,23 @@ class LookupFailureTest {
 
   private String words(DirectoryOptions options) throws Exception {
     EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, options.setType(DirectoryOptions.STATIC)));
-    return LookupFailure.ofEndpoint(directory, "orders", 100, LATE).getMessage();
+    return LookupFailure.ofEndpoint(directory, "orders", 100, LATE).cause().getMessage();
   }
 
   private static EndpointEntry endpoint(String name) {
     return new EndpointEntry(name, "other", 1, 0, List.of(), new JsonObject());
   }
 
-  /** As where nobody has named a directory, and Vert.x is not clustered. */
   @Test
   void aDirectoryWithoutOthersIsNamed() throws Exception {
-    assertEquals("endpoint 'orders' did not appear in the static directory within 100 ms; there is no other node: others find each other "
-      + "with the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
+    assertEquals("endpoint 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
+      + "by the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
   }
 
   @Test
   void whatIsThereInsteadIsNamed() throws Exception {
     DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
-    String begin = "endpoint 'orders' did not appear in the static directory within 100 ms; there is 1 other node, and ";
+    String begin = "endpoint 'orders' did not appear in the static directory, within 100 ms; there is 1 other node, and ";
     assertEquals(begin + "no endpoint", words(options));
     assertEquals(begin + "the endpoint 'order'", words(options.addEntry(endpoint("order"))));
     assertEquals(begin + "the endpoints order, others", words(options.addEntry(endpoint("others"))));
@@ -60,6 +59,6 @@ class LookupFailureTest {
   void anotherFailureStaysWhatItIs() throws Exception {
     EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
     Exception other = new IllegalStateException("the directory was closed");
-    assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other));
+    assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other).cause());
   }
 }

@@ -15,12 +15,14 @@ import io.github.vertxrdma.impl.control.ControlSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that are not clustered tell each other of what they have. */
 @Timeout(60)
@@ -38,7 +40,11 @@ class PeersTest {
     final ControlLinks control;
 
     Member(String nodeId, int port, String... peers) throws Exception {
-      directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().setNodeId(nodeId).setPeers(List.of(peers))));
+      this(new DirectoryOptions().setType(DirectoryOptions.STATIC).setNodeId(nodeId).setPeers(List.of(peers)), port);
+    }
+
+    Member(DirectoryOptions options, int port) throws Exception {
+      directory = await(EndpointDirectory.open(vertx, options));
       control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1").withPorts(port, port),
         ClusterSecret.of("the same on all nodes".getBytes()), directory::self)
         .deathHandler(death -> {
@@ -102,6 +108,27 @@ class PeersTest {
     until("it was told", () -> events.contains(DirectoryEvent.Type.REMOVED + " a"));
     b.close();
     c.close();
+  }
+
+  @Test
+  void peersComeToTheProcessesOfAHost(@TempDir Path folder) throws Exception {
+    String one = folder.resolve("one").toString();
+    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(one), 0);
+    Member near = new Member(new DirectoryOptions().setNodeId("near").setPath(one), 0);
+    near.publish("near", 0);
+    Member b = new Member(new DirectoryOptions().setNodeId("b").setPath(folder.resolve("two").toString()).addPeer(a.address()), 0);
+    b.publish("far", 0);
+    await(a.directory.publish(a.region("table")));
+    until("each knows what it should", () -> a.directory.nodes().size() == 3 && b.knows("near", 0) && a.knows("near", 1) && a.knows("far", 1)
+      && b.directory.region("table").isPresent());
+    assertThrows(Exception.class, () -> await(b.directory.publish(b.region("table"))));
+    near.publish("near", 1);
+    until("the host's own come and go", () -> a.knows("near", 2));
+    near.close();
+    until("the peer stays", () -> a.knows("near", 0) && a.knows("far", 1) && a.directory.nodes().size() == 2);
+    b.close();
+    until("the peer goes", () -> a.directory.nodes().size() == 1 && a.knows("far", 0));
+    a.close();
   }
 
   @Test

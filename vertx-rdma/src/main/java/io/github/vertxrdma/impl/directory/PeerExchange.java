@@ -1,0 +1,130 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlListener;
+import io.github.vertxrdma.impl.control.PeerDeath;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.net.HostAndPort;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Gets acquainted with nodes whose control addresses are known: they tell each other of their entries for as long as the control connection
+ * stands. A node is known to those it connects to as well, so one of two has to list the other.
+ */
+final class PeerExchange implements ControlListener {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
+  private static final long RETRY_MILLIS = 1_000;
+
+  private final Vertx vertx;
+  private final DirectoryCache cache;
+  private final Supplier<List<DirectoryEntry>> published;
+  private final Predicate<String> isKnown;
+  private final List<HostAndPort> peers;
+  private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
+  /** Node that was met at an address. */
+  private final Map<HostAndPort, String> met = new ConcurrentHashMap<>();
+  private volatile ControlLinks control;
+  private volatile boolean closed;
+  private long timer = -1;
+
+  /**
+   * @param published this node's entries
+   * @param isKnown whether a node hears of this one's entries by another way, so that it is not told
+   */
+  PeerExchange(Vertx vertx, List<HostAndPort> peers, DirectoryCache cache, Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
+    this.vertx = vertx;
+    this.peers = peers;
+    this.cache = cache;
+    this.published = published;
+    this.isKnown = isKnown;
+  }
+
+  /** @throws IllegalArgumentException if one is no host and port */
+  static List<HostAndPort> addresses(List<String> texts) {
+    return texts.stream().map(PeerExchange::address).toList();
+  }
+
+  private static HostAndPort address(String text) {
+    HostAndPort address = HostAndPort.parseAuthority(text, -1);
+    if (address == null || address.host().isEmpty() || address.port() <= 0) {
+      throw new IllegalArgumentException("peer '" + text + "' of the directory: write the control address of a node, as in 10.0.0.1:7000");
+    }
+    return address;
+  }
+
+  void attach(ControlLinks links) {
+    control = links;
+    links.messageHandler(EntryExchange.KIND, (link, message) -> EntryExchange.receive(link, message, cache)).addListener(this);
+  }
+
+  /** Tells all peers of an entry. */
+  void tell(DirectoryEntry entry) {
+    toPeers(link -> EntryExchange.send(link, entry));
+  }
+
+  /** Tells all peers that an entry is gone. */
+  void tellRemoval(DirectoryEntry entry) {
+    toPeers(link -> EntryExchange.sendRemoval(link, entry));
+  }
+
+  private void toPeers(Consumer<ControlLink> message) {
+    if (control != null) {
+      control.links().onSuccess(links -> links.stream().filter(link -> !isKnown.test(link.nodeId())).forEach(message));
+    }
+  }
+
+  /** Connects to the peers, now and whenever one is not there: once this node has an address that they can come back to. Idempotent. */
+  synchronized void start() {
+    if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
+      timer = vertx.setPeriodic(RETRY_MILLIS, id -> meet());
+      meet();
+    }
+  }
+
+  private void meet() {
+    if (closed) {
+      return;
+    }
+    for (HostAndPort peer : peers) {
+      if (cache.node(met.getOrDefault(peer, "")).isEmpty()) {
+        control.meet(peer.host(), peer.port()).onSuccess(nodeId -> met.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
+      }
+    }
+  }
+
+  private void report(HostAndPort peer, Throwable cause) {
+    if (!closed && reported.add(peer)) {
+      LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory is not there yet: " + cause.getMessage());
+    }
+  }
+
+  @Override
+  public void opened(ControlLink link) {
+    // What it lists is told in the order of publication, before any later change: all of it happens on the control context.
+    if (!closed && !isKnown.test(link.nodeId())) {
+      EntryExchange.sendAll(link, published.get());
+    }
+  }
+
+  @Override
+  public void died(PeerDeath death) {
+    cache.removeNode(death.nodeId(), death.epoch());
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (timer != -1) {
+      vertx.cancelTimer(timer);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.impl.directory.NeighbourGroups;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Says once for each address why connections stay on TCP although all streams are meant for a fabric, and what would change that. */
+final class TcpAdvice {
+  private static final Logger LOG = LoggerFactory.getLogger(TcpAdvice.class);
+  /** Addresses that are told of; a client of many servers outside says no more of the rest. */
+  private static final int LINES = 16;
+
+  private final Set<String> told = new HashSet<>();
+
+  /** The node does not run. */
+  void notStarted(InetSocketAddress address, Throwable cause) {
+    if (isFirst(text(address))) {
+      LOG.warn("Connections to " + text(address) + " stay on TCP, since RDMA did not start: " + cause.getMessage());
+    }
+  }
+
+  /** The directory tells of no server there. */
+  void noServer(InetSocketAddress address, EndpointDirectory directory) {
+    if (isFirst(text(address))) {
+      long others = directory.nodes().size() - 1;
+      Future<List<String>> groups = directory instanceof NeighbourGroups neighbours
+        ? neighbours.groupsWith(entry -> isAt(entry, address.getPort())) : Future.succeededFuture(List.of());
+      groups.otherwise(List.of()).onSuccess(found -> LOG.info("Connections to " + text(address) + " stay on TCP: the " + directory.where() + ", with "
+        + others + (others == 1 ? " other node" : " other nodes") + ", knows no server there" + (found.isEmpty()
+        ? "; to reach it over a fabric, start it with vertx-rdma, -Dvertx.rdma.streams=all and the same directory and group"
+        : ", and group '" + found.getFirst() + "' does: give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group="
+          + found.getFirst())));
+    }
+  }
+
+  private static boolean isAt(DirectoryEntry entry, int port) {
+    return entry instanceof EndpointEntry endpoint && RouteNames.isRoute(endpoint.name()) && endpoint.name().endsWith(":" + port);
+  }
+
+  private boolean isFirst(String address) {
+    synchronized (told) {
+      return told.size() < LINES && told.add(address);
+    }
+  }
+
+  private static String text(InetSocketAddress address) {
+    return address.getHostString() + ':' + address.getPort();
+  }
+}

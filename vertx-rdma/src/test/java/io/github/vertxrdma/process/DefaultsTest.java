@@ -1,0 +1,83 @@
+package io.github.vertxrdma.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.examples.Readme;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two plain processes of one application find each other, with no options at all. */
+@Timeout(120)
+class DefaultsTest {
+  @TempDir
+  Path folder;
+  private Path runtime;
+
+  @BeforeEach
+  void makeFolder() {
+    runtime = folder.resolve("runtime");
+  }
+
+  private ChildJvm stock(String port, String... properties) throws IOException {
+    String[] arguments = new String[properties.length + 2];
+    arguments[0] = port;
+    arguments[1] = "vertx.rdma.runtime=" + runtime;
+    System.arraycopy(properties, 0, arguments, 2, properties.length);
+    return ChildJvm.start(StockProcess.class, arguments);
+  }
+
+  @Test
+  void theFirstExampleRuns() throws Exception {
+    try (ChildJvm server = ChildJvm.start(Readme.class, "serve"); ChildJvm client = ChildJvm.start(Readme.class)) {
+      client.await("hello");
+    }
+    try (ChildJvm server = ChildJvm.start(Readme.class, "serve"); ChildJvm client = ChildJvm.start(Readme.class)) {
+      client.await("ticket 0");
+    }
+  }
+
+  @Test
+  void stockServersAndClientsTakeTheFabric() throws Exception {
+    try (ChildJvm server = stock("-", "vertx.rdma.streams=all")) {
+      server.await(StockProcess.LOGGED + "vertx-rdma ");
+      String port = server.await(StockProcess.SERVES);
+      try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
+        assertTrue(client.await(StockProcess.ANSWER).startsWith("hello with fabric: 1 channels connected"));
+      }
+    }
+  }
+
+  @Test
+  void whatStaysOnTcpIsTold() throws Exception {
+    try (ChildJvm server = stock("-", "vertx.rdma.streams=all", "vertx.rdma.group=others")) {
+      String port = server.await(StockProcess.SERVES);
+      try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
+        String told = client.await(StockProcess.LOGGED + "Connections to 127.0.0.1:" + port + " stay on TCP: ");
+        assertEquals("the same-host directory " + runtime.resolve("directory") + ", group '" + StockProcess.class.getName() + "', with 0 other"
+          + " nodes, knows no server there, and group 'others' does: give both nodes the same group, by DirectoryOptions or"
+          + " -Dvertx.rdma.group=others", told);
+      }
+    }
+  }
+
+  @Test
+  void aStockVertxOpensNoFile() throws Exception {
+    try (ChildJvm server = stock("-")) {
+      String port = server.await(StockProcess.SERVES);
+      try (ChildJvm client = stock(port)) {
+        assertTrue(client.await(StockProcess.ANSWER).startsWith("hello with fabric: 0 channels connected"));
+        assertFalse(Files.exists(runtime));
+        assertFalse(server.hasSaid(StockProcess.LOGGED));
+        assertFalse(client.hasSaid(StockProcess.LOGGED));
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.process;
+
+import io.github.vertxrdma.impl.transport.TransportReport;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** A process with a stock HTTP server or client, nothing of this library in its code. Its log goes to standard output. */
+public final class StockProcess {
+  static final String SERVES = "serves ";
+  static final String ANSWER = "answer ";
+  static final String LOGGED = "logged ";
+
+  private static final Logger ROOT = Logger.getLogger("");
+
+  private static HttpClient client;
+
+  private StockProcess() {
+  }
+
+  /** Arguments: a port for a client, {@code -} for a server; then system properties as {@code name=value}. */
+  public static void main(String... arguments) {
+    for (int i = 1; i < arguments.length; i++) {
+      String[] property = arguments[i].split("=", 2);
+      System.setProperty(property[0], property[1]);
+    }
+    ROOT.addHandler(new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        System.out.println(LOGGED + record.getMessage());
+      }
+
+      @Override
+      public void flush() {
+      }
+
+      @Override
+      public void close() {
+      }
+    });
+    Vertx vertx = Vertx.vertx();
+    if (arguments[0].equals("-")) {
+      vertx.createHttpServer().requestHandler(request -> request.response().end("hello")).listen(0, "127.0.0.1")
+        .onComplete(server -> System.out.println(SERVES + server.actualPort()), Throwable::printStackTrace);
+    } else {
+      // Kept: Vert.x closes a client that nobody holds.
+      client = vertx.createHttpClient();
+      client.request(HttpMethod.GET, Integer.parseInt(arguments[0]), "127.0.0.1", "/")
+        .compose(request -> request.send().compose(HttpClientResponse::body))
+        .onComplete(body -> System.out.println(ANSWER + body + " with " + TransportReport.line()), Throwable::printStackTrace);
+    }
+  }
+}
