@@ -109,8 +109,8 @@ public class RegionOptions {
   }
 
   /**
-   * Whether the owner executes the region's atomics even where a device could. They are then slower for peers, and the owner's own are a
-   * local operation. A region that is exposed on several devices, or on one without atomics, is always like that.
+   * Whether the owner's event loop executes the region's atomics even where a device, or a processor on behalf of the peer, could. They are
+   * then slower for peers, and wait for that loop; a device does not keep the owner from atomics of its own.
    */
   public boolean isOwnerAtomics() {
     return ownerAtomics;

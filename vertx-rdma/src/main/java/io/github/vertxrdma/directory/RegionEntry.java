@@ -21,12 +21,17 @@ import java.util.Set;
  * @param size bytes
  * @param access what peers may do with it: {@link Access#REMOTE_READ}, {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_ATOMIC}
  * @param generation counts its keys: it grows whenever they change
- * @param authority who executes its atomics: {@link #OWNER}, {@link #NONE}, or the fabric whose device does
+ * @param authority who executes its atomics: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the fabric whose device does
  * @param keys sealed keys, one per fabric it is exposed on
  */
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<Access> access, int generation,
                           String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
+  /**
+   * {@link #authority()}: processors of the owner's host. Over fabrics with {@link
+   * io.github.vertxrdma.provider.Capabilities#processorAtomics} the fabric has one execute them, over all others the owner's event loop does.
+   */
+  public static final String PROCESSOR = "processor";
   /** {@link #authority()}: the owner's event loop. */
   public static final String OWNER = "owner";
   /** {@link #authority()}: it has no atomics. */

@@ -26,6 +26,8 @@ import java.util.Set;
  * @param pinned whether registration pins memory, so the memlock limit applies
  * @param connectorSendsFirst whether the connecting side must send the first message (iWARP's MPA)
  * @param connecting how two ends find each other; at least one way
+ * @param processorAtomics whether atomics are executed by a processor of the host where the memory lies, with instructions that exclude
+ *   its owner's {@code VarHandle}s on the same words, and those of other such fabrics; false for adapters, which do not
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -46,7 +48,8 @@ public record Capabilities(
   boolean counters,
   boolean pinned,
   boolean connectorSendsFirst,
-  Set<Connecting> connecting) {
+  Set<Connecting> connecting,
+  boolean processorAtomics) {
 
   /** Orders a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -100,6 +103,9 @@ public record Capabilities(
     if (connecting.isEmpty()) {
       throw new IllegalArgumentException("no way to connect");
     }
+    if (processorAtomics && !(operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP))) {
+      throw new IllegalArgumentException("processorAtomics without atomics");
+    }
   }
 
   public boolean can(Operation operation) {
@@ -129,6 +135,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false, false,
-      false, Set.of(Connecting.LISTENER)));
+      false, Set.of(Connecting.LISTENER), false));
   }
 }

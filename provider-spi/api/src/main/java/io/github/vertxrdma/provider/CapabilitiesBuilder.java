@@ -24,6 +24,7 @@ public final class CapabilitiesBuilder {
   private boolean pinned;
   private boolean connectorSendsFirst;
   private Set<Capabilities.Connecting> connecting;
+  private boolean processorAtomics;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -45,6 +46,7 @@ public final class CapabilitiesBuilder {
     pinned = from.pinned();
     connectorSendsFirst = from.connectorSendsFirst();
     connecting = from.connecting();
+    processorAtomics = from.processorAtomics();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -142,6 +144,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder processorAtomics(boolean value) {
+    processorAtomics = value;
+    return this;
+  }
+
   /** Adds operations to those already there. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -156,9 +163,14 @@ public final class CapabilitiesBuilder {
     return operations(all);
   }
 
+  /** Whoever takes atomics away takes this with them. */
+  private boolean atomics() {
+    return operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP);
+  }
+
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
       progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, counters, pinned, connectorSendsFirst, connecting);
+      reservedReceives, counters, pinned, connectorSendsFirst, connecting, processorAtomics && atomics());
   }
 }

@@ -37,7 +37,7 @@ final class InfoText {
         Capabilities c = tested.capabilities();
         table.row(tested.name(), found.name(), tested.endpointType().name(), reach(tested),
           tested.opens() ? c.promises(Capabilities.Order.SEND_AFTER_WRITE) ? "one list" : "after delivery" : "does not open",
-          c.atomics() ? "native" : "owner", words(c.waiting()));
+          c.processorAtomics() ? "processor" : c.atomics() ? "native" : "owner", words(c.waiting()));
       }
     }
     text.append(table);

@@ -197,7 +197,7 @@ final class Exposures {
         toRekey.remove(domain);
       }
       return region.registry.registrations().register(domain, region.segment(),
-        Registrations.access(region.access(), region.authority().equals(domain.device().fabric())));
+        Registrations.access(region.access(), Strategies.byFabric(domain, region.authority())));
     }).compose(registration -> {
       Exposure fresh = new Exposure(domain, registration);
       Exposure old;

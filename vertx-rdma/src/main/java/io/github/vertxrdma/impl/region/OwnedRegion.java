@@ -63,9 +63,9 @@ public final class OwnedRegion implements MemoryRegion {
     return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
   }
 
-  /** Whether the owner executes them: its own ones, and those of peers with the right. */
+  /** Whether this process may execute them: its own ones, and those of peers that ask for it. */
   boolean executesAtomics() {
-    return authority.equals(RegionEntry.OWNER);
+    return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
   /** Who executes atomics of peers that the region is lent to. */

@@ -200,7 +200,7 @@ final class OwnerSide {
     if (!region.memory.retain()) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
     }
-    boolean atomics = region.grantAuthority().equals(peer.domain().device().fabric());
+    boolean atomics = Strategies.byFabric(peer.domain(), region.grantAuthority());
     return peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations()
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
   }

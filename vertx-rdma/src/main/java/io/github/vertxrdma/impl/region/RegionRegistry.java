@@ -111,7 +111,7 @@ public final class RegionRegistry {
   }
 
   private void expose(String label, RegionOptions options, String authority, RegionMemory memory, Domain domain, List<Exposure> exposed) {
-    Set<Access> access = Registrations.access(options.getAccess(), authority.equals(domain.device().fabric()));
+    Set<Access> access = Registrations.access(options.getAccess(), Strategies.byFabric(domain, authority));
     try {
       exposed.add(new Exposure(domain, registrations.register(domain, memory.segment(), access)));
     } catch (RuntimeException e) {
@@ -139,11 +139,17 @@ public final class RegionRegistry {
     return chosen;
   }
 
-  /** One for everybody: the device, if there is only one and it can; otherwise the owner. */
+  /**
+   * One for everybody: a device that executes atomics itself, if it is the only one; otherwise processors, which exclude each other whatever
+   * the fabric, while such a device is not asked.
+   */
   private static String authority(RegionOptions options, List<Domain> chosen) {
-    boolean device = options.getAccess().contains(RegionAccess.ATOMIC) && !options.isOwnerAtomics() && chosen.size() == 1
-      && chosen.getFirst().capabilities().atomics();
-    return device ? chosen.getFirst().device().fabric() : RegionEntry.OWNER;
+    if (options.isOwnerAtomics()) {
+      return RegionEntry.OWNER;
+    }
+    boolean device = options.getAccess().contains(RegionAccess.ATOMIC) && chosen.size() == 1
+      && chosen.getFirst().capabilities().atomics() && !chosen.getFirst().capabilities().processorAtomics();
+    return device ? chosen.getFirst().device().fabric() : RegionEntry.PROCESSOR;
   }
 
   /** The region of that id; null if there is none, or it was revoked. */

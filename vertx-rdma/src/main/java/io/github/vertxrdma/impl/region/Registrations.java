@@ -27,8 +27,8 @@ final class Registrations {
 
   private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
 
-  /** What the device is asked for so that peers have these rights. @param nativeAtomics whether the device executes atomics */
-  static Set<Access> access(Set<RegionAccess> rights, boolean nativeAtomics) {
+  /** What the device is asked for so that peers have these rights. @param fabricAtomics whether they ask the fabric for atomics, and not the owner */
+  static Set<Access> access(Set<RegionAccess> rights, boolean fabricAtomics) {
     Set<Access> access = EnumSet.noneOf(Access.class);
     if (rights.contains(RegionAccess.READ)) {
       access.add(Access.REMOTE_READ);
@@ -36,7 +36,7 @@ final class Registrations {
     if (rights.contains(RegionAccess.WRITE)) {
       access.addAll(Set.of(Access.REMOTE_WRITE, Access.LOCAL_WRITE));
     }
-    if (nativeAtomics && rights.contains(RegionAccess.ATOMIC)) {
+    if (fabricAtomics && rights.contains(RegionAccess.ATOMIC)) {
       access.addAll(Set.of(Access.REMOTE_ATOMIC, Access.LOCAL_WRITE));
     }
     return access;

@@ -45,6 +45,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
   /** Who executes atomics. */
   enum Atomics {
     DEVICE("by the owner's device"),
+    PROCESSOR("by a processor of the owner's host"),
     OWNER("by the owner"),
     UNREACHABLE("none: they are executed by a device that is not used here, or this device has none"),
     NONE("none");
@@ -65,9 +66,16 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     Atomics atomics = switch (authority) {
       case RegionEntry.NONE -> Atomics.NONE;
       case RegionEntry.OWNER -> Atomics.OWNER;
-      default -> authority.equals(domain.device().fabric()) && c.atomics() ? Atomics.DEVICE : Atomics.UNREACHABLE;
+      case RegionEntry.PROCESSOR -> byFabric(domain, authority) ? Atomics.PROCESSOR : Atomics.OWNER;
+      default -> byFabric(domain, authority) ? Atomics.DEVICE : Atomics.UNREACHABLE;
     };
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
+  }
+
+  /** Whether holders ask the fabric for atomics, under that authority; their keys must allow it then, and must not otherwise. */
+  static boolean byFabric(Domain domain, String authority) {
+    Capabilities c = domain.capabilities();
+    return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();
   }
 
   /** Tells whether the outcome of such a call can be known. */

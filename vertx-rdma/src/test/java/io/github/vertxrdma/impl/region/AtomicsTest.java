@@ -73,7 +73,7 @@ class AtomicsTest {
   void theOwnerAndPeersOverTwoFabrics() throws Exception {
     TestNode a = node("a");
     OwnedRegion region = a.share("counters", 4096, ATOMIC);
-    assertEquals(RegionEntry.OWNER, region.authority());
+    assertEquals(RegionEntry.PROCESSOR, region.authority());
     assertEquals(2, region.tokens().size());
     RemoteRegion b = node("b").connect(a, 0)[0].open(region);
     RemoteRegion c = node("c").connect(a, 1)[0].open(region);

@@ -33,6 +33,7 @@ final class NioDevice implements Device {
     .peerFailureEvents(true)
     .waiting(Waiting.WAKEUP)
     .sharedReceive(true)
+    .processorAtomics(true)
     .build();
 
   private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,

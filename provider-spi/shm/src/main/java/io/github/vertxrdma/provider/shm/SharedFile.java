@@ -53,12 +53,13 @@ final class SharedFile {
       }
       long address = Libc.map(fd, rounded, Libc.PROT_READ | Libc.PROT_WRITE);
       int seals = Libc.SEAL_SHRINK | Libc.SEAL_GROW;
-      // Linux before 5.1 has no such seal; then a peer that is not what it says could write, as it could by ptrace(2).
-      if (writable || !Libc.seal(fd, seals | Libc.SEAL_FUTURE_WRITE)) {
+      // Linux before 5.1 has no such seal: whoever has the file could write it.
+      boolean sealed = !writable && Libc.seal(fd, seals | Libc.SEAL_FUTURE_WRITE);
+      if (!sealed) {
         Libc.seal(fd, seals);
       }
       Libc.seal(fd, Libc.SEAL_SEAL);
-      return new SharedFile(fd, Memory.segment(address, bytes), rounded, writable);
+      return new SharedFile(fd, Memory.segment(address, bytes), rounded, !sealed);
     } catch (RuntimeException | Error e) {
       FileDescriptor.close(fd);
       throw e;
@@ -94,6 +95,7 @@ final class SharedFile {
     return fd;
   }
 
+  /** Whether whoever has its descriptor can write it. */
   boolean writable() {
     return writable;
   }

@@ -16,14 +16,16 @@ final class ShmRegion extends SoftwareRegion {
   static final int WRITE = 1 << Access.REMOTE_WRITE.ordinal();
   static final int ATOMIC = 1 << Access.REMOTE_ATOMIC.ordinal();
 
-  /** Null for memory that lies in no file: operations of peers on it are carried out here. */
+  /** Null for memory that peers must not map, or cannot, since it lies in no file: their operations on it are carried out here. */
   private final SharedFile file;
 
   ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(table, segment, access, slot, secret);
     boolean remote = permits(Access.REMOTE_READ) || permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
     SharedFile home = remote ? SharedFile.of(segment) : null;
-    if (home != null && !home.writable() && (permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC))) {
+    // Whoever has a file that can be written could, whatever rights it was given.
+    boolean written = permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
+    if (home != null && written != home.writable()) {
       home.release();
       home = null;
     }

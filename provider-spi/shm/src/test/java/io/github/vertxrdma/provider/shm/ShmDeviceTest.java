@@ -2,6 +2,8 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
@@ -21,11 +23,13 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What shared memory promises beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
@@ -96,6 +100,55 @@ class ShmDeviceTest {
       pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 0).id(2).flags(PostFlags.SIGNALED));
       assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, 2).status());
       assertEquals(0, theirs.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /** Its file could be mapped for writing, whatever was asked for, so the owner keeps it and reads for the peer. */
+  @Test
+  void whoMayOnlyReadGetsNoFileThatOthersWrite() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion open = pair.b.openRegion(64);
+      open.segment().fill((byte) 9);
+      try (MemoryRegion forReaders = pair.b.domain().register(open.segment(), Set.of(Access.REMOTE_READ));
+           MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
+        assertNull(((ShmRegion) forReaders).file());
+        assertNotNull(((ShmRegion) open).file());
+        assertFalse(((ShmRegion) sealed).file().writable());
+        RemoteMemory remote = pair.a.remote(forReaders);
+        pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
+        pair.success(pair.a, 1);
+        assertEquals(9, mine.segment().get(ValueLayout.JAVA_BYTE, 0));
+        pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 0).id(2).flags(PostFlags.SIGNALED));
+        assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, 2).status());
+      }
+    }
+  }
+
+  @Test
+  void thePagesOfARegionThatAPeerStillMapsServeNothingElse() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(1 << 20);
+      ShmRemoteMemory stale;
+      try (Arena arena = Arena.ofShared()) {
+        MemorySegment memory = pair.b.domain().allocate(1 << 20, Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE), arena);
+        try (MemoryRegion revoked = pair.b.domain().register(memory, Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+          stale = (ShmRemoteMemory) pair.a.remote(revoked);
+          pair.left().post(new WorkRequest().read(mine, 0, 8, stale, 0).id(1).flags(PostFlags.SIGNALED));
+          pair.success(pair.a, 1);
+        }
+      }
+      // The holder never acknowledged that: it goes on writing, while the owner's memory is given out again.
+      assertEquals(ShmRemoteMemory.State.MAPPED, stale.state());
+      for (int i = 0; i < 50; i++) {
+        MemoryRegion next = pair.b.openRegion(1 << 20);
+        stale.mapped().fill((byte) (i + 1));
+        assertEquals(-1, next.segment().mismatch(MemorySegment.ofArray(new byte[1 << 20])));
+        next.segment().fill((byte) 0x55);
+        assertEquals(i + 1, stale.mapped().get(ValueLayout.JAVA_BYTE, 4096));
+        next.close();
+      }
+      stale.close();
     }
   }
 
