@@ -48,6 +48,7 @@ final class OptionsPage {
     TreeMap<String, String> properties = new TreeMap<>();
     properties.put("vertx.rdma", "System property: `off` leaves the transport to Vert.x, as if this library were not there.");
     properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
+    properties.put("VERTX_RDMA_RDMACM", "Environment variable with the path of the librdmacm to use; also `vertx.rdma.verbs.librdmacm`.");
     properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
     for (Path file : sources(".java")) {
       Matcher property = PROPERTY.matcher(Files.readString(file));

@@ -18,12 +18,13 @@ import java.util.List;
  * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
  * default: the first of the table), {@code verbs.connect} ({@code cm}: by the connection manager as far as that can be used, the default;
  * {@code exchange}: without it, by an exchange of queue pairs' addresses alone), {@code verbs.libibverbs} and {@code verbs.librdmacm}
- * (paths of the libraries; the environment variable {@code VERTX_RDMA_VERBS} names a libibverbs too).
+ * (paths of the libraries; the environment variables {@code VERTX_RDMA_VERBS} and {@code VERTX_RDMA_RDMACM} name them too).
  * Settings of an endpoint are those of {@link EndpointSettings}.
  */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
+  private static final String CM_VARIABLE = "VERTX_RDMA_RDMACM";
   private static final String REMEDY = "install it: " + RootCommand.of("apt-get install libibverbs1 librdmacm1 ibverbs-providers")
     + " (Debian, Ubuntu), " + RootCommand.of("dnf install libibverbs librdmacm") + " (Fedora, RHEL)";
 
@@ -53,7 +54,7 @@ public final class VerbsProvider implements Provider {
   private static Manager manager(DiscoveryOptions options) {
     String connect = options.setting("verbs.connect", "cm");
     return switch (connect) {
-      case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", null, options) instanceof LibraryLookup.Found(NativeLibrary library)
+      case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", CM_VARIABLE, options) instanceof LibraryLookup.Found(NativeLibrary library)
         ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed",
           RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm") + " (Fedora, RHEL)");
       case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
@@ -65,7 +66,7 @@ public final class VerbsProvider implements Provider {
   private static LibraryLookup load(String soname, String setting, String variable, DiscoveryOptions options) {
     String given = options.setting(setting, null);
     String givenBy = "setting " + setting;
-    if (given == null && variable != null) {
+    if (given == null) {
       given = System.getenv(variable);
       givenBy = variable;
     }

@@ -63,6 +63,7 @@ class RpingTest {
   }
 
   private void start(String role, EndpointAddress address) throws IOException {
+    assumeTrue(!TestDevices.inUserSpace(), "rping is another process, and the device in user space knows its own process alone");
     InetSocketAddress inet = address.toInet();
     List<String> command = new ArrayList<>(List.of("rping", role, "-a", inet.getAddress().getHostAddress(), "-p",
       Integer.toString(inet.getPort()), "-C", Integer.toString(ROUNDS), "-S", Integer.toString(SIZE), "-V"));

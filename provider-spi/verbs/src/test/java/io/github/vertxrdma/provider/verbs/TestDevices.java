@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
@@ -9,13 +10,27 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The verbs devices of this machine, for parameterized tests. As an extension it skips a whole class, with the reason, where there is none. */
+/**
+ * The verbs devices of this machine, for parameterized tests; where it has none, the device in user space. As an extension it skips a whole
+ * class, with the reason, where neither can be had.
+ */
 final class TestDevices implements ExecutionCondition {
   /** Does not change while tests run, and takes a while. */
-  private static final Discovery FOUND = new VerbsProvider().discover(new DiscoveryOptions());
+  private static final Discovery FOUND = find();
 
   /** For JUnit. */
   TestDevices() {
+  }
+
+  private static Discovery find() {
+    Discovery found = new VerbsProvider().discover(new DiscoveryOptions());
+    Nic nic = Nic.built();
+    if (!found.devices().isEmpty() || nic.missing() != null) {
+      return found;
+    }
+    System.setProperty("vertx.rdma.verbs.libibverbs", nic.verbs().toString());
+    System.setProperty("vertx.rdma.verbs.librdmacm", nic.cm().toString());
+    return new VerbsProvider().discover(new DiscoveryOptions());
   }
 
   /** Their names; one that no device has if there are none. */
@@ -24,9 +39,18 @@ final class TestDevices implements ExecutionCondition {
     return names.isEmpty() ? List.of("verbs") : names;
   }
 
+  /** Whether they are the device in user space. */
+  static boolean inUserSpace() {
+    return System.getProperty("vertx.rdma.verbs.libibverbs", "").equals(String.valueOf(Nic.built().verbs()));
+  }
+
   /** Why there are none; null if there are some. */
   static String missing() {
-    return FOUND.devices().isEmpty() ? FOUND.unavailable().stream().map(Object::toString).collect(Collectors.joining("; ")) : null;
+    if (!FOUND.devices().isEmpty()) {
+      return null;
+    }
+    String why = FOUND.unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
+    return Nic.built().missing() == null ? why : why + "; " + Nic.built().missing();
   }
 
   @Override

@@ -24,7 +24,7 @@ final class LibrariesCheck implements Check {
     findings.add(libfabric(machine));
     findings.add(rdmaCore(machine, "libibverbs", "ibv_get_device_list", "VERTX_RDMA_VERBS",
       machine.install("libibverbs1 ibverbs-providers", "libibverbs")));
-    findings.add(rdmaCore(machine, "librdmacm", "rdma_create_event_channel", "", machine.install("librdmacm1", "librdmacm")));
+    findings.add(rdmaCore(machine, "librdmacm", "rdma_create_event_channel", "VERTX_RDMA_RDMACM", machine.install("librdmacm1", "librdmacm")));
     return findings;
   }
 

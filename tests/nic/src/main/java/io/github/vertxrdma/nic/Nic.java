@@ -1,0 +1,189 @@
+package io.github.vertxrdma.nic;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The libraries of a verbs device in user space, built with the system's C compiler and the headers of rdma-core when they are first asked
+ * for. Which devices they show is told by the environment variable {@value #PERSONALITIES}, see {@link #use}.
+ *
+ * @param verbs its libibverbs.so.1
+ * @param cm its librdmacm.so.1
+ * @param missing why there is none here; null if there is
+ */
+public record Nic(Path verbs, Path cm, String missing) {
+  /** Environment variable of the verbs device for tests: names of its personalities, separated by commas; each is a device of that name. */
+  public static final String PERSONALITIES = "VERTX_RDMA_NIC";
+  /** Name of the device that the libraries show where nothing is told. */
+  public static final String DEFAULT = "nic";
+
+  private static final List<String> SOURCES = List.of("nic.h", "device.c", "queue.c", "verbs.c", "cm.c", "verbs.map", "cm.map");
+  private static final List<String> KNOWN = List.of(DEFAULT);
+  private static final List<String> FLAGS =
+    List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
+  private static final int SECONDS = 120;
+  private static final Nic BUILT = build();
+
+  /** The libraries, or why there are none on this machine. */
+  public static Nic built() {
+    return BUILT;
+  }
+
+  /** Names of the personalities that lie beside the libraries. */
+  public static List<String> personalities() {
+    return KNOWN;
+  }
+
+  /**
+   * Chooses the devices of this process. Those that were found before work on; which of them the addresses of this host belong to changes:
+   * the connection manager gives them to the first.
+   */
+  public static void use(String... names) {
+    Linker linker = Linker.nativeLinker();
+    try (Arena arena = Arena.ofConfined()) {
+      // Java's own view of the environment cannot be changed, and the libraries read the real one.
+      int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
+        .invokeExact(arena.allocateFrom(PERSONALITIES), arena.allocateFrom(String.join(",", names)), 1);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  private static Nic build() {
+    try {
+      String missing = missingHere();
+      return missing != null ? new Nic(null, null, missing) : in(folder());
+    } catch (IOException e) {
+      throw new UncheckedIOException("the verbs device in user space could not be built", e);
+    }
+  }
+
+  private static String missingHere() throws IOException {
+    if (!System.getProperty("os.name").equals("Linux")) {
+      return "the verbs device in user space is for Linux";
+    }
+    Path probe = Files.createTempDirectory("nic-probe");
+    try {
+      Path file = Files.writeString(probe.resolve("probe.c"), "#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n");
+      String said = run(probe, List.of("cc", "-fsyntax-only", file.toString()));
+      return said == null ? null : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
+    } catch (IOException e) {
+      return "the verbs device in user space needs a C compiler (gcc, libc6-dev): " + e.getMessage();
+    } finally {
+      delete(probe);
+    }
+  }
+
+  /** A folder that is named by what it is built of, so that a change builds anew and processes share it. */
+  private static Path folder() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (String source : SOURCES) {
+      all.append(text("source/" + source));
+    }
+    for (String name : KNOWN) {
+      all.append(text("personalities/" + name + ".nic"));
+    }
+    Path target = Path.of("target").toAbsolutePath();
+    Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
+    return parent.resolve("nic-" + System.getProperty("user.name") + '-' + HexFormat.of().toHexDigits(all.toString().hashCode()));
+  }
+
+  private static Nic in(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Path made = Files.createTempDirectory(folder.getParent(), "nic-");
+      try {
+        compile(made);
+        Files.move(made, folder);
+      } catch (FileSystemException e) {
+        // Another process was first.
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+      } finally {
+        delete(made);
+      }
+    }
+    return new Nic(folder.resolve("libibverbs.so.1"), folder.resolve("librdmacm.so.1"), null);
+  }
+
+  private static void compile(Path folder) throws IOException {
+    for (String source : SOURCES) {
+      Files.writeString(folder.resolve(source), text("source/" + source));
+    }
+    for (String name : KNOWN) {
+      Files.writeString(folder.resolve(name + ".nic"), text("personalities/" + name + ".nic"));
+    }
+    // Names of their own within, so that a process that has the system's libraries as well does not take the one for the other.
+    List<String> verbs = new ArrayList<>(List.of("cc"));
+    verbs.addAll(FLAGS);
+    verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));
+    SOURCES.stream().filter(source -> source.endsWith(".c") && !source.equals("cm.c")).forEach(verbs::add);
+    verbs.add("-ldl");
+    check(folder, verbs);
+    Files.createSymbolicLink(folder.resolve("libibverbs-nic.so.1"), Path.of("libibverbs.so.1"));
+    List<String> cm = new ArrayList<>(List.of("cc"));
+    cm.addAll(FLAGS);
+    cm.addAll(List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN", "cm.c",
+      "libibverbs.so.1"));
+    check(folder, cm);
+  }
+
+  private static void check(Path folder, List<String> command) throws IOException {
+    String said = run(folder, command);
+    if (said != null) {
+      throw new IOException(String.join(" ", command) + ": " + said);
+    }
+  }
+
+  /** Runs a command. @return null if it succeeded, else what it said */
+  private static String run(Path folder, List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        return "took more than " + SECONDS + " s";
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+    return process.exitValue() == 0 ? null : said;
+  }
+
+  private static String text(String name) throws IOException {
+    try (InputStream in = Nic.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("no resource " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.deleteIfExists(file);
+        }
+      }
+      Files.deleteIfExists(folder);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/*
+ * A stand-in for an RDMA adapter, in user space: what its parts share. verbs.c has the objects of libibverbs, queue.c carries work
+ * requests out, cm.c is librdmacm, device.c reads personalities and has the device's thread.
+ *
+ * "IBA" in comments is the InfiniBand Architecture Specification, volume 1, release 1.4; manual pages are those of rdma-core.
+ */
+#ifndef NIC_H
+#define NIC_H
+
+#include <infiniband/verbs.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#define NIC_ADDRESSES 16
+#define NIC_MAX_SGE 32
+#define NIC_KEY_BITS 8
+#define NIC_QP_BITS 14
+#define NIC_QPS (1 << NIC_QP_BITS)
+#define NIC_PORT 1
+
+/* Numbers and habits of a device, read from a text file. */
+struct nic_personality {
+  bool iwarp;
+  bool atomics;
+  bool work_in_thread;
+  bool receives_vanish;
+  bool rereg;
+  uint32_t vendor;
+  int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline;
+  uint32_t max_message;
+  int mtu;
+  uint64_t memlock;
+  /* Retries come so many times sooner than they should, so that tests of minutes take seconds. */
+  int hurry;
+};
+
+struct nic_device {
+  struct ibv_device ibv;
+  struct nic_personality is;
+  struct ibv_context *cm_context;
+  struct nic_context *contexts;
+  struct nic_device *next;
+  int port_state;
+  bool failed;
+  int qps, mrs, cqs, srqs;
+  uint64_t pinned;
+};
+
+/* What is waiting to be read from an fd: the fd is a semaphore of eventfd(2), so it is readable while there is something. */
+struct nic_event {
+  struct nic_event *next;
+  void *about;
+  int type;
+  void *body;
+};
+
+struct nic_events {
+  int fd;
+  struct nic_event *first, *last;
+};
+
+struct nic_context {
+  struct nic_events async;
+  struct nic_device *device;
+  struct nic_context *next;
+  struct nic_qp *qps;
+  struct verbs_context verbs;
+};
+
+struct nic_channel {
+  struct ibv_comp_channel ibv;
+  struct nic_events events;
+};
+
+struct nic_mr {
+  struct ibv_mr ibv;
+  unsigned int access;
+  uint64_t iova;
+};
+
+struct nic_cqe {
+  struct ibv_wc wc;
+  struct nic_qp *sender;
+  uint64_t freed;
+};
+
+struct nic_cq {
+  struct ibv_cq ibv;
+  struct nic_cqe *ring;
+  uint32_t capacity, mask;
+  uint64_t head, tail;
+  enum { NIC_QUIET, NIC_NEXT, NIC_SOLICITED } armed;
+  bool overrun;
+  uint32_t events_given, async_given;
+  int users;
+};
+
+struct nic_receive {
+  uint64_t wr_id;
+  int count;
+  struct ibv_sge sge[];
+};
+
+struct nic_receives {
+  char *ring;
+  size_t stride;
+  uint32_t capacity, elements;
+  uint64_t head, tail;
+};
+
+struct nic_srq {
+  struct ibv_srq ibv;
+  struct nic_receives receives;
+  uint32_t limit;
+  uint32_t async_given;
+  int users;
+};
+
+struct nic_send {
+  uint64_t wr_id, remote, length, compare_add, swap;
+  uint32_t key, flags;
+  __be32 immediate;
+  enum ibv_wr_opcode opcode;
+  int count;
+  struct ibv_sge *sge;
+  char *copy;
+};
+
+struct nic_qp {
+  struct ibv_qp ibv;
+  struct nic_device *device;
+  struct ibv_qp_attr attr;
+  struct ibv_qp_init_attr init;
+  struct nic_send *sends;
+  struct ibv_sge *elements;
+  char *copies;
+  uint32_t capacity, mask;
+  /* Posted, carried out, and given back by a polled completion; IBA 10.8.3.1. */
+  uint64_t head, next, freed;
+  struct nic_receives receives;
+  struct nic_qp *peer;
+  /* When the request at next is to be tried again; 0 if it waits for nothing. */
+  uint64_t retry_at;
+  bool waits_for_receive;
+  int retries_left, rnr_left;
+  bool established_told, listed;
+  uint32_t async_given;
+  struct nic_qp *next_of_context, *next_waiting;
+};
+
+extern pthread_mutex_t nic_mutex;
+extern pthread_cond_t nic_acknowledged;
+
+static inline void nic_lock(void) { pthread_mutex_lock(&nic_mutex); }
+static inline void nic_unlock(void) { pthread_mutex_unlock(&nic_mutex); }
+
+static inline struct nic_context *nic_context(struct ibv_context *context) {
+  return (struct nic_context *)((char *)context - offsetof(struct nic_context, verbs.context));
+}
+
+static inline struct nic_device *nic_device(struct ibv_context *context) { return (struct nic_device *)context->device; }
+
+/* device.c */
+extern struct nic_device *nic_devices;
+void nic_find_devices(void);
+int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most);
+uint64_t nic_now(void);
+void nic_hold(void);
+void nic_release(void);
+void nic_wake(void);
+uint32_t nic_process(void);
+int nic_claim_port(const char *name);
+void nic_release_port(const char *name);
+
+/* verbs.c */
+int nic_events_open(struct nic_events *events);
+void nic_events_close(struct nic_events *events);
+void nic_events_add(struct nic_events *events, void *about, int type, void *body);
+bool nic_events_take(struct nic_events *events, struct nic_event *taken);
+void nic_events_forget(struct nic_events *events, void *about, void (*body)(void *));
+struct ibv_context *nic_open(struct nic_device *device, bool async);
+void nic_async(struct ibv_context *context, enum ibv_event_type type, void *element);
+struct nic_mr *nic_find_mr(uint32_t key);
+struct nic_qp *nic_find_qp(uint32_t number);
+
+/* queue.c */
+int nic_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc);
+int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
+int nic_receives_open(struct nic_receives *receives, uint32_t capacity, uint32_t elements);
+void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp);
+void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state);
+void nic_run(struct nic_qp *qp);
+uint64_t nic_run_waiting(uint64_t now);
+void nic_stop_waiting(struct nic_qp *qp);
+
+#endif
