@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.impl.RdmaImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -80,6 +81,9 @@ public interface Rdma {
    *   server's words, {@code NOT_AUTHENTIC}
    */
   Future<RdmaConnection> connect(String name, RdmaConnectOptions options);
+
+  /** Connects likewise to one instance of a name, of those that the {@link #directory} tells of; the lookup timeout is not used. */
+  Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions options);
 
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);

@@ -100,6 +100,12 @@ public final class RdmaImpl implements Rdma {
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 
+  @Override
+  public Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions connect) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance, connect)));
+  }
+
   private Future<RdmaConnection> connectTo(Node started, ContextInternal context, EndpointEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),

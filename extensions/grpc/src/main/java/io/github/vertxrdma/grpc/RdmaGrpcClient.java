@@ -1,0 +1,33 @@
+package io.github.vertxrdma.grpc;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.grpc.impl.ClientImpl;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.client.GrpcClient;
+
+/**
+ * A client of Vert.x gRPC whose calls go over fabrics: stubs that {@code vertx-grpc-protoc-plugin2} generates take it as any other. It opens one
+ * connection for each context and server instance that it calls; handlers of a call run on the context that made it. May be used from
+ * any thread.
+ *
+ * <p>A call fails with {@link io.vertx.grpc.common.GrpcErrorException} if it has no answer: status {@code UNAVAILABLE} if the connection is lost,
+ * {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. Its write queue is counted in messages, not in bytes.
+ */
+public interface RdmaGrpcClient extends GrpcClient {
+
+  /** With default options. */
+  static RdmaGrpcClient create(Vertx vertx, Rdma rdma) {
+    return create(vertx, rdma, new RdmaGrpcClientOptions());
+  }
+
+  /** A client, which connects when it is asked to call. The {@code Rdma} stays the caller's. */
+  static RdmaGrpcClient create(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
+    return new ClientImpl(vertx, rdma, options);
+  }
+
+  /** The address of all servers that listen by a name, for stubs and {@link #request}. */
+  static SocketAddress address(String name) {
+    return ClientImpl.address(name);
+  }
+}

@@ -1,0 +1,190 @@
+package io.github.vertxrdma.grpc;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Objects;
+
+/** How a client calls. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaGrpcClientOptions {
+  /** Default of {@link #getMaxMessageSize}. */
+  public static final int DEFAULT_MAX_MESSAGE_SIZE = 4 << 20;
+  /** Default of {@link #getMaxMetadataSize}. */
+  public static final int DEFAULT_MAX_METADATA_SIZE = 8 << 10;
+  /** Default of {@link #getCallWindow}. */
+  public static final int DEFAULT_CALL_WINDOW = 16;
+
+  private String server;
+  private String fabric;
+  private long lookupTimeoutMillis = 10_000;
+  private Balancing balancing = Balancing.ROUND_ROBIN;
+  private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
+  private int maxMetadataSize = DEFAULT_MAX_METADATA_SIZE;
+  private int callWindow = DEFAULT_CALL_WINDOW;
+  private long timeoutMillis;
+  private boolean scheduleDeadline = true;
+  private List<String> idempotentMethods = List.of();
+  private int maxAttempts = 3;
+
+  public RdmaGrpcClientOptions() {
+  }
+
+  public RdmaGrpcClientOptions(RdmaGrpcClientOptions other) {
+    server = other.server;
+    fabric = other.fabric;
+    lookupTimeoutMillis = other.lookupTimeoutMillis;
+    balancing = other.balancing;
+    maxMessageSize = other.maxMessageSize;
+    maxMetadataSize = other.maxMetadataSize;
+    callWindow = other.callWindow;
+    timeoutMillis = other.timeoutMillis;
+    scheduleDeadline = other.scheduleDeadline;
+    idempotentMethods = other.idempotentMethods;
+    maxAttempts = other.maxAttempts;
+  }
+
+  public RdmaGrpcClientOptions(JsonObject json) {
+    RdmaGrpcClientOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaGrpcClientOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** The name that calls without an address go to; null for none. */
+  public String getServer() {
+    return server;
+  }
+
+  public RdmaGrpcClientOptions setServer(String server) {
+    this.server = server;
+    return this;
+  }
+
+  /** The one fabric or device to use, as in {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
+  public String getFabric() {
+    return fabric;
+  }
+
+  public RdmaGrpcClientOptions setFabric(String fabric) {
+    this.fabric = fabric;
+    return this;
+  }
+
+  /** How long to wait for a server's name to appear in the directory, in milliseconds. */
+  public long getLookupTimeoutMillis() {
+    return lookupTimeoutMillis;
+  }
+
+  public RdmaGrpcClientOptions setLookupTimeoutMillis(long lookupTimeoutMillis) {
+    if (lookupTimeoutMillis < 0) {
+      throw new IllegalArgumentException("lookupTimeoutMillis of " + lookupTimeoutMillis + ": at least 0");
+    }
+    this.lookupTimeoutMillis = lookupTimeoutMillis;
+    return this;
+  }
+
+  /** Which of several servers of a name a call goes to. */
+  public Balancing getBalancing() {
+    return balancing;
+  }
+
+  public RdmaGrpcClientOptions setBalancing(Balancing balancing) {
+    this.balancing = Objects.requireNonNull(balancing);
+    return this;
+  }
+
+  /** Bytes of an answer's message that are taken at most; beyond that the call is cancelled. The connection's own bound, {@link
+   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
+  public int getMaxMessageSize() {
+    return maxMessageSize;
+  }
+
+  public RdmaGrpcClientOptions setMaxMessageSize(int maxMessageSize) {
+    if (maxMessageSize < 1) {
+      throw new IllegalArgumentException("maxMessageSize of " + maxMessageSize + ": at least 1");
+    }
+    this.maxMessageSize = maxMessageSize;
+    return this;
+  }
+
+  /** Bytes of headers, and of trailers, that are taken at most. */
+  public int getMaxMetadataSize() {
+    return maxMetadataSize;
+  }
+
+  public RdmaGrpcClientOptions setMaxMetadataSize(int maxMetadataSize) {
+    if (maxMetadataSize < 1) {
+      throw new IllegalArgumentException("maxMetadataSize of " + maxMetadataSize + ": at least 1");
+    }
+    this.maxMetadataSize = maxMetadataSize;
+    return this;
+  }
+
+  /** Messages of each call that may wait here for their reader; more the server does not send. Memory is bounded by this, times the size of a
+   * message, times the calls. */
+  public int getCallWindow() {
+    return callWindow;
+  }
+
+  public RdmaGrpcClientOptions setCallWindow(int callWindow) {
+    if (callWindow < 1) {
+      throw new IllegalArgumentException("callWindow of " + callWindow + ": at least 1");
+    }
+    this.callWindow = callWindow;
+    return this;
+  }
+
+  /** Deadline of calls that set none, in milliseconds; 0 for none. A call that is made while another is served takes over what is left of that one's
+   * deadline, if the server propagates it. */
+  public long getTimeoutMillis() {
+    return timeoutMillis;
+  }
+
+  public RdmaGrpcClientOptions setTimeoutMillis(long timeoutMillis) {
+    if (timeoutMillis < 0) {
+      throw new IllegalArgumentException("timeoutMillis of " + timeoutMillis + ": at least 0");
+    }
+    this.timeoutMillis = timeoutMillis;
+    return this;
+  }
+
+  /** Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}; otherwise only the server is told of it. */
+  public boolean isScheduleDeadline() {
+    return scheduleDeadline;
+  }
+
+  public RdmaGrpcClientOptions setScheduleDeadline(boolean scheduleDeadline) {
+    this.scheduleDeadline = scheduleDeadline;
+    return this;
+  }
+
+  /** Methods, as in {@code package.Service/Method}, that may be executed twice: unary calls of them are made again, on another instance if there
+   * is one, when their connection is lost before an answer came. Calls that the server has not looked at are made again in any case. */
+  public List<String> getIdempotentMethods() {
+    return idempotentMethods;
+  }
+
+  public RdmaGrpcClientOptions setIdempotentMethods(List<String> idempotentMethods) {
+    this.idempotentMethods = List.copyOf(idempotentMethods);
+    return this;
+  }
+
+  /** How often a call is made at most, the first time included. */
+  public int getMaxAttempts() {
+    return maxAttempts;
+  }
+
+  public RdmaGrpcClientOptions setMaxAttempts(int maxAttempts) {
+    if (maxAttempts < 1) {
+      throw new IllegalArgumentException("maxAttempts of " + maxAttempts + ": at least 1");
+    }
+    this.maxAttempts = maxAttempts;
+    return this;
+  }
+}

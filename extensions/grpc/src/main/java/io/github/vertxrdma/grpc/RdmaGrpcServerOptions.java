@@ -1,0 +1,135 @@
+package io.github.vertxrdma.grpc;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.util.Objects;
+
+/** How a server takes calls. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class RdmaGrpcServerOptions {
+  /** Default of {@link #getMaxMessageSize}. */
+  public static final int DEFAULT_MAX_MESSAGE_SIZE = 4 << 20;
+  /** Default of {@link #getMaxMetadataSize}. */
+  public static final int DEFAULT_MAX_METADATA_SIZE = 8 << 10;
+  /** Default of {@link #getCallWindow}. */
+  public static final int DEFAULT_CALL_WINDOW = 16;
+  /** Default of {@link #getMaxCalls}. */
+  public static final int DEFAULT_MAX_CALLS = 1_000;
+
+  private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
+  private int maxMetadataSize = DEFAULT_MAX_METADATA_SIZE;
+  private int callWindow = DEFAULT_CALL_WINDOW;
+  private int maxCalls = DEFAULT_MAX_CALLS;
+  private boolean scheduleDeadline = true;
+  private boolean deadlinePropagation = true;
+  private JsonObject metadata = new JsonObject();
+
+  public RdmaGrpcServerOptions() {
+  }
+
+  public RdmaGrpcServerOptions(RdmaGrpcServerOptions other) {
+    maxMessageSize = other.maxMessageSize;
+    maxMetadataSize = other.maxMetadataSize;
+    callWindow = other.callWindow;
+    maxCalls = other.maxCalls;
+    scheduleDeadline = other.scheduleDeadline;
+    deadlinePropagation = other.deadlinePropagation;
+    metadata = other.metadata.copy();
+  }
+
+  public RdmaGrpcServerOptions(JsonObject json) {
+    RdmaGrpcServerOptionsConverter.fromJson(json, this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    RdmaGrpcServerOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** Bytes of a request's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own
+   * bound, {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
+  public int getMaxMessageSize() {
+    return maxMessageSize;
+  }
+
+  public RdmaGrpcServerOptions setMaxMessageSize(int maxMessageSize) {
+    if (maxMessageSize < 1) {
+      throw new IllegalArgumentException("maxMessageSize of " + maxMessageSize + ": at least 1");
+    }
+    this.maxMessageSize = maxMessageSize;
+    return this;
+  }
+
+  /** Bytes of headers, and of trailers, that are taken at most. */
+  public int getMaxMetadataSize() {
+    return maxMetadataSize;
+  }
+
+  public RdmaGrpcServerOptions setMaxMetadataSize(int maxMetadataSize) {
+    if (maxMetadataSize < 1) {
+      throw new IllegalArgumentException("maxMetadataSize of " + maxMetadataSize + ": at least 1");
+    }
+    this.maxMetadataSize = maxMetadataSize;
+    return this;
+  }
+
+  /** Messages of each call that may wait here for their reader; more the client does not send. Memory is bounded by this, times the size of a
+   * message, times the calls. */
+  public int getCallWindow() {
+    return callWindow;
+  }
+
+  public RdmaGrpcServerOptions setCallWindow(int callWindow) {
+    if (callWindow < 1) {
+      throw new IllegalArgumentException("callWindow of " + callWindow + ": at least 1");
+    }
+    this.callWindow = callWindow;
+    return this;
+  }
+
+  /** Calls under way at a time over each connection; further ones wait at their client. */
+  public int getMaxCalls() {
+    return maxCalls;
+  }
+
+  public RdmaGrpcServerOptions setMaxCalls(int maxCalls) {
+    if (maxCalls < 1) {
+      throw new IllegalArgumentException("maxCalls of " + maxCalls + ": at least 1");
+    }
+    this.maxCalls = maxCalls;
+    return this;
+  }
+
+  /** Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}. */
+  public boolean isScheduleDeadline() {
+    return scheduleDeadline;
+  }
+
+  public RdmaGrpcServerOptions setScheduleDeadline(boolean scheduleDeadline) {
+    this.scheduleDeadline = scheduleDeadline;
+    return this;
+  }
+
+  /** Whether calls that a handler makes take over what is left of the deadline of the call that it serves. */
+  public boolean isDeadlinePropagation() {
+    return deadlinePropagation;
+  }
+
+  public RdmaGrpcServerOptions setDeadlinePropagation(boolean deadlinePropagation) {
+    this.deadlinePropagation = deadlinePropagation;
+    return this;
+  }
+
+  /** What the directory tells about the server beside its addresses; the application's own. */
+  public JsonObject getMetadata() {
+    return metadata;
+  }
+
+  public RdmaGrpcServerOptions setMetadata(JsonObject metadata) {
+    this.metadata = Objects.requireNonNull(metadata);
+    return this;
+  }
+}

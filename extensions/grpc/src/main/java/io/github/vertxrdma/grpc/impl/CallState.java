@@ -1,0 +1,39 @@
+package io.github.vertxrdma.grpc.impl;
+
+import static io.github.vertxrdma.grpc.impl.FrameType.CALL;
+import static io.github.vertxrdma.grpc.impl.FrameType.CANCEL;
+import static io.github.vertxrdma.grpc.impl.FrameType.CREDIT;
+import static io.github.vertxrdma.grpc.impl.FrameType.DATA;
+import static io.github.vertxrdma.grpc.impl.FrameType.STATUS;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** States of a call at each side, and the frames that mean something in each. Any other ends the connection. */
+enum CallState {
+  /** At the server, of a number that is greater than those of all calls before. */
+  NEW(CALL),
+  /** At the server: the client has not ended its messages. */
+  REQUESTED(DATA, CANCEL, CREDIT),
+  /** At the server: the client has said all. */
+  ANSWERING(CANCEL, CREDIT),
+  /** At the server: the status was sent, or one of the two has cancelled; what was under way is dropped. */
+  SERVED(DATA, CANCEL, CREDIT),
+  /** At the client, of a number that it has not used. */
+  UNUSED(),
+  /** At the client: nothing has come. */
+  AWAITED(DATA, STATUS, CANCEL, CREDIT),
+  /** At the client: the server's metadata have come. */
+  ANSWERED(DATA, STATUS, CANCEL, CREDIT),
+  /** At the client: the status has come, or one of the two has cancelled; what was under way is dropped. */
+  DONE(DATA, STATUS, CANCEL, CREDIT);
+
+  final Set<FrameType> frames;
+
+  CallState(FrameType... frames) {
+    Set<FrameType> set = EnumSet.noneOf(FrameType.class);
+    set.addAll(List.of(frames));
+    this.frames = set;
+  }
+}

@@ -1,0 +1,227 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.grpc.Balancing;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
+import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.Address;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.common.GrpcLocal;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
+public final class ClientImpl implements RdmaGrpcClient {
+  private final VertxInternal vertx;
+  private final Rdma rdma;
+  private final RdmaGrpcClientOptions options;
+  private final Frame.Settings settings;
+  private final Set<String> idempotent;
+  private final Map<Place, Future<ClientLink>> links = new ConcurrentHashMap<>();
+  private final AtomicInteger turn = new AtomicInteger();
+  private volatile EndpointDirectory directory;
+  private volatile boolean closed;
+
+  /** Who shares a connection. @param instance the key of a directory's entry with its epoch, or an address */
+  private record Place(ContextInternal context, String instance) {
+  }
+
+  public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
+    this.vertx = (VertxInternal) vertx;
+    this.rdma = rdma;
+    this.options = new RdmaGrpcClientOptions(options);
+    this.idempotent = Set.copyOf(options.getIdempotentMethods());
+    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
+      options.getCallWindow());
+  }
+
+  /** The address that stands for a name. */
+  public static SocketAddress address(String name) {
+    return Destination.address(name);
+  }
+
+  RdmaGrpcClientOptions options() {
+    return options;
+  }
+
+  boolean isIdempotent(String path) {
+    return idempotent.contains(path);
+  }
+
+  void intercept(ClientRequest<?, ?> call) {
+  }
+
+  @Override
+  public Future<GrpcClientRequest<Buffer, Buffer>> request(Address server) {
+    return request(server, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY, null);
+  }
+
+  @Override
+  public Future<GrpcClientRequest<Buffer, Buffer>> request() {
+    return request(defaultServer());
+  }
+
+  @Override
+  public <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Address server, ServiceMethod<Resp, Req> method) {
+    return request(server, method.encoder(), method.decoder(), method);
+  }
+
+  @Override
+  public <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(ServiceMethod<Resp, Req> method) {
+    return request(defaultServer(), method);
+  }
+
+  private Address defaultServer() {
+    if (options.getServer() == null) {
+      throw new IllegalStateException("a call without an address, and RdmaGrpcClientOptions.setServer names none");
+    }
+    return Destination.address(options.getServer());
+  }
+
+  private <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Address server, GrpcMessageEncoder<Req> encoder,
+    GrpcMessageDecoder<Resp> decoder, ServiceMethod<Resp, Req> method) {
+    ContextInternal context = vertx.getOrCreateContext();
+    Destination destination = Destination.of(server);
+    Future<ClientLink> link = link(context, destination);
+    Function<ClientLink, GrpcClientRequest<Req, Resp>> begin = to -> {
+      ClientRequest<Req, Resp> call = new ClientRequest<>(this, context, destination, to, encoder, decoder);
+      if (method != null) {
+        call.serviceName(method.serviceName()).methodName(method.methodName());
+      }
+      timeout(context, call);
+      return call;
+    };
+    if (link.succeeded()) {
+      return context.succeededFuture(begin.apply(link.result()));
+    }
+    Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
+    link.map(begin).onComplete(promise);
+    return promise.future();
+  }
+
+  /** The deadline of the call that this context serves, else the option. */
+  private void timeout(ContextInternal context, GrpcClientRequest<?, ?> call) {
+    GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
+    if (serving != null) {
+      long left = serving.deadline().toEpochMilli() - System.currentTimeMillis();
+      call.timeout(Math.max(1, left), TimeUnit.MILLISECONDS);
+    } else if (options.getTimeoutMillis() > 0) {
+      call.timeout(options.getTimeoutMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** A connection to where calls go, for those of a context. */
+  Future<ClientLink> link(ContextInternal context, Destination destination) {
+    ContextInternal base = context.unwrap();
+    if (closed) {
+      return base.failedFuture("the client was closed");
+    }
+    if (destination.name() == null) {
+      return link(new Place(base, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
+    }
+    EndpointDirectory known = directory;
+    if (known != null) {
+      List<EndpointEntry> instances = known.endpoints(destination.name());
+      if (!instances.isEmpty()) {
+        return link(base, instances);
+      }
+    }
+    return rdma.directory().compose(opened -> {
+      directory = opened;
+      return opened.awaitEndpoints(destination.name(), options.getLookupTimeoutMillis());
+    }).recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
+      + options.getLookupTimeoutMillis() + " ms: is it listening, and in the same directory?", cause)))
+      .compose(instances -> link(base, instances));
+  }
+
+  private Future<ClientLink> link(ContextInternal base, List<EndpointEntry> instances) {
+    if (instances.size() == 1) {
+      return link(base, instances.getFirst());
+    }
+    List<EndpointEntry> order = new ArrayList<>(instances);
+    order.sort(Comparator.comparing(EndpointEntry::key));
+    if (options.getBalancing() == Balancing.LEAST_OUTSTANDING) {
+      order.sort(Comparator.comparingInt(instance -> outstanding(base, instance)));
+    } else {
+      Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
+    }
+    return link(base, order, 0);
+  }
+
+  /** The first of them that can be reached. */
+  private Future<ClientLink> link(ContextInternal base, List<EndpointEntry> order, int at) {
+    Future<ClientLink> link = link(base, order.get(at));
+    return link.succeeded() || at + 1 == order.size() ? link : link.recover(cause -> link(base, order, at + 1));
+  }
+
+  private Future<ClientLink> link(ContextInternal base, EndpointEntry instance) {
+    return link(place(base, instance), connect -> rdma.connect(instance, connect));
+  }
+
+  private static Place place(ContextInternal base, EndpointEntry instance) {
+    return new Place(base, instance.key() + ' ' + instance.epoch());
+  }
+
+  private int outstanding(ContextInternal base, EndpointEntry instance) {
+    Future<ClientLink> link = links.get(place(base, instance));
+    return link != null && link.succeeded() ? link.result().outstanding() : 0;
+  }
+
+  private Future<ClientLink> link(Place place, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
+    Future<ClientLink> there = links.get(place);
+    if (there != null) {
+      return there;
+    }
+    Promise<ClientLink> promise = place.context.promise();
+    there = links.putIfAbsent(place, promise.future());
+    if (there != null) {
+      return there;
+    }
+    Runnable left = () -> links.remove(place, promise.future());
+    promise.future().onFailure(cause -> left.run());
+    place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
+      .setLookupTimeoutMillis(options.getLookupTimeoutMillis()))
+      .compose(connection -> ClientLink.open(place.context, connection, settings, left)).onComplete(promise));
+    return promise.future();
+  }
+
+  @Override
+  public Future<Void> close() {
+    closed = true;
+    List<Future<Void>> closing = new ArrayList<>();
+    for (Map.Entry<Place, Future<ClientLink>> entry : links.entrySet()) {
+      Promise<Void> done = Promise.promise();
+      closing.add(done.future());
+      entry.getValue().onComplete((link, cause) -> {
+        if (link == null) {
+          done.complete();
+        } else {
+          entry.getKey().context.execute(() -> link.close(new IllegalStateException("the client was closed")).onComplete((v, late) -> done.complete()));
+        }
+      });
+    }
+    return Future.join(closing).mapEmpty();
+  }
+}

@@ -1,0 +1,170 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.netty.util.collection.IntObjectHashMap;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The client's side of a connection: its calls by their numbers, and those that wait for a place. Confined to its context. */
+final class ClientLink implements FrameChannel.Side {
+  private final FrameChannel channel;
+  private final IntObjectHashMap<ClientRequest<?, ?>> calls = new IntObjectHashMap<>();
+  private final ArrayDeque<ClientRequest<?, ?>> waiting = new ArrayDeque<>();
+  private final Promise<ClientLink> greeted;
+  /** Called once no call begins here any more. */
+  private final Runnable left;
+  private int last;
+  private volatile int outstanding;
+
+  private ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left) {
+    this.channel = new FrameChannel(context, connection, own, this);
+    this.greeted = context.promise();
+    this.left = left;
+  }
+
+  /** On the context. @return completes when the server has greeted */
+  static Future<ClientLink> open(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left) {
+    ClientLink link = new ClientLink(context, connection, own, left);
+    link.channel.open();
+    return link.greeted.future();
+  }
+
+  FrameChannel channel() {
+    return channel;
+  }
+
+  /** Calls under way, and those that wait. Any thread. */
+  int outstanding() {
+    return outstanding;
+  }
+
+  /** Whether calls may begin here. */
+  boolean isOpen() {
+    return channel.state() == ConnectionState.OPEN;
+  }
+
+  /** A place for a call. @return its number; 0 if there is none yet: its sender is pumped when there is */
+  int begin(ClientRequest<?, ?> call) {
+    if (isOpen() && calls.size() < channel.peer().maxCalls()) {
+      int number = ++last;
+      calls.put(number, call);
+      if (last == Integer.MAX_VALUE) {
+        leave();
+      }
+      counted();
+      return number;
+    }
+    if (!waiting.contains(call)) {
+      waiting.add(call);
+      counted();
+    }
+    return 0;
+  }
+
+  private void counted() {
+    outstanding = calls.size() + waiting.size();
+  }
+
+  /** A call is over, or goes elsewhere. */
+  void done(ClientRequest<?, ?> call, int number) {
+    if (number == 0) {
+      waiting.remove(call);
+    } else {
+      calls.remove(number);
+    }
+    counted();
+    while (isOpen() && !waiting.isEmpty() && calls.size() < channel.peer().maxCalls()) {
+      waiting.poll().pump();
+    }
+    closeIfIdle();
+  }
+
+  private void closeIfIdle() {
+    if (channel.state() == ConnectionState.LEAVING && calls.isEmpty()) {
+      channel.close();
+      channel.over(null);
+    }
+  }
+
+  private void leave() {
+    channel.leave();
+    left.run();
+  }
+
+  /** Lets calls under way end, then closes. */
+  void shutdown() {
+    if (isOpen()) {
+      leave();
+      closeIfIdle();
+    }
+  }
+
+  /** Closes at once. */
+  Future<Void> close(Throwable cause) {
+    channel.over(cause);
+    return channel.close();
+  }
+
+  @Override
+  public CallState stateOf(int number) {
+    ClientRequest<?, ?> call = calls.get(number);
+    return call != null ? call.state() : number <= last ? CallState.DONE : CallState.UNUSED;
+  }
+
+  @Override
+  public int lastTaken() {
+    return Frame.NO_CALL;
+  }
+
+  @Override
+  public void greeted() {
+    greeted.tryComplete(this);
+  }
+
+  @Override
+  public void frame(Frame frame) {
+    if (frame instanceof Frame.GoAway away) {
+      goAway(away);
+      return;
+    }
+    ClientRequest<?, ?> call = calls.get(frame.call());
+    if (call != null) {
+      call.frame(frame);
+    }
+  }
+
+  private void goAway(Frame.GoAway away) {
+    leave();
+    List<ClientRequest<?, ?>> elsewhere = new ArrayList<>(waiting);
+    waiting.clear();
+    for (int number : calls.keySet().stream().mapToInt(Integer::intValue).filter(n -> n > away.last()).sorted().toArray()) {
+      elsewhere.add(calls.remove(number));
+    }
+    counted();
+    String words = "node " + channel.connection.remoteNodeId() + " takes no more calls" + (away.reason().isEmpty() ? "" : ": " + away.reason());
+    elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
+    closeIfIdle();
+  }
+
+  @Override
+  public void drained() {
+    new ArrayList<>(calls.values()).forEach(call -> call.sender.drained());
+  }
+
+  @Override
+  public void over(Throwable cause) {
+    left.run();
+    greeted.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);
+    List<ClientRequest<?, ?>> begun = new ArrayList<>(calls.values());
+    List<ClientRequest<?, ?>> notBegun = new ArrayList<>(waiting);
+    calls.clear();
+    waiting.clear();
+    counted();
+    begun.forEach(call -> call.lost(cause, false));
+    notBegun.forEach(call -> call.lost(cause, true));
+  }
+}

@@ -1,0 +1,387 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.Timer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceName;
+import java.util.concurrent.TimeUnit;
+
+/** A call at its client. */
+final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
+  private final ClientImpl client;
+  private final Destination destination;
+  private final GrpcMessageDecoder<Resp> decoder;
+  private final Promise<GrpcClientResponse<Req, Resp>> response;
+  private ClientLink link;
+  /** At the link; 0 before it has begun. */
+  private int number;
+  /** Whether the first frame was sent. */
+  private boolean started;
+  private CallState state = CallState.AWAITED;
+  private ClientResponse<Req, Resp> answer;
+  /** All that the request says, if it fits the first frame: what can be said again. */
+  private Frame.Call whole;
+  private int attempts = 1;
+  private ServiceName serviceName;
+  private String methodName;
+  private long timeoutNanos;
+  private long idleMillis;
+  private Timer idle;
+  private Timer deadline;
+
+  ClientRequest(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
+    GrpcMessageDecoder<Resp> decoder) {
+    super(context, encoder);
+    this.client = client;
+    this.destination = destination;
+    this.link = link;
+    this.decoder = decoder;
+    this.response = context.promise();
+  }
+
+  @Override
+  GrpcClientRequest<Req, Resp> self() {
+    return this;
+  }
+
+  CallState state() {
+    return state;
+  }
+
+  // ---- sending, on the context
+
+  void pump() {
+    sender.pump();
+  }
+
+  @Override
+  public boolean ready() {
+    if (number == 0 && link != null) {
+      number = link.begin(this);
+      if (number != 0) {
+        sender.begin(link.channel().peer().window());
+      }
+    }
+    return number != 0;
+  }
+
+  @Override
+  public boolean full() {
+    return link == null || link.channel().connection.writeQueueFull();
+  }
+
+  @Override
+  public Future<Void> send(Sender.Item item) {
+    Frame.Settings peer = link.channel().peer();
+    if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
+      return refuse("a message of " + item.body().bytes().length() + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMessage());
+    }
+    if (started) {
+      return write(new Frame.Data(number, null, item.body(), item.end()));
+    }
+    started = true;
+    Frame.Head head = head();
+    int metadata = FrameWriter.size(head.metadata());
+    if (metadata > peer.maxMetadata()) {
+      return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
+    }
+    Frame.Call first = new Frame.Call(number, timeoutNanos, path(), head, item.body(), item.end());
+    if (item.end()) {
+      whole = first;
+    }
+    heard();
+    return write(first);
+  }
+
+  private Future<Void> write(Frame frame) {
+    Future<Void> written = link.channel().write(frame);
+    if (!written.succeeded()) {
+      int of = number;
+      written.onFailure(cause -> {
+        if (number == of && link != null) {
+          fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
+        }
+      });
+    }
+    return written;
+  }
+
+  /** Ends the call with a status that this side knows the server would end it with. */
+  private Future<Void> refuse(String words) {
+    if (started) {
+      write(new Frame.Cancel(number, GrpcStatus.RESOURCE_EXHAUSTED.code));
+    }
+    ended(new Frame.Status(number, null, GrpcStatus.RESOURCE_EXHAUSTED.code, words,
+      MultiMap.caseInsensitiveMultiMap(), null));
+    return context.succeededFuture();
+  }
+
+  @Override
+  void beforeHead() {
+    if (serviceName == null || methodName == null) {
+      throw new IllegalStateException("a call needs the names of a service and a method before its first message");
+    }
+    if (!isHeadSent()) {
+      client.intercept(this);
+      if (timeoutNanos > 0 && client.options().isScheduleDeadline()) {
+        deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+        deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
+      }
+    }
+  }
+
+  // ---- hearing, on the context
+
+  void frame(Frame frame) {
+    heard();
+    switch (frame) {
+      case Frame.Data data -> data(data);
+      case Frame.Status status -> ended(status);
+      case Frame.Cancel cancel -> {
+        GrpcStatus status = status(cancel.code());
+        over();
+        fail(error(status), status, null);
+      }
+      case Frame.Credit credit -> sender.credit(credit.messages());
+      default -> throw new FrameException(frame.type() + " at a client");
+    }
+  }
+
+  private void data(Frame.Data data) {
+    boolean first = answer == null;
+    if (first == (data.head() == null) || data.end()) {
+      throw new FrameException("DATA of call " + number + (data.end() ? " that ends it" : first ? " without metadata" : " with metadata again"));
+    }
+    if (first) {
+      begun(data.head());
+      state = CallState.ANSWERED;
+    }
+    if (data.body() != null) {
+      answer.arrived(data.body());
+    }
+    if (first) {
+      response.tryComplete(answer);
+      if (answer != null) {
+        answer.deliverFirst();
+      }
+    } else {
+      answer.deliver();
+    }
+  }
+
+  private void begun(Frame.Head head) {
+    whole = null;
+    if (head.metadata() == null || head.encoding() > 1) {
+      throw new FrameException(head.metadata() == null ? "metadata that are longer than was granted" : "messages in encoding " + head.encoding());
+    }
+    int of = number;
+    answer = new ClientResponse<>(this, decoder, head, link.channel().own, messages -> {
+      if (number == of && state != CallState.DONE) {
+        write(new Frame.Credit(of, messages));
+      }
+    });
+    answer.invalidMessageHandler(cause -> {
+      cancel();
+      answer.fail(cause);
+    });
+  }
+
+  private void ended(Frame.Status status) {
+    boolean first = answer == null;
+    if (!first && status.head() != null || status.trailers() == null) {
+      throw new FrameException("STATUS of call " + number + " with metadata " + (status.trailers() == null ? "longer than was granted" : "again"));
+    }
+    if (first) {
+      begun(status.head() == null ? new Frame.Head(0, head().json(), MultiMap.caseInsensitiveMultiMap()) : status.head());
+    }
+    if (status.body() != null) {
+      answer.arrived(status.body());
+    }
+    answer.ended(status(status.code()), status.message(), status.trailers(), first && status.body() == null);
+    over();
+    if (first) {
+      response.tryComplete(answer);
+      answer.deliverFirst();
+    } else {
+      answer.deliver();
+    }
+  }
+
+  /** Gives its place back. */
+  private void over() {
+    state = CallState.DONE;
+    stop(deadline);
+    stop(idle);
+    if (link != null) {
+      ClientLink from = link;
+      int was = number;
+      from.done(this, was);
+    }
+  }
+
+  private static void stop(Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /** The server has answered before this side had ended: nothing that it says is heard any more. */
+  void answeredEarly() {
+    if (!isEndSent()) {
+      failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
+    }
+  }
+
+  /** The connection ended, or takes no more calls. @param untouched the server has not looked at it */
+  void lost(Throwable cause, boolean untouched) {
+    boolean notBegun = number == 0;
+    link = null;
+    number = 0;
+    if (state != CallState.DONE && answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(path())))
+      && attempts++ < client.options().getMaxAttempts()) {
+      client.link(context, destination).onComplete((next, failure) -> {
+        if (state != CallState.DONE) {
+          if (failure != null) {
+            fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, failure);
+          } else {
+            again(next);
+          }
+        }
+      });
+    } else if (state != CallState.DONE) {
+      fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
+    }
+  }
+
+  private void again(ClientLink next) {
+    link = next;
+    if (whole == null) {
+      sender.pump();
+    } else if (ready()) {
+      write(new Frame.Call(number, whole.timeoutNanos(), whole.path(), whole.head(), whole.body(), true));
+    }
+  }
+
+  private void fail(GrpcError error, GrpcStatus status, Throwable cause) {
+    if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
+      if (state != CallState.DONE && link != null && started && number != 0) {
+        link.channel().write(new Frame.Cancel(number, status.code));
+      }
+      if (state != CallState.DONE) {
+        over();
+      }
+      GrpcErrorException failure = new GrpcErrorException(error, status);
+      if (cause != null) {
+        failure.initCause(cause);
+      }
+      failed(error, failure);
+      response.tryFail(failure);
+      if (answer != null) {
+        answer.fail(failure);
+      }
+    }
+  }
+
+  private void heard() {
+    if (idleMillis > 0) {
+      stop(idle);
+      idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
+      idle.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was heard for " + idleMillis
+        + " ms")));
+    }
+  }
+
+  private static GrpcStatus status(int code) {
+    GrpcStatus status = GrpcStatus.valueOf(code);
+    return status == null ? GrpcStatus.UNKNOWN : status;
+  }
+
+  private static GrpcError error(GrpcStatus status) {
+    for (GrpcError error : GrpcError.values()) {
+      if (error.status == status) {
+        return error;
+      }
+    }
+    return status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL;
+  }
+
+  // ---- for the application
+
+  String path() {
+    return serviceName.fullyQualifiedName() + '/' + methodName;
+  }
+
+  /** The node that the call goes to. */
+  String remoteNodeId() {
+    return link == null ? null : link.channel().connection.remoteNodeId();
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> serviceName(ServiceName value) {
+    notSent("service");
+    serviceName = value;
+    return this;
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> methodName(String value) {
+    notSent("method");
+    methodName = value;
+    return this;
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> fullMethodName(String value) {
+    int slash = value.lastIndexOf('/');
+    if (slash < 1) {
+      throw new IllegalArgumentException("method '" + value + "': a service, a slash and a method belong there");
+    }
+    return serviceName(ServiceName.create(value.substring(0, slash))).methodName(value.substring(slash + 1));
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> timeout(long timeout, TimeUnit unit) {
+    if (timeout < 0) {
+      throw new IllegalArgumentException("timeout of " + timeout + ' ' + unit + ": 0 for none, or more");
+    }
+    notSent("timeout");
+    timeoutNanos = unit.toNanos(timeout);
+    return this;
+  }
+
+  @Override
+  public Timer deadline() {
+    return deadline;
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
+    idleMillis = millis;
+    return this;
+  }
+
+  @Override
+  public HttpConnection connection() {
+    return new ConnectionView(link.channel());
+  }
+
+  @Override
+  public Future<GrpcClientResponse<Req, Resp>> response() {
+    return response.future();
+  }
+
+  @Override
+  public void cancel() {
+    context.execute(() -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, null));
+  }
+}

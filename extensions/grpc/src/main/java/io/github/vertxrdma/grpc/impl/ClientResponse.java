@@ -1,0 +1,97 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Expectation;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.client.InvalidStatusException;
+import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcStatus;
+
+/** What a server answers to a call. */
+final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
+  private final ClientRequest<Req, Resp> request;
+  private GrpcStatus arrivedStatus;
+  /** Told when all messages were delivered, or there are none. */
+  private volatile GrpcStatus status;
+  private volatile String statusMessage;
+  private volatile MultiMap trailers = MultiMap.caseInsensitiveMultiMap();
+  private boolean delivered;
+
+  ClientResponse(ClientRequest<Req, Resp> request, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
+    super(request.context, decoder, head, own, credits);
+    this.request = request;
+  }
+
+  @Override
+  GrpcClientResponse<Req, Resp> self() {
+    return this;
+  }
+
+  /** The status has come. @param alone there is nothing else */
+  void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
+    arrivedStatus = code;
+    statusMessage = message.isEmpty() ? null : message;
+    trailers = last;
+    if (alone) {
+      status = code;
+    }
+    endArrived();
+  }
+
+  boolean isDelivered() {
+    return delivered;
+  }
+
+  @Override
+  void ending() {
+    delivered = true;
+    status = arrivedStatus;
+    request.answeredEarly();
+  }
+
+  @Override
+  void unreadable(CodecException cause) {
+    request.cancel();
+    fail(cause);
+  }
+
+  @Override
+  public Future<Void> end() {
+    return super.end().expecting(new Expectation<>() {
+      @Override
+      public boolean test(Void v) {
+        return status == GrpcStatus.OK;
+      }
+
+      @Override
+      public Throwable describe(Void v) {
+        return new InvalidStatusException(GrpcStatus.OK, status);
+      }
+    });
+  }
+
+  @Override
+  public GrpcStatus status() {
+    return status;
+  }
+
+  @Override
+  public String statusMessage() {
+    return statusMessage;
+  }
+
+  @Override
+  public MultiMap trailers() {
+    return trailers;
+  }
+
+  @Override
+  public GrpcClientResponse<Req, Resp> errorHandler(Handler<GrpcError> handler) {
+    request.errorHandler(handler);
+    return this;
+  }
+}

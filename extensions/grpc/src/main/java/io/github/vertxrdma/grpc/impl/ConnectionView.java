@@ -1,0 +1,129 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.GoAway;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpSettings;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSession;
+
+/** The connection of a call as its interface wants it: addresses, handlers and the close. What is HTTP's alone fails by name. */
+final class ConnectionView implements HttpConnection {
+  private final FrameChannel channel;
+
+  ConnectionView(FrameChannel channel) {
+    this.channel = channel;
+  }
+
+  private static UnsupportedOperationException none(String what) {
+    return new UnsupportedOperationException("this call goes over a fabric, where there is no " + what + " of HTTP");
+  }
+
+  @Override
+  public HttpVersion protocolVersion() {
+    throw none("version");
+  }
+
+  @Override
+  public HttpConnection goAway(long errorCode, int lastStreamId, Buffer debugData) {
+    throw none("GOAWAY");
+  }
+
+  @Override
+  public HttpConnection goAwayHandler(Handler<GoAway> handler) {
+    throw none("GOAWAY");
+  }
+
+  @Override
+  public HttpConnection shutdownHandler(Handler<Void> handler) {
+    throw none("shutdown");
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration timeout) {
+    return channel.connection.shutdown(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public HttpConnection closeHandler(Handler<Void> handler) {
+    channel.closeHandler(handler);
+    return this;
+  }
+
+  @Override
+  public HttpConnection exceptionHandler(Handler<Throwable> handler) {
+    channel.exceptionHandler(handler);
+    return this;
+  }
+
+  @Override
+  public HttpSettings settings() {
+    throw none("settings");
+  }
+
+  @Override
+  public Future<Void> updateSettings(HttpSettings settings) {
+    throw none("settings");
+  }
+
+  @Override
+  public HttpSettings remoteSettings() {
+    throw none("settings");
+  }
+
+  @Override
+  public HttpConnection remoteSettingsHandler(Handler<HttpSettings> handler) {
+    throw none("settings");
+  }
+
+  @Override
+  public Future<Buffer> ping(Buffer data) {
+    throw none("ping");
+  }
+
+  @Override
+  public HttpConnection pingHandler(Handler<Buffer> handler) {
+    throw none("ping");
+  }
+
+  /** The fabric's address, as a path: it need not be an IP address. */
+  @Override
+  public SocketAddress remoteAddress() {
+    return SocketAddress.domainSocketAddress(channel.connection.remoteAddress());
+  }
+
+  @Override
+  public SocketAddress remoteAddress(boolean real) {
+    return remoteAddress();
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return SocketAddress.domainSocketAddress(channel.connection.localAddress());
+  }
+
+  @Override
+  public SocketAddress localAddress(boolean real) {
+    return localAddress();
+  }
+
+  @Override
+  public boolean isSsl() {
+    return false;
+  }
+
+  @Override
+  public SSLSession sslSession() {
+    return null;
+  }
+
+  @Override
+  public String indicatedServerName() {
+    return null;
+  }
+}

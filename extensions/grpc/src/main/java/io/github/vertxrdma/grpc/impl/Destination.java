@@ -1,0 +1,34 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.net.Address;
+import io.vertx.core.net.SocketAddress;
+
+/** Where calls go: the instances of a name, or a host and port. @param name null for a host and port. @param address null for a name */
+record Destination(String name, SocketAddress address) {
+  private static final String SCHEME = "rdma:";
+
+  /** The address that stands for a name. */
+  static SocketAddress address(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a server without a name");
+    }
+    return SocketAddress.domainSocketAddress(SCHEME + name);
+  }
+
+  static Destination of(Address address) {
+    if (address instanceof SocketAddress socket) {
+      if (socket.isInetSocket()) {
+        return new Destination(null, socket);
+      }
+      if (socket.path().startsWith(SCHEME) && !socket.path().startsWith(SCHEME + "//")) {
+        return new Destination(socket.path().substring(SCHEME.length()), null);
+      }
+    }
+    throw new IllegalArgumentException("a call to " + address + ": it takes RdmaGrpcClient.address(name), or a host and port");
+  }
+
+  @Override
+  public String toString() {
+    return name != null ? '\'' + name + '\'' : address.toString();
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.concurrent.TimeUnit;
+
+/** Frames over a connection: the greeting, the table of states, the end. Confined to the context of the connection. */
+final class FrameChannel {
+  static final int VERSION = 1;
+  private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
+  /** What a close waits for the peer. */
+  private static final long CLOSE_MILLIS = 5_000;
+
+  /** The client's or the server's side of a connection. */
+  interface Side {
+    /** The state of a call that the peer names. */
+    CallState stateOf(int call);
+
+    /** The greatest number of a call of the peer that this side has looked at. */
+    int lastTaken();
+
+    /** The peer's settings have come. */
+    void greeted();
+
+    /** A frame that has a meaning; a {@link FrameException} ends the connection. */
+    void frame(Frame frame);
+
+    /** There is room for messages again. */
+    void drained();
+
+    /** The connection is over. @param cause null if this side closed it */
+    void over(Throwable cause);
+  }
+
+  final ContextInternal context;
+  final RdmaConnection connection;
+  final Frame.Settings own;
+  private final Side side;
+  private ConnectionState state = ConnectionState.GREETING;
+  private Frame.Settings peer;
+  private Throwable failure;
+  private volatile Handler<Void> closeHandler;
+  private volatile Handler<Throwable> exceptionHandler;
+
+  FrameChannel(ContextInternal context, RdmaConnection connection, Frame.Settings own, Side side) {
+    this.context = context;
+    this.connection = connection;
+    this.own = own;
+    this.side = side;
+  }
+
+  /** Greets, and hears what comes. */
+  void open() {
+    connection.exceptionHandler(cause -> failure = cause).closeHandler(v -> over(failure == null ? new RdmaException(Reason.CONNECTION_LOST,
+      "node " + connection.remoteNodeId() + " has closed its connection") : failure));
+    connection.drainHandler(v -> side.drained());
+    connection.handler(this::arrived);
+    write(own);
+  }
+
+  ConnectionState state() {
+    return state;
+  }
+
+  /** Null until they have come. */
+  Frame.Settings peer() {
+    return peer;
+  }
+
+  /** No call begins from now on. */
+  void leave() {
+    if (state == ConnectionState.OPEN) {
+      state = ConnectionState.LEAVING;
+    }
+  }
+
+  Future<Void> write(Frame frame) {
+    return connection.write(FrameWriter.write(frame));
+  }
+
+  private void arrived(Buffer bytes) {
+    if (state == ConnectionState.CLOSED) {
+      return;
+    }
+    try {
+      Frame frame = FrameReader.read(bytes, own.maxMetadata());
+      if (!state.frames.contains(frame.type())) {
+        throw new FrameException(frame.type() + " out of turn (" + state + ')');
+      }
+      if (frame instanceof Frame.Settings settings) {
+        greeted(settings);
+        return;
+      }
+      if (frame.type() != FrameType.GOAWAY) {
+        CallState call = side.stateOf(frame.call());
+        if (!call.frames.contains(frame.type())) {
+          throw new FrameException(frame.type() + " out of turn (call " + frame.call() + " is " + call + ')');
+        }
+      }
+      side.frame(frame);
+    } catch (FrameException e) {
+      violated(e.getMessage());
+    }
+  }
+
+  private void greeted(Frame.Settings settings) {
+    if (settings.lowest() > VERSION || settings.highest() < VERSION) {
+      throw new FrameException("it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
+    }
+    peer = settings;
+    state = ConnectionState.OPEN;
+    side.greeted();
+  }
+
+  private void violated(String words) {
+    String message = "node " + connection.remoteNodeId() + " broke the protocol of calls: " + words;
+    LOG.warn(message + "; the connection is closed");
+    write(new Frame.GoAway(side.lastTaken(), words));
+    close();
+    over(new RdmaException(Reason.PROTOCOL, message));
+  }
+
+  Future<Void> close() {
+    return connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Ends all that goes over it. */
+  void over(Throwable cause) {
+    if (state != ConnectionState.CLOSED) {
+      state = ConnectionState.CLOSED;
+      side.over(cause);
+      if (cause != null && exceptionHandler != null) {
+        context.dispatch(cause, exceptionHandler);
+      }
+      if (closeHandler != null) {
+        context.dispatch(null, closeHandler);
+      }
+    }
+  }
+
+  void closeHandler(Handler<Void> handler) {
+    closeHandler = handler;
+  }
+
+  void exceptionHandler(Handler<Throwable> handler) {
+    exceptionHandler = handler;
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+
+/** Reads a frame. What it returns are views of the bytes. */
+final class FrameReader {
+  private final Buffer bytes;
+  private final int maxMetadata;
+  private int at;
+
+  private FrameReader(Buffer bytes, int maxMetadata) {
+    this.bytes = bytes;
+    this.maxMetadata = maxMetadata;
+  }
+
+  /**
+   * @param maxMetadata bytes of metadata beyond which they are not read
+   * @throws FrameException if it is none
+   */
+  static Frame read(Buffer bytes, int maxMetadata) {
+    return new FrameReader(bytes, maxMetadata).frame();
+  }
+
+  private Frame frame() {
+    int code = u8();
+    FrameType type = FrameType.of(code);
+    if (type == null) {
+      throw new FrameException("frame of unknown type " + code);
+    }
+    int flags = u8();
+    if (u16() != 0) {
+      throw new FrameException(type + " with reserved bits");
+    }
+    int call = i32();
+    boolean connection = type == FrameType.SETTINGS || type == FrameType.GOAWAY;
+    if (flags != (flags & FrameWriter.flagsOf(type)) || (call < 0 || call == 0 && !connection)) {
+      throw new FrameException(type + " with flags " + flags + " of call " + call);
+    }
+    return switch (type) {
+      case SETTINGS -> whole(new Frame.Settings(u8(), u8(), positive(), positive(), count(), positive()));
+      case CALL -> new Frame.Call(call, timeout(), text(), head(), body(flags), has(flags, FrameWriter.END));
+      case DATA -> new Frame.Data(call, has(flags, FrameWriter.HEAD) ? head() : null, body(flags), has(flags, FrameWriter.END));
+      case STATUS -> new Frame.Status(call, has(flags, FrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));
+      case CANCEL -> whole(new Frame.Cancel(call, u8()));
+      case CREDIT -> whole(new Frame.Credit(call, positive()));
+      case GOAWAY -> whole(new Frame.GoAway(call, text()));
+    };
+  }
+
+  private static boolean has(int flags, int flag) {
+    return (flags & flag) != 0;
+  }
+
+  private <F extends Frame> F whole(F frame) {
+    if (at != bytes.length()) {
+      throw new FrameException(frame.type() + " with " + (bytes.length() - at) + " bytes too many");
+    }
+    return frame;
+  }
+
+  private Frame.Body body(int flags) {
+    if (has(flags, FrameWriter.BODY)) {
+      return new Frame.Body(bytes.slice(at, bytes.length()), has(flags, FrameWriter.COMPRESSED));
+    }
+    if (at != bytes.length() || has(flags, FrameWriter.COMPRESSED)) {
+      throw new FrameException("frame without a message that has one");
+    }
+    return null;
+  }
+
+  private Frame.Head head() {
+    int encoding = u8();
+    int format = u8();
+    if (format > 1) {
+      throw new FrameException("metadata of unknown format " + format);
+    }
+    return new Frame.Head(encoding, format == 1, metadata());
+  }
+
+  private MultiMap metadata() {
+    int length = i32();
+    if (length < 0 || length > bytes.length() - at) {
+      throw new FrameException("metadata of " + length + " bytes, where " + (bytes.length() - at) + " are left");
+    }
+    if (length > maxMetadata) {
+      at += length;
+      return null;
+    }
+    MultiMap metadata = MultiMap.caseInsensitiveMultiMap();
+    for (int end = at + length; at < end;) {
+      String name = text();
+      String value = text();
+      if (at > end || name.isEmpty()) {
+        throw new FrameException("metadata that are cut short or have no name");
+      }
+      metadata.add(name, value);
+    }
+    return metadata;
+  }
+
+  private String text() {
+    int length = u16();
+    require(length);
+    String text = bytes.getString(at, at + length, StandardCharsets.UTF_8.name());
+    at += length;
+    return text;
+  }
+
+  private long timeout() {
+    require(Long.BYTES);
+    long timeout = bytes.getLong(at);
+    at += Long.BYTES;
+    if (timeout < 0) {
+      throw new FrameException("timeout of " + timeout + " ns");
+    }
+    return timeout;
+  }
+
+  private int positive() {
+    int value = i32();
+    if (value < 1) {
+      throw new FrameException("number " + value + " where one of 1 and more belongs");
+    }
+    return value;
+  }
+
+  private int count() {
+    int value = i32();
+    if (value < 0) {
+      throw new FrameException("number " + value + " where one of 0 and more belongs");
+    }
+    return value;
+  }
+
+  private int u8() {
+    require(1);
+    return bytes.getUnsignedByte(at++);
+  }
+
+  private int u16() {
+    require(Short.BYTES);
+    at += Short.BYTES;
+    return bytes.getUnsignedShort(at - Short.BYTES);
+  }
+
+  private int i32() {
+    require(Integer.BYTES);
+    at += Integer.BYTES;
+    return bytes.getInt(at - Integer.BYTES);
+  }
+
+  private void require(int length) {
+    if (length > bytes.length() - at) {
+      throw new FrameException("frame that is cut short after " + bytes.length() + " bytes");
+    }
+  }
+}

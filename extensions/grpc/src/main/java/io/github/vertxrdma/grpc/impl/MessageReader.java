@@ -1,0 +1,254 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.GrpcMessage;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcReadStream;
+import io.vertx.grpc.common.InvalidMessageException;
+import io.vertx.grpc.common.MessageSizeOverflowException;
+import io.vertx.grpc.common.WireFormat;
+import java.util.ArrayDeque;
+import java.util.NoSuchElementException;
+
+/**
+ * The reading side of a call: request at a server, response at a client. Messages wait here, no more than the window of the call, until the
+ * application has asked for them.
+ */
+abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
+  /** Ways to the call's other side. */
+  interface Credits {
+    void give(int messages);
+  }
+
+  final ContextInternal context;
+  private final GrpcMessageDecoder<T> decoder;
+  private final Frame.Head head;
+  private final int maxMessage;
+  private final int window;
+  private final Credits credits;
+  private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>();
+  private final Promise<Void> end;
+  private long demand = Long.MAX_VALUE;
+  private int taken;
+  private boolean endArrived;
+  private boolean over;
+  private boolean delivering;
+  private GrpcMessage last;
+  private Handler<GrpcMessage> messageHandler;
+  private Handler<InvalidMessageException> invalidMessageHandler;
+  private Handler<Throwable> exceptionHandler;
+  private Handler<Void> endHandler;
+
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
+    this.context = context;
+    this.decoder = decoder;
+    this.head = head;
+    this.maxMessage = own.maxMessage();
+    this.window = own.window();
+    this.credits = credits;
+    this.end = context.promise();
+  }
+
+  abstract S self();
+
+  /** A message that cannot be read. */
+  abstract void unreadable(CodecException cause);
+
+  /** The peer's messages are over, and all of them were delivered; before the end handler. */
+  void ending() {
+  }
+
+  // ---- from the connection, on the context
+
+  final void arrived(Frame.Body body) {
+    if (body.compressed() && head.encoding() == 0) {
+      throw new FrameException("a compressed message of a call without encoding");
+    }
+    if (waiting.size() + taken >= window) {
+      throw new FrameException("a message beyond the " + window + " of its call that were granted");
+    }
+    if (body.bytes().length() > maxMessage) {
+      taken();
+      invalid(new MessageSizeOverflowException(body.bytes().length()));
+      return;
+    }
+    waiting.add(GrpcMessage.message(body.compressed() ? Gzip.NAME : MessageWriter.IDENTITY, format(), body.bytes()));
+  }
+
+  final void endArrived() {
+    endArrived = true;
+  }
+
+  /** Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. */
+  final void deliverFirst() {
+    if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
+      deliver();
+    } else {
+      context.runOnContext(v -> deliver());
+    }
+  }
+
+  final void deliver() {
+    if (delivering) {
+      return;
+    }
+    delivering = true;
+    try {
+      while (demand > 0 && !waiting.isEmpty() && !over) {
+        if (demand != Long.MAX_VALUE) {
+          demand--;
+        }
+        last = waiting.poll();
+        taken();
+        if (messageHandler != null) {
+          context.dispatch(last, messageHandler);
+        }
+      }
+    } finally {
+      delivering = false;
+    }
+    if (waiting.isEmpty() && endArrived && demand > 0 && !over) {
+      over = true;
+      ending();
+      end.tryComplete();
+      if (endHandler != null) {
+        context.dispatch(null, endHandler);
+      }
+    }
+  }
+
+  private void taken() {
+    if (++taken >= Math.max(1, window / 2) && !endArrived && !over) {
+      credits.give(taken);
+      taken = 0;
+    }
+  }
+
+  private void invalid(InvalidMessageException cause) {
+    if (invalidMessageHandler != null) {
+      context.dispatch(cause, invalidMessageHandler);
+    }
+  }
+
+  final void fail(Throwable cause) {
+    if (!over) {
+      over = true;
+      waiting.clear();
+      end.tryFail(cause);
+      if (exceptionHandler != null) {
+        context.dispatch(cause, exceptionHandler);
+      }
+    }
+  }
+
+  // ---- for the application
+
+  @Override
+  public final MultiMap headers() {
+    return head.metadata();
+  }
+
+  @Override
+  public final String encoding() {
+    return head.encoding() == 1 ? Gzip.NAME : null;
+  }
+
+  @Override
+  public final WireFormat format() {
+    return head.json() ? WireFormat.JSON : WireFormat.PROTOBUF;
+  }
+
+  @Override
+  public final S messageHandler(Handler<GrpcMessage> handler) {
+    messageHandler = handler;
+    return self();
+  }
+
+  @Override
+  public final S invalidMessageHandler(Handler<InvalidMessageException> handler) {
+    invalidMessageHandler = handler;
+    return self();
+  }
+
+  @Override
+  public final S exceptionHandler(Handler<Throwable> handler) {
+    exceptionHandler = handler;
+    return self();
+  }
+
+  @Override
+  public final S endHandler(Handler<Void> handler) {
+    endHandler = handler;
+    return self();
+  }
+
+  @Override
+  public final S handler(Handler<T> handler) {
+    return messageHandler(handler == null ? null : message -> {
+      T decoded;
+      try {
+        decoded = decode(message);
+      } catch (CodecException e) {
+        unreadable(e);
+        return;
+      }
+      handle(handler, decoded);
+    });
+  }
+
+  void handle(Handler<T> handler, T message) {
+    handler.handle(message);
+  }
+
+  final T decode(GrpcMessage message) {
+    return decoder.decode(message.encoding().equals(Gzip.NAME)
+      ? GrpcMessage.message(MessageWriter.IDENTITY, message.format(), Gzip.decompress(message.payload(), maxMessage)) : message);
+  }
+
+  @Override
+  public final S pause() {
+    context.execute(() -> demand = 0);
+    return self();
+  }
+
+  @Override
+  public final S resume() {
+    return fetch(Long.MAX_VALUE);
+  }
+
+  @Override
+  public final S fetch(long amount) {
+    if (amount < 0) {
+      throw new IllegalArgumentException("fetch of " + amount + " messages");
+    }
+    context.execute(() -> {
+      demand = demand + amount < 0 ? Long.MAX_VALUE : demand + amount;
+      if (delivering) {
+        return;
+      }
+      deliver();
+    });
+    return self();
+  }
+
+  @Override
+  public Future<Void> end() {
+    return end.future();
+  }
+
+  @Override
+  public final Future<T> last() {
+    return end().map(v -> {
+      if (last == null) {
+        throw new NoSuchElementException("the call ended without a message");
+      }
+      return decode(last);
+    });
+  }
+}

@@ -1,0 +1,217 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcMessage;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcWriteStream;
+import io.vertx.grpc.common.WireFormat;
+import java.util.Objects;
+
+/** The writing side of a call: request of a client, response of a server. */
+abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWriteStream<T>, Sender.Output {
+  static final String IDENTITY = "identity";
+
+  final ContextInternal context;
+  final Sender sender;
+  private final GrpcMessageEncoder<T> encoder;
+  private WireFormat format;
+  private String encoding;
+  private MultiMap headers;
+  private volatile boolean headSent;
+  private volatile boolean endSent;
+  private volatile GrpcError error;
+  private Handler<Throwable> exceptionHandler;
+  private Handler<GrpcError> errorHandler;
+
+  MessageWriter(ContextInternal context, GrpcMessageEncoder<T> encoder) {
+    this.context = context;
+    this.encoder = encoder;
+    this.sender = new Sender(context, this);
+  }
+
+  abstract S self();
+
+  @Override
+  public final MultiMap headers() {
+    if (headSent) {
+      throw new IllegalStateException("the headers of this call are sent; what comes later belongs in trailers or messages");
+    }
+    if (headers == null) {
+      headers = MultiMap.caseInsensitiveMultiMap();
+    }
+    return headers;
+  }
+
+  @Override
+  public final S encoding(String value) {
+    notSent("encoding");
+    encoding = Objects.requireNonNull(value);
+    return self();
+  }
+
+  @Override
+  public final S format(WireFormat value) {
+    notSent("format");
+    format = Objects.requireNonNull(value);
+    return self();
+  }
+
+  final void notSent(String what) {
+    if (headSent) {
+      throw new IllegalStateException("the " + what + " of a call is set before its headers are sent");
+    }
+  }
+
+  /** What goes before the first message. */
+  final Frame.Head head() {
+    return new Frame.Head(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON, headers);
+  }
+
+  /** Whether nothing but the defaults is in the head. */
+  final boolean plainHead() {
+    return (headers == null || headers.isEmpty()) && format != WireFormat.JSON && !Gzip.NAME.equals(encoding);
+  }
+
+  final boolean isHeadSent() {
+    return headSent;
+  }
+
+  final boolean isEndSent() {
+    return endSent;
+  }
+
+  final GrpcError error() {
+    return error;
+  }
+
+  @Override
+  public final S exceptionHandler(Handler<Throwable> handler) {
+    exceptionHandler = handler;
+    return self();
+  }
+
+  final void errorHandler(Handler<GrpcError> handler) {
+    errorHandler = handler;
+  }
+
+  /** On the context: the call has failed. Tells once. */
+  final void failed(GrpcError what, Throwable cause) {
+    if (error == null) {
+      error = what;
+      sender.end(cause);
+      if (errorHandler != null) {
+        context.dispatch(what, errorHandler);
+      }
+      if (exceptionHandler != null && !endSent) {
+        context.dispatch(cause, exceptionHandler);
+      }
+    }
+  }
+
+  @Override
+  public final S setWriteQueueMaxSize(int messages) {
+    sender.setWriteQueueMaxSize(messages);
+    return self();
+  }
+
+  @Override
+  public final boolean writeQueueFull() {
+    return sender.writeQueueFull();
+  }
+
+  @Override
+  public final S drainHandler(Handler<Void> handler) {
+    sender.drainHandler(handler);
+    return self();
+  }
+
+  @Override
+  public final Future<Void> write(T message) {
+    return writeMessage(encode(message));
+  }
+
+  @Override
+  public final Future<Void> end(T message) {
+    return endMessage(encode(message));
+  }
+
+  private GrpcMessage encode(T message) {
+    return encoder.encode(message, format == null ? WireFormat.PROTOBUF : format);
+  }
+
+  @Override
+  public final Future<Void> writeMessage(GrpcMessage message) {
+    return send(message, false);
+  }
+
+  @Override
+  public final Future<Void> endMessage(GrpcMessage message) {
+    return send(message, true);
+  }
+
+  @Override
+  public final Future<Void> end() {
+    return send(null, true);
+  }
+
+  public final Future<Void> writeHead() {
+    return send(null, false);
+  }
+
+  private Future<Void> send(GrpcMessage message, boolean end) {
+    if (error != null) {
+      throw new IllegalStateException("the call has failed: " + error);
+    }
+    if (endSent) {
+      throw new IllegalStateException("this side of the call has ended");
+    }
+    Frame.Body body = null;
+    if (message != null) {
+      if (format == null) {
+        format = message.format();
+      } else if (format != message.format()) {
+        return context.failedFuture("a message in " + message.format() + " where the call is in " + format);
+      }
+      try {
+        body = body(message);
+      } catch (CodecException e) {
+        return context.failedFuture(e);
+      }
+    }
+    beforeHead();
+    headSent = true;
+    endSent = end;
+    Sender.Item item = new Sender.Item(body, end);
+    if (context.inThread()) {
+      return sender.send(item);
+    }
+    Promise<Void> sent = context.promise();
+    context.execute(() -> sender.send(item).onComplete(sent));
+    return sent.future();
+  }
+
+  /** Checks what has to be known for the first frame. */
+  void beforeHead() {
+  }
+
+  private Frame.Body body(GrpcMessage message) {
+    String is = message.encoding();
+    if (!is.equals(IDENTITY) && !is.equals(Gzip.NAME)) {
+      throw new CodecException("a message in encoding " + is + ": there are identity and gzip");
+    }
+    if (encoding == null) {
+      encoding = is;
+    }
+    return switch (encoding) {
+      case IDENTITY -> new Frame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
+      case Gzip.NAME -> new Frame.Body(is.equals(IDENTITY) ? Gzip.compress(message.payload()) : message.payload(), true);
+      default -> throw new CodecException("encoding " + encoding + ": there are identity and gzip");
+    };
+  }
+}

@@ -1,0 +1,20 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.server.GrpcServerRequest;
+
+/** Who serves the calls of a method. */
+record Method<Req, Resp>(GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder, Handler<GrpcServerRequest<Req, Resp>> handler) {
+  static <Req, Resp> Method<Req, Resp> of(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
+    return new Method<>(method.decoder(), method.encoder(), handler);
+  }
+
+  /** For calls of methods that nobody else serves. */
+  static Method<Buffer, Buffer> any(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
+    return new Method<>(GrpcMessageDecoder.IDENTITY, GrpcMessageEncoder.IDENTITY, handler);
+  }
+}

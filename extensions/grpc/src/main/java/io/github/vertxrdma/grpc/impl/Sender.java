@@ -1,0 +1,139 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayDeque;
+
+/** The outgoing half of a call: messages that wait for the peer's credit. Confined to the call's context. */
+final class Sender {
+  /** Messages that wait above which the stream is full. */
+  private static final int DEFAULT_MAX = 16;
+
+  /** Something to send. @param body null if it is only the head or the end */
+  record Item(Frame.Body body, boolean end) {
+  }
+
+  /** Where it goes to. */
+  interface Output {
+    /** Whether the call has begun, or can begin now; asked before each first frame. */
+    boolean ready();
+
+    Future<Void> send(Item item);
+
+    /** Whether the connection holds its writers back. */
+    boolean full();
+  }
+
+  private record Waiting(Item item, Promise<Void> sent) {
+  }
+
+  private final ContextInternal context;
+  private final Output output;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private long credit;
+  private volatile int max = DEFAULT_MAX;
+  private volatile int length;
+  private volatile boolean full;
+  private volatile Handler<Void> drainHandler;
+  private Throwable ended;
+
+  Sender(ContextInternal context, Output output) {
+    this.context = context;
+    this.output = output;
+  }
+
+  /** On the context. */
+  Future<Void> send(Item item) {
+    if (ended != null) {
+      return context.failedFuture(ended);
+    }
+    if (waiting.isEmpty() && maySend(item)) {
+      return sendNow(item);
+    }
+    Promise<Void> sent = context.promise();
+    waiting.add(new Waiting(item, sent));
+    length = waiting.size();
+    if (length >= max) {
+      full = true;
+    }
+    return sent.future();
+  }
+
+  private boolean maySend(Item item) {
+    return output.ready() && (item.body() == null || credit > 0);
+  }
+
+  private Future<Void> sendNow(Item item) {
+    if (item.body() != null) {
+      credit--;
+    }
+    return output.send(item);
+  }
+
+  /** Sends what it may. */
+  void pump() {
+    while (!waiting.isEmpty() && maySend(waiting.peek().item)) {
+      Waiting next = waiting.poll();
+      length = waiting.size();
+      sendNow(next.item).onComplete(next.sent);
+    }
+    drained();
+  }
+
+  /** Before the first message. */
+  void begin(int window) {
+    credit = window;
+  }
+
+  void credit(int messages) {
+    credit += messages;
+    if (credit > Integer.MAX_VALUE) {
+      throw new FrameException("credit for " + credit + " messages of a call");
+    }
+    pump();
+  }
+
+  /** Tells who was held back, outside of what is going on. */
+  void drained() {
+    Handler<Void> handler = drainHandler;
+    if (full && length <= max / 2 && !output.full()) {
+      full = false;
+      if (handler != null) {
+        context.runOnContext(handler);
+      }
+    }
+  }
+
+  /** Drops what waits, and takes no more. */
+  void end(Throwable cause) {
+    if (ended == null) {
+      ended = cause;
+      length = 0;
+      for (Waiting dropped = waiting.poll(); dropped != null; dropped = waiting.poll()) {
+        dropped.sent.tryFail(cause);
+      }
+      drained();
+    }
+  }
+
+  boolean writeQueueFull() {
+    if (length >= max || output.full()) {
+      full = true;
+      return true;
+    }
+    return false;
+  }
+
+  void setWriteQueueMaxSize(int messages) {
+    if (messages < 1) {
+      throw new IllegalArgumentException("write queue of " + messages + " messages: at least 1");
+    }
+    max = messages;
+  }
+
+  void drainHandler(Handler<Void> handler) {
+    drainHandler = handler;
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
+import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.server.GrpcServer;
+import io.vertx.grpc.server.GrpcServerOptions;
+import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpc.server.Service;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** A server of calls over fabrics, and its twin for HTTP/2. Thread-safe. */
+public final class ServerImpl implements RdmaGrpcServer {
+  private final VertxInternal vertx;
+  private final RdmaGrpcServerOptions options;
+  private final Frame.Settings settings;
+  private final GrpcServer twin;
+  private final RdmaServer server;
+  private final List<Service> services = new CopyOnWriteArrayList<>();
+  private final Map<String, Method<?, ?>> methods = new ConcurrentHashMap<>();
+  private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
+  private volatile Method<Buffer, Buffer> other;
+  private volatile String closing;
+
+  public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
+    this.vertx = (VertxInternal) vertx;
+    this.options = new RdmaGrpcServerOptions(options);
+    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(),
+      options.getMaxCalls(), options.getCallWindow());
+    this.twin = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
+      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation()));
+    this.server = rdma.createServer(new RdmaServerOptions().setMetadata(options.getMetadata())).connectHandler(this::connected);
+  }
+
+  RdmaGrpcServerOptions options() {
+    return options;
+  }
+
+  /** Who serves a method; null if nobody does. */
+  Method<?, ?> method(String path) {
+    Method<?, ?> method = methods.get(path);
+    return method == null ? other : method;
+  }
+
+  private void connected(RdmaConnection connection) {
+    ContextInternal context = vertx.getOrCreateContext();
+    ServerLink link = new ServerLink(this, context, connection, settings);
+    links.add(link);
+    link.open();
+    String reason = closing;
+    if (reason != null) {
+      link.leave(reason);
+    }
+  }
+
+  void left(ServerLink link) {
+    links.remove(link);
+  }
+
+  @Override
+  public Future<RdmaGrpcServer> listen(String name) {
+    return server.listen(name).map(this);
+  }
+
+  @Override
+  public Future<RdmaGrpcServer> listen(SocketAddress address) {
+    return server.listen(address).map(this);
+  }
+
+  @Override
+  public int actualPort() {
+    return server.actualPort();
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    twin.handle(request);
+  }
+
+  @Override
+  public RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
+    other = handler == null ? null : Method.any(handler);
+    twin.callHandler(handler);
+    return this;
+  }
+
+  @Override
+  public <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
+    if (handler == null) {
+      methods.remove(method.fullMethodName());
+    } else {
+      methods.put(method.fullMethodName(), Method.of(method, handler));
+    }
+    twin.callHandler(method, handler);
+    return this;
+  }
+
+  @Override
+  public RdmaGrpcServer addService(Service service) {
+    if (services.stream().anyMatch(known -> known.name().equals(service.name()))) {
+      throw new IllegalStateException("service " + service.name().fullyQualifiedName() + " is served already: each is added once");
+    }
+    services.add(service);
+    service.bind(this);
+    return this;
+  }
+
+  @Override
+  public List<Service> services() {
+    return List.copyOf(services);
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration grace) {
+    closing = "the server is closing";
+    return server.close().transform(v -> {
+      Future<Void> idle = all(link -> link.leave(closing));
+      Future<Void> late = vertx.timer(Math.max(1, grace.toMillis())).mapEmpty();
+      return Future.any(idle, late).transform(any -> all(link -> link.close(null)));
+    });
+  }
+
+  @Override
+  public Future<Void> close() {
+    closing = "the server was closed";
+    return server.close().transform(v -> all(link -> link.close(null)));
+  }
+
+  /** Each on its context. */
+  private Future<Void> all(Function<ServerLink, Future<Void>> what) {
+    List<Future<Void>> done = new ArrayList<>();
+    for (ServerLink link : links) {
+      Promise<Void> promise = Promise.promise();
+      done.add(promise.future());
+      link.channel().context.execute(() -> what.apply(link).onComplete((v, cause) -> promise.complete()));
+    }
+    return Future.join(done).mapEmpty();
+  }
+}

@@ -1,0 +1,139 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.netty.util.collection.IntObjectHashMap;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.common.GrpcStatus;
+import java.util.ArrayList;
+
+/** The server's side of a connection: the calls that are under way. Confined to its context. */
+final class ServerLink implements FrameChannel.Side {
+  private final ServerImpl server;
+  private final FrameChannel channel;
+  private final IntObjectHashMap<ServerResponse<?, ?>> calls = new IntObjectHashMap<>();
+  private final Promise<Void> idle;
+  private int last;
+  private int lastTaken;
+
+  ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, Frame.Settings own) {
+    this.server = server;
+    this.channel = new FrameChannel(context, connection, own, this);
+    this.idle = context.promise();
+  }
+
+  FrameChannel channel() {
+    return channel;
+  }
+
+  void open() {
+    channel.open();
+  }
+
+  /** Takes no more calls. @return completes when none is under way */
+  Future<Void> leave(String reason) {
+    if (channel.state() == ConnectionState.OPEN) {
+      channel.leave();
+      channel.write(new Frame.GoAway(lastTaken, reason));
+    }
+    if (calls.isEmpty()) {
+      idle.tryComplete();
+    }
+    return idle.future();
+  }
+
+  Future<Void> close(Throwable cause) {
+    channel.over(cause);
+    return channel.close();
+  }
+
+  /** A call is over. */
+  void done(int number) {
+    calls.remove(number);
+    if (calls.isEmpty() && channel.state() == ConnectionState.LEAVING) {
+      idle.tryComplete();
+    }
+  }
+
+  @Override
+  public CallState stateOf(int number) {
+    if (number > last) {
+      return CallState.NEW;
+    }
+    ServerResponse<?, ?> call = calls.get(number);
+    return call == null ? CallState.SERVED : call.state();
+  }
+
+  @Override
+  public int lastTaken() {
+    return lastTaken;
+  }
+
+  @Override
+  public void greeted() {
+    // The client calls; nothing is sent before.
+  }
+
+  @Override
+  public void frame(Frame frame) {
+    switch (frame) {
+      case Frame.Call call -> call(call);
+      case Frame.GoAway away -> channel.leave();
+      default -> {
+        ServerResponse<?, ?> call = calls.get(frame.call());
+        if (call != null) {
+          call.frame(frame);
+        }
+      }
+    }
+  }
+
+  private void call(Frame.Call call) {
+    last = call.call();
+    if (channel.state() != ConnectionState.OPEN) {
+      // It crossed the GOAWAY, which tells the client that nobody looks at it.
+      return;
+    }
+    lastTaken = last;
+    if (calls.size() >= channel.own.maxCalls()) {
+      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "more than " + channel.own.maxCalls() + " calls at a time over one connection");
+    } else if (call.head().metadata() == null) {
+      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "metadata of more than " + channel.own.maxMetadata() + " bytes");
+    } else if (call.head().encoding() > 1) {
+      refuse(call, GrpcStatus.UNIMPLEMENTED, "messages in an encoding that is not known: there are identity and gzip");
+    } else {
+      Method<?, ?> method = server.method(call.path());
+      if (method == null) {
+        refuse(call, GrpcStatus.UNIMPLEMENTED, "Method not found: " + call.path());
+      } else {
+        serve(call, method);
+      }
+    }
+  }
+
+  private void refuse(Frame.Call call, GrpcStatus status, String words) {
+    channel.write(new Frame.Status(call.call(), null, status.code, words, MultiMap.caseInsensitiveMultiMap(), null));
+  }
+
+  private <Req, Resp> void serve(Frame.Call call, Method<Req, Resp> method) {
+    ServerRequest<Req, Resp> request = new ServerRequest<>(server, this, channel.context.duplicate(), call, method);
+    calls.put(call.call(), request.answer());
+    request.serve(call, method);
+  }
+
+  @Override
+  public void drained() {
+    new ArrayList<>(calls.values()).forEach(call -> call.sender.drained());
+  }
+
+  @Override
+  public void over(Throwable cause) {
+    server.left(this);
+    ArrayList<ServerResponse<?, ?>> under = new ArrayList<>(calls.values());
+    calls.clear();
+    under.forEach(call -> call.lost());
+    idle.tryComplete();
+  }
+}

@@ -1,0 +1,152 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Handler;
+import io.vertx.core.Timer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.spi.context.storage.AccessMode;
+import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcLocal;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceName;
+import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpc.server.GrpcServerResponse;
+import java.util.concurrent.TimeUnit;
+
+/** A call at its server: what the client says. */
+final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp> {
+  private final ServerLink link;
+  private final ServerResponse<Req, Resp> response;
+  private final String path;
+  private final long timeoutNanos;
+  private ServiceName serviceName;
+  private Timer deadline;
+
+  ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
+    super(context, method.decoder(), call.head(), link.channel().own, messages -> link.channel().write(new Frame.Credit(call.call(), messages)));
+    this.link = link;
+    this.path = call.path();
+    this.timeoutNanos = call.timeoutNanos();
+    this.response = new ServerResponse<>(link, this, call.call(), method.encoder());
+    response.format(format());
+    if (timeoutNanos > 0) {
+      if (server.options().isDeadlinePropagation()) {
+        context.putLocal(GrpcLocal.CONTEXT_LOCAL_KEY, AccessMode.CONCURRENT, new GrpcLocal(System.currentTimeMillis() + timeout()));
+      }
+      if (server.options().isScheduleDeadline()) {
+        deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+        deadline.onSuccess(v -> response.expired());
+      }
+    }
+  }
+
+  @Override
+  GrpcServerRequest<Req, Resp> self() {
+    return this;
+  }
+
+  /** Calls the handler, then hands over what came with the call. */
+  void serve(Frame.Call call, Method<Req, Resp> method) {
+    invalidMessageHandler(cause -> response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage()
+      + " bytes"));
+    context.dispatch(this, request -> {
+      try {
+        method.handler().handle(request);
+      } catch (Exception e) {
+        response.fail(e);
+      }
+    });
+    take(call.body(), call.end());
+    deliverFirst();
+  }
+
+  void data(Frame.Data data) {
+    if (data.head() != null) {
+      throw new FrameException("DATA of call " + data.call() + " with metadata, which a client has sent with the call");
+    }
+    take(data.body(), data.end());
+    deliver();
+  }
+
+  private void take(Frame.Body body, boolean end) {
+    if (end) {
+      response.requested();
+    }
+    if (body != null) {
+      arrived(body);
+    }
+    if (end) {
+      endArrived();
+    }
+  }
+
+  /** The call is over. */
+  void over() {
+    if (deadline != null) {
+      deadline.cancel();
+    }
+  }
+
+  @Override
+  void unreadable(CodecException cause) {
+    response.refuse(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
+  }
+
+  @Override
+  void handle(Handler<Req> handler, Req message) {
+    try {
+      handler.handle(message);
+    } catch (Exception e) {
+      response.fail(e);
+    }
+  }
+
+  @Override
+  public ServiceName serviceName() {
+    if (serviceName == null) {
+      serviceName = ServiceName.create(path.substring(0, Math.max(0, path.lastIndexOf('/'))));
+    }
+    return serviceName;
+  }
+
+  @Override
+  public String methodName() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  @Override
+  public String fullMethodName() {
+    return path;
+  }
+
+  @Override
+  public GrpcServerResponse<Req, Resp> response() {
+    return response;
+  }
+
+  ServerResponse<Req, Resp> answer() {
+    return response;
+  }
+
+  @Override
+  public GrpcServerRequest<Req, Resp> errorHandler(Handler<GrpcError> handler) {
+    response.errorHandler(handler);
+    return this;
+  }
+
+  @Override
+  public HttpConnection connection() {
+    return new ConnectionView(link.channel());
+  }
+
+  @Override
+  public long timeout() {
+    return TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
+  }
+
+  @Override
+  public Timer deadline() {
+    return deadline;
+  }
+}

@@ -1,0 +1,194 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.server.GrpcServerResponse;
+import io.vertx.grpc.server.StatusException;
+import java.util.Objects;
+import java.util.Set;
+
+/** A call at its server: what the server says. */
+final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<Req, Resp>, Resp> implements GrpcServerResponse<Req, Resp> {
+  private static final Set<String> ENCODINGS = Set.of(Gzip.NAME);
+
+  private final ServerLink link;
+  private final ServerRequest<Req, Resp> request;
+  private final int number;
+  private CallState state = CallState.REQUESTED;
+  private boolean started;
+  private volatile GrpcStatus status = GrpcStatus.OK;
+  private volatile String statusMessage;
+  private MultiMap trailers;
+
+  ServerResponse(ServerLink link, ServerRequest<Req, Resp> request, int number, GrpcMessageEncoder<Resp> encoder) {
+    super(request.context, encoder);
+    this.link = link;
+    this.request = request;
+    this.number = number;
+    sender.begin(link.channel().peer().window());
+  }
+
+  @Override
+  GrpcServerResponse<Req, Resp> self() {
+    return this;
+  }
+
+  CallState state() {
+    return state;
+  }
+
+  // ---- on the context
+
+  void frame(Frame frame) {
+    switch (frame) {
+      case Frame.Data data -> request.data(data);
+      case Frame.Cancel cancel -> lost();
+      case Frame.Credit credit -> sender.credit(credit.messages());
+      default -> throw new FrameException(frame.type() + " at a server");
+    }
+  }
+
+  /** The client has said all. */
+  void requested() {
+    if (state == CallState.REQUESTED) {
+      state = CallState.ANSWERING;
+    }
+  }
+
+  @Override
+  public boolean ready() {
+    return true;
+  }
+
+  @Override
+  public boolean full() {
+    return link.channel().connection.writeQueueFull();
+  }
+
+  @Override
+  public Future<Void> send(Sender.Item item) {
+    Frame.Settings peer = link.channel().peer();
+    if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
+      refuse(GrpcStatus.RESOURCE_EXHAUSTED, "an answer of " + item.body().bytes().length() + " bytes, where the client takes at most "
+        + peer.maxMessage());
+      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
+    }
+    Frame.Head head = started || item.end() && plainHead() ? null : head();
+    if (metadata(head == null ? null : head.metadata()) + (item.end() ? metadata(trailers) : 0) > peer.maxMetadata()) {
+      refuse(GrpcStatus.RESOURCE_EXHAUSTED, "metadata or trailers that are longer than the " + peer.maxMetadata()
+        + " bytes that the client takes");
+      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
+    }
+    started |= head != null;
+    if (!item.end()) {
+      return link.channel().write(new Frame.Data(number, head, item.body(), false));
+    }
+    Future<Void> written = link.channel().write(new Frame.Status(number, head, status.code, status == GrpcStatus.OK ? null : statusMessage,
+      trailers, item.body()));
+    over();
+    return written;
+  }
+
+  private static int metadata(MultiMap metadata) {
+    return metadata == null || metadata.isEmpty() ? 0 : FrameWriter.size(metadata);
+  }
+
+  private void over() {
+    state = CallState.SERVED;
+    request.over();
+    link.done(number);
+  }
+
+  /** Ends the call with a status in place of all that waits. */
+  void refuse(GrpcStatus instead, String words) {
+    if (state != CallState.SERVED) {
+      status = instead;
+      statusMessage = words;
+      link.channel().write(new Frame.Status(number, null, instead.code, words, null, null));
+      over();
+      GrpcErrorException cause = new GrpcErrorException(GrpcError.RESOURCE_EXHAUSTED, instead);
+      failed(GrpcError.RESOURCE_EXHAUSTED, cause);
+      request.fail(cause);
+    }
+  }
+
+  void expired() {
+    if (state != CallState.SERVED) {
+      link.channel().write(new Frame.Status(number, null, GrpcStatus.DEADLINE_EXCEEDED.code, null, null, null));
+      over();
+      gone(GrpcStatus.DEADLINE_EXCEEDED);
+    }
+  }
+
+  /** The client has cancelled, or is gone. */
+  void lost() {
+    if (state != CallState.SERVED) {
+      over();
+      gone(GrpcStatus.CANCELLED);
+    }
+  }
+
+  private void gone(GrpcStatus why) {
+    GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, why);
+    failed(GrpcError.CANCELLED, cause);
+    request.fail(cause);
+  }
+
+  // ---- for the application
+
+  @Override
+  public GrpcServerResponse<Req, Resp> status(GrpcStatus value) {
+    status = Objects.requireNonNull(value);
+    return this;
+  }
+
+  @Override
+  public GrpcServerResponse<Req, Resp> statusMessage(String words) {
+    statusMessage = words;
+    return this;
+  }
+
+  @Override
+  public Set<String> acceptedEncodings() {
+    return ENCODINGS;
+  }
+
+  @Override
+  public MultiMap trailers() {
+    if (isEndSent()) {
+      throw new IllegalStateException("the trailers of this call are sent");
+    }
+    if (trailers == null) {
+      trailers = MultiMap.caseInsensitiveMultiMap();
+    }
+    return trailers;
+  }
+
+  @Override
+  public void fail(Throwable failure) {
+    if (isEndSent() || error() != null) {
+      return;
+    }
+    if (failure instanceof StatusException refused) {
+      status = refused.status();
+      statusMessage = refused.message();
+    } else {
+      status = failure instanceof UnsupportedOperationException ? GrpcStatus.UNIMPLEMENTED : GrpcStatus.UNKNOWN;
+    }
+    end();
+  }
+
+  @Override
+  public void cancel() {
+    context.execute(() -> {
+      if (state != CallState.SERVED) {
+        link.channel().write(new Frame.Cancel(number, GrpcStatus.CANCELLED.code));
+        lost();
+      }
+    });
+  }
+}

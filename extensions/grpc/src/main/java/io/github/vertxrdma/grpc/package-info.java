@@ -1,0 +1,5 @@
+/** Calls of services that a .proto describes, over RDMA connections: clients, servers and their options. */
+@ModuleGen(name = "vertx-rdma-grpc", groupPackage = "io.github.vertxrdma")
+package io.github.vertxrdma.grpc;
+
+import io.vertx.codegen.annotations.ModuleGen;

@@ -1,0 +1,15 @@
+/** Calls of services that a .proto describes, over RDMA connections: the interfaces of Vert.x gRPC without HTTP. */
+module io.github.vertxrdma.grpc {
+  requires transitive io.github.vertxrdma;
+  requires transitive io.vertx.core;
+  requires transitive io.vertx.grpc.client;
+  requires transitive io.vertx.grpc.common;
+  requires transitive io.vertx.grpc.server;
+  requires static io.vertx.codegen.api;
+  requires static io.vertx.codegen.json;
+  requires io.vertx.core.logging;
+  requires io.netty.common;
+  requires com.google.protobuf;
+
+  exports io.github.vertxrdma.grpc;
+}

@@ -1,0 +1,56 @@
+package io.github.vertxrdma.grpc.examples;
+
+import example.greeter.GreeterGrpcClient;
+import example.greeter.GreeterGrpcService;
+import example.greeter.Greeting;
+import example.greeter.Name;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.grpc.Balancing;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
+import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import java.util.List;
+
+/** The code that docs/contracts.adoc shows. */
+public final class ContractsExample {
+  private ContractsExample() {
+  }
+
+  // tag::serve[]
+  public static Future<RdmaGrpcServer> serve(Vertx vertx, Rdma rdma) {
+    GreeterGrpcService greeter = new GreeterGrpcService() {
+      @Override
+      public Future<Greeting> greet(Name name) {
+        return Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
+      }
+    };
+    return RdmaGrpcServer.create(vertx, rdma).addService(greeter).listen("greeter");
+  }
+  // end::serve[]
+
+  // tag::call[]
+  public static Future<String> greet(RdmaGrpcClient client, String name) {
+    return GreeterGrpcClient.create(client, RdmaGrpcClient.address("greeter"))
+      .greet(Name.newBuilder().setValue(name).build())
+      .map(Greeting::getWords);
+  }
+  // end::call[]
+
+  // tag::both[]
+  public static Future<HttpServer> serveHttpToo(Vertx vertx, RdmaGrpcServer server) {
+    return vertx.createHttpServer().requestHandler(server).listen(9090);
+  }
+  // end::both[]
+
+  // tag::options[]
+  public static RdmaGrpcClient careful(Vertx vertx, Rdma rdma) {
+    return RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions()
+      .setBalancing(Balancing.LEAST_OUTSTANDING)
+      .setTimeoutMillis(500)
+      .setIdempotentMethods(List.of("example.Greeter/Greet")));
+  }
+  // end::options[]
+}

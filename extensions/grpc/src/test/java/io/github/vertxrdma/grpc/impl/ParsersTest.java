@@ -1,0 +1,17 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.CodecException;
+import java.util.List;
+
+/** What the two sides of a call read of each other. */
+class ParsersTest implements ParserContract {
+  @Override
+  public List<Parser> parsers() {
+    return List.of(
+      new Parser("frame", FrameException.class, bytes -> FrameReader.read(Buffer.buffer(bytes), 8192)),
+      new Parser("gzip", CodecException.class, bytes -> Gzip.decompress(Buffer.buffer(bytes), 1 << 16), 5));
+  }
+}
