@@ -1,5 +1,6 @@
-/** The provider SPI over Java sockets. */
+/** The provider SPI over TCP sockets. */
 module io.github.vertxrdma.provider.nio {
+  requires io.github.vertxrdma.provider.ffi;
   requires io.github.vertxrdma.provider.software;
 
   exports io.github.vertxrdma.provider.nio;

@@ -42,6 +42,7 @@ final class InfoJson {
     JsonObject json = new JsonObject()
       .put("name", tested.name())
       .put("fabric", tested.fabric())
+      .put("device", tested.device().toString())
       .put("endpointType", tested.endpointType().name())
       .put("reach", tested.reach().name())
       .put("preference", tested.preference().name())

@@ -58,6 +58,9 @@ final class InfoText {
     if (!tested.opens()) {
       line("does not open", tested.failure());
     }
+    if (!tested.device().toString().equals(tested.name())) {
+      line("device", tested.device().toString());
+    }
     line("operations", list(c.operations()) + (c.immediateBits() == 0 ? "" : "; " + c.immediateBits() + "-bit immediates"
       + (c.immediateConsumesReceive() ? " that eat a receive" : "")));
     Collection<Operation> lost = new TreeSet<>(tested.device().capabilities().operations());

@@ -42,7 +42,7 @@ public final class Downcall {
 
   /**
    * As {@link #of}, for functions that are called for each message: (MemorySegment function, arguments…)result. The caller keeps the segment, so
-   * that no call makes one.
+   * that no call makes one. An argument may be a {@code MemorySegment}: its arena is not closed during the call.
    */
   public static MethodHandle kept(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments));
@@ -89,6 +89,9 @@ public final class Downcall {
     }
     if (type == byte.class) {
       return ValueLayout.JAVA_BYTE;
+    }
+    if (type == MemorySegment.class) {
+      return ValueLayout.ADDRESS;
     }
     throw new IllegalArgumentException("no C type for " + type);
   }

@@ -1,22 +1,32 @@
 package io.github.vertxrdma.provider.ffi;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * An epoll instance: joins several fds (a completion queue's and an event queue's) to one that is readable when one of them is, and
+ * An epoll instance: joins several fds (a completion queue's and an event queue's) to one that is readable when one of them is ready, and
  * which nests into another; epoll(7). Owns its own fd, not those added. Used from any thread.
  */
 public final class Epoll implements AutoCloseable {
+  /** Readable. */
+  public static final int IN = 1;
+  /** Writable. */
+  public static final int OUT = 4;
+  /** struct epoll_event is packed on x86-64 and aligned elsewhere. */
+  private static final int DATA = System.getProperty("os.arch").equals("amd64") ? 4 : 8;
+  /** sizeof(struct epoll_event). */
+  public static final int EVENT = DATA + 8;
+
   private static final MethodHandle CREATE = Downcall.capturing(int.class, int.class);
   private static final MethodHandle CTL = Downcall.capturing(int.class, int.class, int.class, int.class, long.class);
+  private static final MethodHandle WAIT = Downcall.kept(int.class, int.class, long.class, int.class, int.class);
   private static final long CREATE_ADDRESS = Downcall.libc("epoll_create1");
   private static final long CTL_ADDRESS = Downcall.libc("epoll_ctl");
+  private static final MemorySegment WAIT_FUNCTION = MemorySegment.ofAddress(Downcall.libc("epoll_wait"));
   private static final int EPOLL_CLOEXEC = 0x80000;
   private static final int ADD = 1;
   private static final int REMOVE = 2;
-  private static final int EPOLLIN = 1;
-  /** struct epoll_event is packed on x86-64 and aligned elsewhere. */
-  private static final int DATA = System.getProperty("os.arch").equals("amd64") ? 4 : 8;
+  private static final int MODIFY = 3;
 
   private final int fd;
   private boolean closed;
@@ -30,19 +40,52 @@ public final class Epoll implements AutoCloseable {
     }
   }
 
-  /** Adds an fd, level-triggered, for reading. */
+  /** Adds an fd, level-triggered, for reading; its number is the data of its events. */
   public void add(int other) {
-    control(ADD, other);
+    add(other, IN, other);
+  }
+
+  /**
+   * Adds an fd, level-triggered.
+   *
+   * @param events {@link #IN}, {@link #OUT} or both; errors are told in any case
+   * @param data told with its events
+   */
+  public void add(int other, int events, long data) {
+    control(ADD, other, events, data);
+  }
+
+  /** Changes events and data of an fd that was added. */
+  public void modify(int other, int events, long data) {
+    control(MODIFY, other, events, data);
   }
 
   /** Takes an fd out, before it is closed. */
   public void remove(int other) {
-    control(REMOVE, other);
+    control(REMOVE, other, 0, 0);
   }
 
-  /** Readable while one of those added is. */
+  /** Readable while one of those added is ready. */
   public int fd() {
     return fd;
+  }
+
+  /** epoll_wait(2) that does not wait. @param most events of {@link #EVENT} bytes @return how many there are; negative if it was interrupted */
+  public int ready(long events, int most) {
+    try {
+      return (int) WAIT.invokeExact(WAIT_FUNCTION, fd, events, most, 0);
+    } catch (Throwable t) {
+      throw Memory.rethrow(t);
+    }
+  }
+
+  /** The bits of an event: {@link #IN}, {@link #OUT}, and others for errors and ends. */
+  public static int events(long events, int index) {
+    return Memory.getInt(events + (long) index * EVENT);
+  }
+
+  public static long data(long events, int index) {
+    return Memory.getLong(events + (long) index * EVENT + DATA);
   }
 
   @Override
@@ -53,11 +96,11 @@ public final class Epoll implements AutoCloseable {
     }
   }
 
-  private void control(int operation, int other) {
+  private void control(int operation, int other, int events, long data) {
     long event = Memory.allocate(16);
     try {
-      Memory.putInt(event, EPOLLIN);
-      Memory.putInt(event + DATA, other);
+      Memory.putInt(event, events);
+      Memory.putLong(event + DATA, data);
       int done = (int) CTL.invokeExact(CTL_ADDRESS, Errno.state(), fd, operation, other, event);
       FileDescriptor.check(done, "epoll_ctl of fd " + other);
     } catch (Throwable t) {

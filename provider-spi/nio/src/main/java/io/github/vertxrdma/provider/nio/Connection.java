@@ -11,12 +11,9 @@ import io.github.vertxrdma.provider.software.Deadlines;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 
 /** The socket of an endpoint and its life: connecting, handshake, refusal, goodbye, end. */
-final class Connection implements Selectable {
+final class Connection implements SocketHandler {
   /** How long a goodbye or a refusal may take to leave. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
@@ -30,14 +27,13 @@ final class Connection implements Selectable {
   private final EndpointHandler handler;
   private final FrameReader reader;
   private Transmitter transmitter;
-  private ByteBuffer out;
+  private SocketBuffer out;
   private EndpointState state = EndpointState.INIT;
   /** The socket is gone or on its way: nothing more happens. */
   private boolean over;
   private ProviderException failure;
   private ProviderException refusal;
-  private SocketChannel channel;
-  private SelectionKey key;
+  private TcpSocket socket;
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private byte[] connectData;
@@ -92,14 +88,9 @@ final class Connection implements Selectable {
       + remoteAddress + " did not answer within " + options.connectTimeoutMillis() + " ms: is a process listening there, and is it "
       + "polling its completion queue?")));
     try {
-      channel = SocketChannel.open();
-      Sockets.prepare(channel);
-      if (options.source() != null) {
-        channel.bind(NioDomain.inet(options.source()));
-      }
-      boolean connected = channel.connect(remote);
-      register(connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT);
-      if (connected) {
+      socket = queue.sockets().connect(remote, options.source() == null ? null : NioDomain.inet(options.source()));
+      queue.sockets().watch(socket, socket.isConnected() ? READ : WRITE, this);
+      if (socket.isConnected()) {
         greet();
       }
     } catch (IOException | RuntimeException e) {
@@ -114,26 +105,21 @@ final class Connection implements Selectable {
   }
 
   private void begin() throws IOException {
-    localAddress = EndpointAddress.of((InetSocketAddress) channel.getLocalAddress());
+    localAddress = EndpointAddress.of(socket.localAddress());
     out = queue.borrowOutput();
-    transmitter = new Transmitter(this, queue.views(), sends, responses, out);
-    transmitter.open(channel);
-    reader.open(channel);
-  }
-
-  private void register(int operations) throws IOException {
-    key = queue.register(channel, operations, this);
+    transmitter = new Transmitter(this, socket, sends, responses, out);
+    reader.open(socket);
   }
 
   /** Takes the socket of a connection request and accepts. */
-  void accept(SocketChannel socket, int peerReadsInFlight, byte[] privateData) {
-    channel = socket;
+  void accept(TcpSocket accepted, int peerReadsInFlight, byte[] privateData) {
+    socket = accepted;
     state = EndpointState.CONNECTED;
     readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
     try {
-      remoteAddress = EndpointAddress.of((InetSocketAddress) channel.getRemoteAddress());
+      remoteAddress = EndpointAddress.of(socket.remoteAddress());
       begin();
-      register(SelectionKey.OP_READ);
+      queue.sockets().watch(socket, READ, this);
       transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
       queue.arrived(() -> handler.connected(endpoint, NOTHING));
       pump();
@@ -157,26 +143,25 @@ final class Connection implements Selectable {
   // The socket.
 
   @Override
-  public void ready(SelectionKey ready) {
+  public void ready(int operations) {
     if (over) {
       return;
     }
-    int operations = ready.readyOps();
-    if ((operations & SelectionKey.OP_CONNECT) != 0) {
+    if (transmitter == null) {
       try {
-        channel.finishConnect();
-        queue.interest(key, SelectionKey.OP_READ, SelectionKey.OP_CONNECT);
+        socket.finishConnect();
+        socket.interest(READ, WRITE);
         greet();
       } catch (IOException e) {
         fail(Sockets.failure("connect to " + remoteAddress, e));
       }
       return;
     }
-    if ((operations & SelectionKey.OP_WRITE) != 0) {
-      queue.interest(key, 0, SelectionKey.OP_WRITE);
+    if ((operations & WRITE) != 0) {
+      socket.interest(0, WRITE);
       transmitter.unblocked();
     }
-    if ((operations & SelectionKey.OP_READ) != 0 && reading()) {
+    if ((operations & READ) != 0 && reading()) {
       reader.read();
     }
     pump();
@@ -191,7 +176,7 @@ final class Connection implements Selectable {
     if (reader.stalled() && reading()) {
       reader.read();
       if (!over && !reader.stalled()) {
-        queue.interest(key, SelectionKey.OP_READ, 0);
+        socket.interest(READ, 0);
       }
     }
     pump();
@@ -223,11 +208,11 @@ final class Connection implements Selectable {
   }
 
   void pauseReading() {
-    queue.interest(key, 0, SelectionKey.OP_READ);
+    socket.interest(0, READ);
   }
 
   void wantWrite() {
-    queue.interest(key, SelectionKey.OP_WRITE, 0);
+    socket.interest(WRITE, 0);
   }
 
   // What the halves report.
@@ -354,11 +339,11 @@ final class Connection implements Selectable {
     if (deadline != null) {
       deadline.cancel();
     }
-    if (channel != null) {
-      if (linger && key != null) {
-        queue.linger(channel, key);
+    if (socket != null) {
+      if (linger) {
+        queue.linger(socket);
       } else {
-        Sockets.close(channel);
+        socket.close();
       }
     }
     sends.flush(transmitter == null ? 0 : transmitter.written(), failedSequence, failedStatus, reason);

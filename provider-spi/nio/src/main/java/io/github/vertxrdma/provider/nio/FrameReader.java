@@ -6,10 +6,10 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
 /**
  * The incoming half of a connection. It reads as much as there is into the queue's buffer, carries out frame by frame, and puts long
@@ -28,9 +28,9 @@ final class FrameReader {
   private final SendQueue sends;
   private final ResponseQueue responses;
   private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
-  private SocketChannel channel;
+  private TcpSocket socket;
   /** What was read and could not be carried out yet; null if nothing. */
-  private ByteBuffer stash;
+  private SocketBuffer stash;
 
   private byte type;
   private int flags;
@@ -62,8 +62,8 @@ final class FrameReader {
     this.responses = responses;
   }
 
-  void open(SocketChannel socket) {
-    channel = socket;
+  void open(TcpSocket connected) {
+    socket = connected;
   }
 
   /** Whether it has something to do without the socket saying so. */
@@ -100,10 +100,10 @@ final class FrameReader {
       return false;
     }
     if (stash != null) {
-      stash.flip();
+      stash.bytes.flip();
       consume(stash);
-      if (stash.hasRemaining()) {
-        stash.compact();
+      if (stash.bytes.hasRemaining()) {
+        stash.bytes.compact();
         return false;
       }
       queue.giveBack(stash);
@@ -120,9 +120,9 @@ final class FrameReader {
     if (stash == null) {
       stash = queue.borrow();
     }
-    if (!stash.hasRemaining()) {
+    if (!stash.bytes.hasRemaining()) {
       connection.pauseReading();
-    } else if (channel.read(stash) < 0) {
+    } else if (socket.read(stash) < 0) {
       connection.inputEnded();
     }
   }
@@ -134,46 +134,47 @@ final class FrameReader {
     }
     int n;
     try {
-      ByteBuffer view = queue.views().of(sink, sinkOffset, missing);
-      n = channel.read(view);
+      n = socket.read(sink, sinkOffset, missing);
       if (n > 0) {
         sinkOffset += n;
         missing -= n;
-        if (view.hasRemaining()) {
-          // A short read emptied the socket.
-          n = 0;
-        }
       }
     } finally {
       sink.release();
     }
-    if (missing == 0) {
-      finish();
+    if (missing > 0) {
+      // A short read emptied the socket.
+      return Math.min(n, 0);
     }
+    finish();
     return n;
   }
 
   private int readStaged() throws IOException {
-    ByteBuffer staging = queue.staging();
-    staging.clear();
-    int n = channel.read(staging);
+    SocketBuffer staging = queue.staging();
+    int n = socket.read(staging.clear());
     if (n <= 0) {
       return n;
     }
-    staging.flip();
+    staging.bytes.flip();
     consume(staging);
-    if (staging.hasRemaining() && connection.reading()) {
+    if (staging.bytes.hasRemaining() && connection.reading()) {
       stash = queue.borrow();
-      stash.put(staging);
+      stash.bytes.put(staging.bytes);
       return 0;
     }
-    return n == staging.capacity() ? n : 0;
+    // A short read emptied the socket.
+    return n == staging.bytes.capacity() ? n : 0;
   }
 
-  private void consume(ByteBuffer in) {
+  private void consume(SocketBuffer from) {
+    ByteBuffer in = from.bytes;
     while (in.hasRemaining() && connection.reading() && !pending) {
       if (inPayload) {
-        consumePayload(in);
+        consumePayload(from);
+      } else if (in.remaining() >= Frame.HEADER && header.position() == 0) {
+        parse(in);
+        begin();
       } else {
         int wanted = Frame.HEADER - header.position();
         int limit = in.limit();
@@ -183,31 +184,31 @@ final class FrameReader {
         header.put(in);
         in.limit(limit);
         if (!header.hasRemaining()) {
-          parse();
+          parse(header.flip());
+          header.clear();
           begin();
         }
       }
     }
   }
 
-  private void parse() {
-    header.flip();
-    type = header.get();
-    flags = header.get();
-    header.getShort();
-    immediate = header.getInt();
-    sequence = header.getLong();
-    key = header.getLong();
-    slot = header.getInt();
-    header.getInt();
-    offset = header.getLong();
-    length = header.getLong();
-    operand = header.getLong();
-    header.clear();
+  private void parse(ByteBuffer in) {
+    type = in.get();
+    flags = in.get();
+    in.getShort();
+    immediate = in.getInt();
+    sequence = in.getLong();
+    key = in.getLong();
+    slot = in.getInt();
+    in.getInt();
+    offset = in.getLong();
+    length = in.getLong();
+    operand = in.getLong();
     pending = true;
   }
 
-  private void consumePayload(ByteBuffer in) {
+  private void consumePayload(SocketBuffer from) {
+    ByteBuffer in = from.bytes;
     int n = (int) Math.min(in.remaining(), missing);
     if (privateData != null) {
       in.get(privateData, privateData.length - (int) missing, n);
@@ -217,11 +218,8 @@ final class FrameReader {
         return;
       }
       try {
-        ByteBuffer view = queue.views().of(sink, sinkOffset, n);
-        n = view.remaining();
-        int limit = in.limit();
-        view.put(in.limit(in.position() + n));
-        in.limit(limit);
+        MemorySegment.copy(from.memory, in.position(), sink.segment(), sinkOffset, n);
+        in.position(in.position() + n);
       } finally {
         sink.release();
       }

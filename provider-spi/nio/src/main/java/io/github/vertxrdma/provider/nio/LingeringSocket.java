@@ -2,40 +2,35 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.software.Deadlines;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 
 /**
  * The socket of a connection that is over. It sends nothing more and throws away what comes until the peer has closed its side:
  * closing with unread input would reset the connection and take the last frames from the peer.
  */
-final class LingeringSocket implements Selectable {
+final class LingeringSocket implements SocketHandler {
   private static final long MILLIS = 1000;
 
   private final NioCompletionQueue queue;
-  private final SocketChannel channel;
+  private final TcpSocket socket;
   private final Deadlines.Deadline deadline;
 
-  LingeringSocket(NioCompletionQueue queue, SocketChannel channel, SelectionKey key) {
+  LingeringSocket(NioCompletionQueue queue, TcpSocket socket) {
     this.queue = queue;
-    this.channel = channel;
+    this.socket = socket;
     deadline = queue.deadline(MILLIS, this::close);
     try {
-      channel.shutdownOutput();
-      queue.interest(key, SelectionKey.OP_READ, SelectionKey.OP_WRITE);
-      key.attach(this);
+      socket.shutdownOutput();
+      socket.handler(this);
+      socket.interest(READ, WRITE);
     } catch (IOException | RuntimeException e) {
-      Sockets.close(channel);
+      socket.close();
     }
   }
 
   @Override
-  public void ready(SelectionKey key) {
-    ByteBuffer staging = queue.staging();
+  public void ready(int operations) {
     try {
-      staging.clear();
-      if (channel.read(staging) < 0) {
+      if (socket.read(queue.staging().clear()) < 0) {
         close();
       }
     } catch (IOException e) {
@@ -45,7 +40,7 @@ final class LingeringSocket implements Selectable {
 
   void close() {
     deadline.cancel();
-    Sockets.close(channel);
+    socket.close();
     queue.lingered(this);
   }
 }

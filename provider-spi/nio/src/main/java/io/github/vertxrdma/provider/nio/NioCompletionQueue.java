@@ -2,22 +2,13 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.ConnectionEvents;
 import io.github.vertxrdma.provider.software.Deadlines;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** The sockets of one thread: a poll asks the selector, lets the ready ones read and write, and drains what came of it. */
 final class NioCompletionQueue implements CompletionQueue {
@@ -25,35 +16,24 @@ final class NioCompletionQueue implements CompletionQueue {
 
   private final NioDomain domain;
   private final int capacity;
-  private final Selector selector;
-  private final Sleeper sleeper;
+  private final SocketSet sockets;
   private final Completions completions = new Completions();
   private final ConnectionEvents events = new ConnectionEvents(completions);
-  private final RegionViews views;
   private final Deadlines deadlines = new Deadlines();
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING);
-  private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
-  private final ArrayDeque<ByteBuffer> outputs = new ArrayDeque<>();
+  private final SocketBuffer staging = new SocketBuffer(STAGING);
+  private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
+  private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
   private final List<AutoCloseable> children = new ArrayList<>();
-  private final ArrayList<SelectionKey> ready = new ArrayList<>();
-  private final Consumer<SelectionKey> onReady = ready::add;
-  private final Consumer<SelectionKey> ignore = key -> { };
   private ArrayDeque<Connection> runnable = new ArrayDeque<>();
   private ArrayDeque<Connection> running = new ArrayDeque<>();
   private final ArrayDeque<Connection> awaitingRoom = new ArrayDeque<>();
   private final List<LingeringSocket> lingering = new ArrayList<>();
   private volatile boolean closed;
 
-  NioCompletionQueue(NioDomain domain, int capacity) {
+  NioCompletionQueue(NioDomain domain, int capacity, SocketSet sockets) {
     this.domain = domain;
     this.capacity = capacity;
-    views = new RegionViews(domain.regions());
-    try {
-      selector = Selector.open();
-    } catch (IOException e) {
-      throw Sockets.failure("make a completion queue", e);
-    }
-    sleeper = new Sleeper(selector);
+    this.sockets = sockets;
   }
 
   NioDomain domain() {
@@ -64,27 +44,18 @@ final class NioCompletionQueue implements CompletionQueue {
     return completions;
   }
 
-  RegionViews views() {
-    return views;
+  SocketSet sockets() {
+    return sockets;
   }
 
   /** Runs something in so many milliseconds, unless it is cancelled. */
   Deadlines.Deadline deadline(long millis, Runnable late) {
-    sleeper.disarm();
+    sockets.disturb();
     return deadlines.in(millis, late);
   }
 
-  /** Changes what is waited for. */
-  void interest(SelectionKey key, int add, int remove) {
-    int before = key.interestOps();
-    int after = (before | add) & ~remove;
-    if (after != before) {
-      sleeper.disarm();
-      key.interestOps(after);
-    }
-  }
-
-  ByteBuffer staging() {
+  /** For one read at a time: what it holds is used up, or kept elsewhere, before the next. */
+  SocketBuffer staging() {
     return staging;
   }
 
@@ -99,7 +70,7 @@ final class NioCompletionQueue implements CompletionQueue {
 
   void remove(AutoCloseable child) {
     children.remove(child);
-    deregister();
+    sockets.sweep();
   }
 
   @Override
@@ -133,11 +104,7 @@ final class NioCompletionQueue implements CompletionQueue {
   }
 
   private void progress() {
-    views.trim();
-    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
-    if (!sleeper.undisturbed()) {
-      select();
-    }
+    sockets.poll();
     if (!runnable.isEmpty()) {
       ArrayDeque<Connection> now = runnable;
       runnable = running;
@@ -147,21 +114,6 @@ final class NioCompletionQueue implements CompletionQueue {
       }
     }
     deadlines.run();
-  }
-
-  private void select() {
-    try {
-      selector.selectNow(onReady);
-    } catch (IOException e) {
-      throw new ProviderException(Reason.OTHER, "nio: the selector failed: " + e.getMessage(), e);
-    }
-    for (int i = 0; i < ready.size(); i++) {
-      SelectionKey key = ready.get(i);
-      if (key.isValid()) {
-        ((Selectable) key.attachment()).ready(key);
-      }
-    }
-    ready.clear();
   }
 
   /** Lets the connection go on in the next poll. */
@@ -192,62 +144,43 @@ final class NioCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  SelectionKey register(SelectableChannel channel, int operations, Selectable attachment) throws IOException {
-    sleeper.disarm();
-    SelectionKey old = channel.keyFor(selector);
-    if (old != null && !old.isValid()) {
-      deregister();
-    }
-    return channel.register(selector, operations, attachment);
-  }
-
   /** Waits for the peer's end of a connection that is over here, so that its last frames are not lost. */
-  void linger(SocketChannel channel, SelectionKey key) {
-    lingering.add(new LingeringSocket(this, channel, key));
+  void linger(TcpSocket socket) {
+    lingering.add(new LingeringSocket(this, socket));
   }
 
   void lingered(LingeringSocket socket) {
     lingering.remove(socket);
   }
 
-  /** Sockets that were closed give their file descriptors back at the next selection. */
-  private void deregister() {
-    if (!closed && selector.isOpen()) {
-      sleeper.disarm();
-      try {
-        selector.selectNow(ignore);
-      } catch (IOException e) {
-        // The next poll says so.
-      }
-    }
+  SocketBuffer borrow() {
+    SocketBuffer buffer = buffers.poll();
+    return buffer == null ? new SocketBuffer(STAGING) : buffer;
   }
 
-  ByteBuffer borrow() {
-    ByteBuffer buffer = buffers.poll();
-    return buffer == null ? ByteBuffer.allocateDirect(STAGING) : buffer;
+  void giveBack(SocketBuffer buffer) {
+    buffer.bytes.clear();
+    buffers.push(buffer);
   }
 
-  void giveBack(ByteBuffer buffer) {
-    buffers.push(buffer.clear());
-  }
-
-  ByteBuffer borrowOutput() {
-    ByteBuffer buffer = outputs.poll();
+  SocketBuffer borrowOutput() {
+    SocketBuffer buffer = outputs.poll();
     return buffer == null ? Transmitter.newBuffer() : buffer;
   }
 
-  void giveBackOutput(ByteBuffer buffer) {
-    outputs.push(buffer.clear());
+  void giveBackOutput(SocketBuffer buffer) {
+    buffer.bytes.clear();
+    outputs.push(buffer);
   }
 
   @Override
   public Waiting waiting() {
-    return Waiting.WAKEUP;
+    return sockets.waiting();
   }
 
   @Override
   public int fd() {
-    return -1;
+    return closed ? -1 : sockets.fd();
   }
 
   @Override
@@ -258,23 +191,12 @@ final class NioCompletionQueue implements CompletionQueue {
     if (completions.size() > 0 || !events.isEmpty() || !runnable.isEmpty()) {
       return false;
     }
-    if (sleeper.undisturbed()) {
-      return true;
-    }
-    try {
-      if (selector.selectNow(ignore) > 0) {
-        return false;
-      }
-    } catch (IOException e) {
-      return false;
-    }
-    sleeper.arm(deadlines.next());
-    return true;
+    return sockets.arm(deadlines.next());
   }
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    sleeper.handler(handler);
+    sockets.wakeupHandler(handler);
   }
 
   @Override
@@ -295,13 +217,8 @@ final class NioCompletionQueue implements CompletionQueue {
       }
     }
     closed = true;
-    sleeper.close();
     List.copyOf(lingering).forEach(LingeringSocket::close);
-    try {
-      selector.close();
-    } catch (IOException e) {
-      // It is of no use any more.
-    }
+    sockets.close();
     domain.forget(this);
   }
 }

@@ -8,18 +8,15 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.Deadlines;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
-final class NioConnectionRequest implements ConnectionRequest, Selectable {
+final class NioConnectionRequest implements ConnectionRequest, SocketHandler {
   private static final byte[] NOTHING = {};
 
   private final NioListener listener;
-  private final SocketChannel channel;
+  private final TcpSocket socket;
   private final AtomicBoolean answered = new AtomicBoolean();
   private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA).limit(Frame.HEADER);
   private final EndpointAddress remoteAddress;
@@ -28,26 +25,28 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
   private int readsInFlight;
   private NioEndpoint endpoint;
 
-  NioConnectionRequest(NioListener listener, SocketChannel channel) throws IOException {
+  NioConnectionRequest(NioListener listener, TcpSocket socket) throws IOException {
     this.listener = listener;
-    this.channel = channel;
-    remoteAddress = EndpointAddress.of((InetSocketAddress) channel.getRemoteAddress());
+    this.socket = socket;
+    remoteAddress = EndpointAddress.of(socket.remoteAddress());
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {
     deadline = queue.deadline(timeoutMillis, this::abandon);
     try {
-      Sockets.prepare(channel);
-      queue.register(channel, SelectionKey.OP_READ, this);
-    } catch (IOException e) {
+      queue.sockets().watch(socket, READ, this);
+    } catch (IOException | RuntimeException e) {
       abandon();
     }
   }
 
   @Override
-  public void ready(SelectionKey key) {
+  public void ready(int operations) {
+    SocketBuffer staging = listener.queue().staging().clear();
+    staging.bytes.limit(frame.remaining());
     try {
-      int n = channel.read(frame);
+      int n = socket.read(staging);
+      frame.put(staging.bytes.flip());
       if (n < 0 || !frame.hasRemaining() && !header()) {
         abandon();
       } else if (!frame.hasRemaining()) {
@@ -55,7 +54,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
         privateData = new byte[frame.position() - Frame.HEADER];
         frame.get(Frame.HEADER, privateData);
         // The queue of the endpoint to come takes over; the peer sends nothing before it is answered.
-        key.cancel();
+        socket.unwatch();
         listener.complete(this);
       }
     } catch (IOException e) {
@@ -105,7 +104,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
     }
     listener.queue().domain().checkPrivateData(data);
     answer();
-    endpoint.accept(channel, readsInFlight, data);
+    endpoint.accept(socket, readsInFlight, data);
   }
 
   @Override
@@ -123,15 +122,16 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
   }
 
   private void refuse(byte[] data) {
-    ByteBuffer answer = ByteBuffer.allocate(Frame.HEADER + data.length);
-    Frame.put(answer, Frame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
+    SocketBuffer answer = new SocketBuffer(Frame.HEADER + data.length);
+    Frame.put(answer.bytes, Frame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
     try {
       // It fits: nothing was sent on this socket before.
-      channel.write(answer.put(data).flip());
+      answer.bytes.put(data).flip();
+      socket.write(answer);
     } catch (IOException e) {
       // The peer is gone, which is as good as rejected.
     }
-    Sockets.close(channel);
+    socket.close();
   }
 
   /** Gives up: a peer that waits for an answer is rejected, one that never asked is hung up on. */
@@ -144,7 +144,7 @@ final class NioConnectionRequest implements ConnectionRequest, Selectable {
       if (privateData != null) {
         refuse(NOTHING);
       } else {
-        Sockets.close(channel);
+        socket.close();
       }
     }
   }

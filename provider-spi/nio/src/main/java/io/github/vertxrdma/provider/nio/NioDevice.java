@@ -7,10 +7,11 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.net.InetAddress;
 import java.util.EnumSet;
 
-/** The sockets of this machine. */
+/** The sockets of this machine, by the calls of Linux or by the channels of the JDK: the wire is the same. */
 final class NioDevice implements Device {
   static final String NAME = "nio";
   static final int PRIVATE_DATA = 256;
@@ -21,28 +22,36 @@ final class NioDevice implements Device {
   static final long MAX_MESSAGE = 1L << 30;
   static final long MAX_TRANSFER = 1L << 40;
 
-  private static final Capabilities CAPABILITIES = Capabilities.builder()
-    .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
-    .orders(EnumSet.allOf(Capabilities.Order.class))
-    .immediateBits(32)
-    .deliveryComplete(true)
-    .noReceive(Capabilities.NoReceive.BUFFERS)
-    .keyMode(Capabilities.KeyMode.PROVIDER)
-    .addressBase(Capabilities.AddressBase.OFFSET)
-    .progress(Capabilities.Progress.MANUAL)
-    .peerFailureEvents(true)
-    .waiting(Waiting.WAKEUP)
-    .sharedReceive(true)
-    .processorAtomics(true)
-    .build();
-
   private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,
     READS_IN_FLIGHT, PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, NioRemoteMemory.KEY_SIZE);
 
   private final InetAddress host;
+  private final boolean linux;
+  private final Capabilities capabilities;
 
-  NioDevice(InetAddress host) {
+  /** @param linux whether Linux's own calls are made, not the JDK's */
+  NioDevice(InetAddress host, boolean linux) {
     this.host = host;
+    this.linux = linux;
+    capabilities = Capabilities.builder()
+      .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
+      .orders(EnumSet.allOf(Capabilities.Order.class))
+      .immediateBits(32)
+      .deliveryComplete(true)
+      .noReceive(Capabilities.NoReceive.BUFFERS)
+      .keyMode(Capabilities.KeyMode.PROVIDER)
+      .addressBase(Capabilities.AddressBase.OFFSET)
+      .progress(Capabilities.Progress.MANUAL)
+      .peerFailureEvents(true)
+      .sharedReceive(true)
+      .processorAtomics(true)
+      .waiting(linux ? Waiting.FD : Waiting.WAKEUP)
+      .build();
+  }
+
+  /** An empty set of sockets. */
+  SocketSet sockets(RegionTable<?> regions) {
+    return linux ? new LinuxSet() : new ChannelSet(regions);
   }
 
   InetAddress host() {
@@ -81,7 +90,7 @@ final class NioDevice implements Device {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return capabilities;
   }
 
   @Override
@@ -96,6 +105,6 @@ final class NioDevice implements Device {
 
   @Override
   public String toString() {
-    return NAME;
+    return NAME + (linux ? " (system calls of Linux)" : " (channels of the JDK)");
   }
 }

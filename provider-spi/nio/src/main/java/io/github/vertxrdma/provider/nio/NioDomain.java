@@ -68,7 +68,7 @@ final class NioDomain implements Domain {
 
   @Override
   public CompletionQueue createCompletionQueue(int depth) {
-    NioCompletionQueue queue = new NioCompletionQueue(this, Math.clamp(depth, 1, limits().completionQueueDepth()));
+    NioCompletionQueue queue = new NioCompletionQueue(this, Math.clamp(depth, 1, limits().completionQueueDepth()), device.sockets(regions));
     synchronized (this) {
       if (!closed) {
         queues.add(queue);

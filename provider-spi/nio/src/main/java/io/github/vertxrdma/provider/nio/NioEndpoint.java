@@ -17,7 +17,6 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
-import java.nio.channels.SocketChannel;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
 final class NioEndpoint implements SoftwareEndpoint {
@@ -119,8 +118,8 @@ final class NioEndpoint implements SoftwareEndpoint {
     connection.connect(NioDomain.inet(remote), privateData);
   }
 
-  void accept(SocketChannel channel, int peerReadsInFlight, byte[] privateData) {
-    connection.accept(channel, peerReadsInFlight, privateData);
+  void accept(TcpSocket socket, int peerReadsInFlight, byte[] privateData) {
+    connection.accept(socket, peerReadsInFlight, privateData);
   }
 
   @Override

@@ -6,34 +6,28 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Accepts sockets; each becomes a connection request when its first frame is complete. */
-final class NioListener implements Listener, Selectable {
+final class NioListener implements Listener, SocketHandler {
   private static final int BACKLOG = 1024;
   private static final int PAUSE_MILLIS = 100;
 
   private final NioCompletionQueue queue;
   private final EndpointOptions options;
   private final ListenHandler handler;
-  private final ServerSocketChannel channel;
-  private final EndpointAddress localAddress;
+  private ListenSocket socket;
+  private EndpointAddress localAddress;
   /** Requests that are not answered; those are answered on other threads too. */
   private final Set<NioConnectionRequest> requests = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
-  private NioListener(NioCompletionQueue queue, ServerSocketChannel channel, EndpointOptions options, ListenHandler handler)
-    throws IOException {
+  private NioListener(NioCompletionQueue queue, EndpointOptions options, ListenHandler handler) {
     this.queue = queue;
-    this.channel = channel;
     this.options = options;
     this.handler = handler;
-    localAddress = EndpointAddress.of((InetSocketAddress) channel.getLocalAddress());
   }
 
   NioCompletionQueue queue() {
@@ -41,18 +35,12 @@ final class NioListener implements Listener, Selectable {
   }
 
   static NioListener open(NioCompletionQueue queue, InetSocketAddress address, EndpointOptions options, ListenHandler handler) {
-    ServerSocketChannel channel = null;
+    NioListener listener = new NioListener(queue, options, handler);
     try {
-      channel = ServerSocketChannel.open();
-      channel.configureBlocking(false);
-      channel.bind(address, BACKLOG);
-      NioListener listener = new NioListener(queue, channel, options, handler);
-      queue.register(channel, SelectionKey.OP_ACCEPT, listener);
+      listener.socket = queue.sockets().listen(address, BACKLOG, listener);
+      listener.localAddress = EndpointAddress.of(listener.socket.localAddress());
       return queue.add(listener);
     } catch (IOException | RuntimeException e) {
-      if (channel != null) {
-        Sockets.close(channel);
-      }
       throw Sockets.failure("listen on " + EndpointAddress.of(address), e);
     }
   }
@@ -63,19 +51,19 @@ final class NioListener implements Listener, Selectable {
   }
 
   @Override
-  public void ready(SelectionKey key) {
+  public void ready(int operations) {
     try {
-      for (SocketChannel socket = channel.accept(); socket != null; socket = channel.accept()) {
-        NioConnectionRequest request = new NioConnectionRequest(this, socket);
+      for (TcpSocket peer = socket.accept(); peer != null; peer = socket.accept()) {
+        NioConnectionRequest request = new NioConnectionRequest(this, peer);
         requests.add(request);
         request.start(queue, options.connectTimeoutMillis());
       }
     } catch (IOException e) {
       // Out of descriptors, most likely: those that wait stay in the backlog for a while.
-      queue.interest(key, 0, SelectionKey.OP_ACCEPT);
+      socket.interest(0, READ);
       queue.deadline(PAUSE_MILLIS, () -> {
-        if (key.isValid()) {
-          queue.interest(key, SelectionKey.OP_ACCEPT, 0);
+        if (!closed) {
+          socket.interest(READ, 0);
         }
       });
     }
@@ -100,7 +88,7 @@ final class NioListener implements Listener, Selectable {
       return;
     }
     closed = true;
-    Sockets.close(channel);
+    socket.close();
     List.copyOf(requests).forEach(NioConnectionRequest::abandon);
     queue.remove(this);
   }

@@ -6,19 +6,11 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
-import java.net.StandardSocketOptions;
 import java.nio.channels.Channel;
-import java.nio.channels.SocketChannel;
 
-/** Socket options and what socket errors mean. */
+/** What socket errors mean. */
 final class Sockets {
   private Sockets() {
-  }
-
-  static void prepare(SocketChannel channel) throws IOException {
-    channel.configureBlocking(false);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
   }
 
   /** Names a failure. @param what what was tried, as in "connect to 10.0.0.1:7" */

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.Status;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 
 /**
  * The outgoing half of a connection. Headers and short payloads are gathered in one small buffer, long payloads go from the region to
@@ -19,13 +18,11 @@ final class Transmitter {
   private static final long BUDGET = 4L << 20;
 
   private final Connection connection;
-  private final RegionViews views;
+  private final TcpSocket socket;
   private final SendQueue sends;
   private final ResponseQueue responses;
+  private final SocketBuffer output;
   private final ByteBuffer out;
-  private final MemorySegment outBytes;
-  private final ByteBuffer[] pair = new ByteBuffer[2];
-  private SocketChannel channel;
   private boolean blocked;
   private boolean failed;
 
@@ -50,21 +47,17 @@ final class Transmitter {
   private boolean disconnect;
   private boolean ended;
 
-  Transmitter(Connection connection, RegionViews views, SendQueue sends, ResponseQueue responses, ByteBuffer out) {
+  Transmitter(Connection connection, TcpSocket socket, SendQueue sends, ResponseQueue responses, SocketBuffer output) {
     this.connection = connection;
-    this.views = views;
+    this.socket = socket;
     this.sends = sends;
     this.responses = responses;
-    this.out = out;
-    outBytes = MemorySegment.ofBuffer(out);
+    this.output = output;
+    out = output.bytes;
   }
 
-  static ByteBuffer newBuffer() {
-    return ByteBuffer.allocateDirect(BUFFER);
-  }
-
-  void open(SocketChannel socket) {
-    channel = socket;
+  static SocketBuffer newBuffer() {
+    return new SocketBuffer(BUFFER);
   }
 
   /** The first frame in either direction. */
@@ -149,41 +142,32 @@ final class Transmitter {
 
   /** @return false if the socket did not take all of it */
   private boolean write() throws IOException {
-    long n;
-    long wanted = out.position();
+    int small = out.position();
+    long wanted = small + remaining;
+    out.flip();
+    long n = remaining > 0 ? writeBoth() : socket.write(output);
+    out.compact();
     if (remaining > 0) {
-      if (!region.acquire()) {
-        throw new IOException("the memory region of a transfer under way was closed");
+      long moved = Math.max(0, n - small);
+      offset += moved;
+      remaining -= moved;
+      if (remaining == 0) {
+        nextElement();
       }
-      try {
-        ByteBuffer view = views.of(region, offset, remaining);
-        int start = view.position();
-        wanted += view.remaining();
-        if (out.position() > 0) {
-          out.flip();
-          pair[0] = out;
-          pair[1] = view;
-          n = channel.write(pair, 0, 2);
-          out.compact();
-        } else {
-          n = channel.write(view);
-        }
-        int moved = view.position() - start;
-        offset += moved;
-        remaining -= moved;
-        if (remaining == 0) {
-          nextElement();
-        }
-      } finally {
-        region.release();
-      }
-    } else {
-      out.flip();
-      n = channel.write(out);
-      out.compact();
     }
     written += n;
     return n == wanted;
+  }
+
+  private long writeBoth() throws IOException {
+    if (!region.acquire()) {
+      throw new IOException("the memory region of a transfer under way was closed");
+    }
+    try {
+      return socket.write(output, region, offset, remaining);
+    } finally {
+      region.release();
+    }
   }
 
   private void fill() {
@@ -339,7 +323,7 @@ final class Transmitter {
   }
 
   private void copy(MemorySegment from, long start, long length) {
-    MemorySegment.copy(from, start, outBytes, out.position(), length);
+    MemorySegment.copy(from, start, output.memory, out.position(), length);
     out.position(out.position() + (int) length);
   }
 }

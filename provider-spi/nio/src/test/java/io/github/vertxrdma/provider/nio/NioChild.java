@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
@@ -10,7 +11,7 @@ final class NioChild {
   }
 
   public static void main(String[] arguments) {
-    try (Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+    try (Domain domain = new NioProvider().discover(new DiscoveryOptions()).devices().getFirst().open(); Side side = new Side(domain, new PairOptions())) {
       System.out.println("listening " + side.listenAndAccept().localAddress().toInet().getPort());
       while (true) {
         side.poll();

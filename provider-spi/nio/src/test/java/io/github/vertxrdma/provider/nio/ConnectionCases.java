@@ -2,12 +2,10 @@ package io.github.vertxrdma.provider.nio;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
@@ -28,12 +26,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** What this provider promises beyond the contract: order of completions, back-pressure, long transfers over small sockets. */
 @Timeout(60)
-class NioConnectionTest {
-  static final Device DEVICE = new NioProvider().discover(new DiscoveryOptions()).devices().getFirst();
+interface ConnectionCases {
+
+  Device device();
 
   @Test
-  void messagesOfAllSizesArriveWholeAndInOrder() {
-    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(8, 1 << 20))) {
+  default void messagesOfAllSizesArriveWholeAndInOrder() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(8, 1 << 20))) {
       Random random = new Random(7);
       for (int i = 0; i < 300; i++) {
         byte[] data = new byte[(int) Math.exp(random.nextDouble() * Math.log(1 << 20))];
@@ -47,8 +46,8 @@ class NioConnectionTest {
   }
 
   @Test
-  void transfersOfManyMebibytes() {
-    try (Pair pair = Pair.connected(DEVICE)) {
+  default void transfersOfManyMebibytes() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
       int size = 48 << 20;
       MemoryRegion mine = pair.a.openRegion(size);
       MemoryRegion theirs = pair.b.openRegion(size);
@@ -69,8 +68,8 @@ class NioConnectionTest {
   }
 
   @Test
-  void everyKindOfOperationInOneList() {
-    try (Pair pair = Pair.connected(DEVICE)) {
+  default void everyKindOfOperationInOneList() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
       MemoryRegion mine = pair.a.openRegion(1 << 16);
       MemoryRegion theirs = pair.b.openRegion(1 << 16);
       RemoteMemory remote = pair.a.remote(theirs);
@@ -114,8 +113,8 @@ class NioConnectionTest {
   }
 
   @Test
-  void withoutReceivesTheSenderIsHeldBackAndNothingIsLost() {
-    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(2, 64 << 10))) {
+  default void withoutReceivesTheSenderIsHeldBackAndNothingIsLost() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64 << 10))) {
       pair.b.reposting(false);
       int sent = 0;
       byte[] data = new byte[64 << 10];
@@ -136,8 +135,8 @@ class NioConnectionTest {
   }
 
   @Test
-  void aWrongKeyEndsTheConnectionWithItsStatus() {
-    try (Pair pair = Pair.connected(DEVICE)) {
+  default void aWrongKeyEndsTheConnectionWithItsStatus() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
       MemoryRegion mine = pair.a.openRegion(64);
       MemoryRegion theirs = pair.b.region(64, Access.REMOTE_READ);
       long good = Side.nextId();
@@ -157,8 +156,8 @@ class NioConnectionTest {
   }
 
   @Test
-  void whatWasSentBeforeDisconnectArrives() {
-    try (Pair pair = Pair.connected(DEVICE, new PairOptions().withSlots(4, 100_000))) {
+  default void whatWasSentBeforeDisconnectArrives() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(4, 100_000))) {
       pair.b.reposting(false);
       for (int i = 0; i < 50; i++) {
         pair.a.send(pair.left(), new byte[100_000], 0);
@@ -170,22 +169,6 @@ class NioConnectionTest {
       pair.b.reposting(true);
       pair.until("disconnected", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
       assertEquals(50, pair.b.messages.size());
-    }
-  }
-
-  @Test
-  void anArmedQueueWakesItsOwner() throws Exception {
-    try (Pair pair = Pair.connected(DEVICE)) {
-      java.util.concurrent.Semaphore rung = new java.util.concurrent.Semaphore(0);
-      pair.b.queue().wakeupHandler(rung::release);
-      for (int i = 0; i < 100; i++) {
-        pair.until("safe to sleep", pair.b.queue()::arm);
-        assertFalse(rung.tryAcquire());
-        pair.a.send(pair.left(), new byte[10], 0);
-        assertTrue(rung.tryAcquire(20, java.util.concurrent.TimeUnit.SECONDS));
-        pair.message(pair.b);
-      }
-      assertEquals(0, rung.availablePermits());
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
@@ -24,19 +25,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Both sides on threads of their own, sending, writing, reading and adding at random, with receives that are posted late. */
-class NioStressTest {
-  private static final int OPERATIONS = 20_000;
-  private static final int LARGEST = 256 << 10;
-  private static final int RECEIVES = 8;
-  private static final int DEPTH = 32;
+interface StressCases {
+
+  Device device();
+  int OPERATIONS = 10_000;
+  int LARGEST = 256 << 10;
+  int RECEIVES = 8;
+  int DEPTH = 32;
 
   @Test
   @Timeout(120)
-  void everythingAtOnceBothWays() throws Exception {
+  default void everythingAtOnceBothWays() throws Exception {
     long seed = System.nanoTime();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(2);
-    try (Pair pair = Pair.connected(NioConnectionTest.DEVICE, new PairOptions().withTwoDomains().withSlots(0, 64))) {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(0, 64))) {
       MemoryRegion atA = pair.a.openRegion(LARGEST * 2L + 8);
       MemoryRegion atB = pair.b.openRegion(LARGEST * 2L + 8);
       Player a = new Player(pair.a, pair.left(), pair.a.remote(atB), seed, done, failure);
@@ -56,7 +59,7 @@ class NioStressTest {
   }
 
   /** One side. Its half of the peer's region is its own: what it wrote last is what it must read. */
-  private static final class Player implements Runnable {
+  final class Player implements Runnable {
     private final Side side;
     private final Endpoint endpoint;
     private final RemoteMemory remote;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -42,12 +43,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** Peers that die or lie, memory that goes away under traffic, and what a busy connection may not cost. */
 @Timeout(120)
-class NioRobustnessTest {
+interface RobustnessCases {
+
+  Device device();
 
   @Test
-  void aKilledPeerIsNoticed() throws Exception {
+  default void aKilledPeerIsNoticed() throws Exception {
     try (ChildJvm child = ChildJvm.start(NioChild.class);
-         Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+         Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
       int port = Integer.parseInt(child.await("listening "));
       side.connect(EndpointAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
       Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
@@ -59,8 +62,8 @@ class NioRobustnessTest {
   }
 
   @Test
-  void requestsAreAcceptedOnOtherQueues() {
-    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions()); Side other = new Side(pair.b.domain(), new PairOptions())) {
+  default void requestsAreAcceptedOnOtherQueues() {
+    try (Pair pair = Pair.open(device(), new PairOptions()); Side other = new Side(pair.b.domain(), new PairOptions())) {
       Listener listener = pair.b.listen(null, other::accept);
       for (int i = 0; i < 3; i++) {
         int number = i + 1;
@@ -79,14 +82,14 @@ class NioRobustnessTest {
   }
 
   @Test
-  void overIpv6() throws Exception {
+  default void overIpv6() throws Exception {
     InetAddress loopback = InetAddress.getByName("::1");
     try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
       assertTrue(probe.isBound());
     } catch (java.io.IOException e) {
       Assumptions.abort("no IPv6 loopback here: " + e.getMessage());
     }
-    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions())) {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listen(EndpointAddress.of(new InetSocketAddress(loopback, 0)), pair.b::accept);
       Endpoint left = pair.a.connect(listener.localAddress());
       pair.until("connected", () -> left.state() == EndpointState.CONNECTED && pair.b.connected.size() == 1);
@@ -97,8 +100,8 @@ class NioRobustnessTest {
   }
 
   @Test
-  void strangersDoNotDisturbTheListener() throws Exception {
-    try (Pair pair = Pair.open(NioConnectionTest.DEVICE, new PairOptions())) {
+  default void strangersDoNotDisturbTheListener() throws Exception {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
       InetSocketAddress address = listener.localAddress().toInet();
       try (Socket silent = new Socket(address.getAddress(), address.getPort());
@@ -132,11 +135,11 @@ class NioRobustnessTest {
   }
 
   @Test
-  void aListenerOfAnotherKindIsAnError() throws Exception {
+  default void aListenerOfAnotherKindIsAnError() throws Exception {
     for (String answer : new String[] {"",
       "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
       try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-           Domain domain = NioConnectionTest.DEVICE.open(); Side side = new Side(domain, new PairOptions())) {
+           Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
         Thread other = Thread.ofPlatform().daemon().start(() -> {
           try (Socket socket = server.accept()) {
             socket.getInputStream().readNBytes(Frame.HEADER);
@@ -157,8 +160,8 @@ class NioRobustnessTest {
 
   /** Frames that no honest peer sends. */
   @Test
-  void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
-    try (Pair pair = Pair.connected(NioConnectionTest.DEVICE)) {
+  default void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
+    try (Pair pair = Pair.connected(device())) {
       MemoryRegion region = pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
       NioMemoryRegion target = (NioMemoryRegion) region;
       region.segment().fill((byte) 7);
@@ -226,12 +229,12 @@ class NioRobustnessTest {
   }
 
   @Test
-  void memoryThatIsClosedUnderTrafficEndsTheConnectionOnly() throws Exception {
+  default void memoryThatIsClosedUnderTrafficEndsTheConnectionOnly() throws Exception {
     for (int round = 0; round < 20; round++) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
       AtomicBoolean stop = new AtomicBoolean();
       AtomicLong done = new AtomicLong();
-      try (Pair pair = Pair.connected(NioConnectionTest.DEVICE, new PairOptions().withTwoDomains())) {
+      try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
         Arena arena = Arena.ofShared();
         MemoryRegion theirs = pair.b.domain().register(arena.allocate(1 << 20, 8), EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
         MemoryRegion mine = pair.a.openRegion(1 << 20);
@@ -273,8 +276,8 @@ class NioRobustnessTest {
   }
 
   @Test
-  void messagesWritesAndReadsCostNoAllocation() throws Exception {
-    try (Pair pair = Pair.connected(NioConnectionTest.DEVICE, new PairOptions().withSlots(0, 64))) {
+  default void messagesWritesAndReadsCostNoAllocation() throws Exception {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(0, 64))) {
       CompletionQueue a = pair.a.queue();
       CompletionQueue b = pair.b.queue();
       MemoryRegion mine = pair.a.openRegion(1 << 20);

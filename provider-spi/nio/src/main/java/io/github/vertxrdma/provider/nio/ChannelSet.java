@@ -1,0 +1,210 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.RegionTable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+/** Channels of the JDK, on every system: a selector, and a thread that waits in it while the queue's own sleeps. */
+final class ChannelSet implements SocketSet {
+  private final Selector selector;
+  private final Sleeper sleeper;
+  private final RegionViews views;
+  private final ArrayList<SelectionKey> ready = new ArrayList<>();
+  private final Consumer<SelectionKey> onReady = ready::add;
+  private final Consumer<SelectionKey> ignore = key -> { };
+
+  ChannelSet(RegionTable<?> regions) {
+    views = new RegionViews(regions);
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      throw Sockets.failure("make a completion queue", e);
+    }
+    sleeper = new Sleeper(selector);
+  }
+
+  RegionViews views() {
+    return views;
+  }
+
+  @Override
+  public TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    try {
+      ChannelSocket socket = new ChannelSocket(channel);
+      if (source != null) {
+        channel.bind(source);
+      }
+      channel.connect(remote);
+      return socket;
+    } catch (IOException | RuntimeException e) {
+      Sockets.close(channel);
+      throw e;
+    }
+  }
+
+  @Override
+  public ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    try {
+      channel.configureBlocking(false);
+      channel.bind(local, backlog);
+      return new Listening(channel, register(channel, SelectionKey.OP_ACCEPT, handler));
+    } catch (IOException | RuntimeException e) {
+      Sockets.close(channel);
+      throw e;
+    }
+  }
+
+  @Override
+  public void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException {
+    ((ChannelSocket) socket).watch(this, operations, handler);
+  }
+
+  SelectionKey register(SelectableChannel channel, int operations, Object attachment) throws IOException {
+    sleeper.disarm();
+    SelectionKey old = channel.keyFor(selector);
+    if (old != null && !old.isValid()) {
+      sweep();
+    }
+    return channel.register(selector, operations, attachment);
+  }
+
+  /** Changes what is waited for. */
+  void interest(SelectionKey key, int add, int remove) {
+    int before = key.interestOps();
+    int after = (before | add) & ~remove;
+    if (after != before) {
+      sleeper.disarm();
+      key.interestOps(after);
+    }
+  }
+
+  @Override
+  public void poll() {
+    views.trim();
+    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
+    if (sleeper.undisturbed()) {
+      return;
+    }
+    try {
+      selector.selectNow(onReady);
+    } catch (IOException e) {
+      throw new ProviderException(Reason.OTHER, "nio: the selector failed: " + e.getMessage(), e);
+    }
+    for (int i = 0; i < ready.size(); i++) {
+      SelectionKey key = ready.get(i);
+      if (key.isValid()) {
+        if (key.attachment() instanceof ChannelSocket socket) {
+          socket.ready(key.readyOps());
+        } else {
+          ((SocketHandler) key.attachment()).ready(SocketHandler.READ);
+        }
+      }
+    }
+    ready.clear();
+  }
+
+  @Override
+  public void disturb() {
+    sleeper.disarm();
+  }
+
+  @Override
+  public boolean arm(long millis) {
+    if (sleeper.undisturbed()) {
+      return true;
+    }
+    try {
+      if (selector.selectNow(ignore) > 0) {
+        return false;
+      }
+    } catch (IOException e) {
+      return false;
+    }
+    sleeper.arm(millis);
+    return true;
+  }
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.WAKEUP;
+  }
+
+  @Override
+  public int fd() {
+    return -1;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    sleeper.handler(handler);
+  }
+
+  /** Channels that were closed give their file descriptors back at the next selection. */
+  @Override
+  public void sweep() {
+    if (selector.isOpen()) {
+      sleeper.disarm();
+      try {
+        selector.selectNow(ignore);
+      } catch (IOException e) {
+        // The next poll says so.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    sleeper.close();
+    try {
+      selector.close();
+    } catch (IOException e) {
+      // It is of no use any more.
+    }
+  }
+
+  /** A server channel and its key. */
+  private final class Listening implements ListenSocket {
+    private final ServerSocketChannel channel;
+    private final SelectionKey key;
+
+    Listening(ServerSocketChannel channel, SelectionKey key) {
+      this.channel = channel;
+      this.key = key;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() throws IOException {
+      return (InetSocketAddress) channel.getLocalAddress();
+    }
+
+    @Override
+    public TcpSocket accept() throws IOException {
+      SocketChannel accepted = channel.accept();
+      return accepted == null ? null : new ChannelSocket(accepted);
+    }
+
+    @Override
+    public void interest(int add, int remove) {
+      if (key.isValid()) {
+        ChannelSet.this.interest(key, add != 0 ? SelectionKey.OP_ACCEPT : 0, remove != 0 ? SelectionKey.OP_ACCEPT : 0);
+      }
+    }
+
+    @Override
+    public void close() {
+      Sockets.close(channel);
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+
+/**
+ * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a call;
+ * who has to know makes the call again by the one that captures. Loading it fails where native access is denied.
+ */
+final class LinuxCalls {
+  private static final int SOCK_STREAM = 1;
+  private static final int NONBLOCK_CLOEXEC = 0x80800;
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_REUSEADDR = 2;
+  private static final int SO_ERROR = 4;
+  private static final int SO_KEEPALIVE = 9;
+  private static final int IPPROTO_TCP = 6;
+  private static final int TCP_NODELAY = 1;
+  private static final int SHUT_WR = 1;
+  private static final int MSG_NOSIGNAL = 0x4000;
+  /** struct msghdr: iov at 16, its count at 24; then room for two struct iovec. */
+  static final int MESSAGE = 88;
+  private static final int MESSAGE_VECTOR = 16;
+  private static final int MESSAGE_COUNT = 24;
+  private static final int VECTOR = 56;
+  private static final int VECTOR_SIZE = 16;
+
+  /**
+   * The last argument is none of the function's, which does not look at the register it is in: it keeps the memory's arena from being
+   * closed during the call, as it would if the address were given as a segment.
+   */
+  private static final MethodHandle TRANSFER = Downcall.kept(long.class, int.class, long.class, long.class, int.class, MemorySegment.class);
+  private static final MethodHandle GATHER = Downcall.kept(long.class, int.class, long.class, int.class, MemorySegment.class);
+  private static final MemorySegment RECEIVE = function("recv");
+  private static final MemorySegment SEND = function("send");
+  private static final MemorySegment SENDMSG = function("sendmsg");
+
+  private static final MethodHandle TRANSFER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, long.class, int.class);
+  private static final MethodHandle GATHER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, int.class);
+  private static final MethodHandle INT_3INT = Downcall.capturing(int.class, int.class, int.class, int.class);
+  private static final MethodHandle INT_2INT = Downcall.capturing(int.class, int.class, int.class);
+  private static final MethodHandle ADDRESS = Downcall.capturing(int.class, int.class, long.class, int.class);
+  private static final MethodHandle NAME = Downcall.capturing(int.class, int.class, long.class, long.class);
+  private static final MethodHandle ACCEPT = Downcall.capturing(int.class, int.class, long.class, long.class, int.class);
+  private static final MethodHandle SET_OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, int.class);
+  private static final MethodHandle GET_OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, long.class);
+  private static final long SOCKET = function("socket").address();
+  private static final long BIND = function("bind").address();
+  private static final long CONNECT = function("connect").address();
+  private static final long LISTEN = function("listen").address();
+  private static final long ACCEPT4 = function("accept4").address();
+  private static final long SHUTDOWN = function("shutdown").address();
+  private static final long GETSOCKNAME = function("getsockname").address();
+  private static final long GETPEERNAME = function("getpeername").address();
+  private static final long SETSOCKOPT = function("setsockopt").address();
+  private static final long GETSOCKOPT = function("getsockopt").address();
+
+  private LinuxCalls() {
+  }
+
+  private static MemorySegment function(String name) {
+    long address = Downcall.libc(name);
+    if (address == 0) {
+      throw new ProviderException(Reason.TOO_OLD, "nio: the C library has no " + name);
+    }
+    return MemorySegment.ofAddress(address);
+  }
+
+  // Bytes
+
+  /** recv(2). @param holds what keeps the memory, or NULL @return bytes, 0 at the end, or -1 */
+  static long receive(int fd, long address, long length, MemorySegment holds) {
+    try {
+      return (long) TRANSFER.invokeExact(RECEIVE, fd, address, length, 0, holds);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** send(2), without SIGPIPE. @return bytes, or -1 */
+  static long send(int fd, long address, long length, MemorySegment holds) {
+    try {
+      return (long) TRANSFER.invokeExact(SEND, fd, address, length, MSG_NOSIGNAL, holds);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Fills a struct msghdr of {@link #MESSAGE} bytes with two pieces of memory. */
+  static void message(long message, long first, long firstLength, long second, long secondLength) {
+    Memory.putLong(message + MESSAGE_VECTOR, message + VECTOR);
+    Memory.putLong(message + MESSAGE_COUNT, 2);
+    Memory.putLong(message + VECTOR, first);
+    Memory.putLong(message + VECTOR + 8, firstLength);
+    Memory.putLong(message + VECTOR + VECTOR_SIZE, second);
+    Memory.putLong(message + VECTOR + VECTOR_SIZE + 8, secondLength);
+  }
+
+  /** sendmsg(2), without SIGPIPE. @param holds what keeps the memory of the second piece @return bytes, or -1 */
+  static long send(int fd, long message, MemorySegment holds) {
+    try {
+      return (long) GATHER.invokeExact(SENDMSG, fd, message, MSG_NOSIGNAL, holds);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** As {@link #receive}. @return bytes, 0 at the end, or a negative errno */
+  static long receiveAgain(int fd, long address, long length) {
+    return again(RECEIVE.address(), fd, address, length, 0);
+  }
+
+  /** As {@link #send(int, long, long, MemorySegment)}. @return bytes, or a negative errno */
+  static long sendAgain(int fd, long address, long length) {
+    return again(SEND.address(), fd, address, length, MSG_NOSIGNAL);
+  }
+
+  private static long again(long function, int fd, long address, long length, int flags) {
+    try {
+      long n = (long) TRANSFER_CAPTURING.invokeExact(function, Errno.state(), fd, address, length, flags);
+      return n < 0 ? -Errno.last() : n;
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** As {@link #send(int, long, MemorySegment)}. @return bytes, or a negative errno */
+  static long sendAgain(int fd, long message) {
+    try {
+      long n = (long) GATHER_CAPTURING.invokeExact(SENDMSG.address(), Errno.state(), fd, message, MSG_NOSIGNAL);
+      return n < 0 ? -Errno.last() : n;
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  // Sockets
+
+  /** A socket that never waits and is closed on exec. @return the fd, or a negative errno */
+  static int socket(int family) {
+    try {
+      return result((int) INT_3INT.invokeExact(SOCKET, Errno.state(), family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** @return 0, or a negative errno */
+  static int bind(int fd, long address, int length) {
+    return address(BIND, fd, address, length);
+  }
+
+  /** @return 0, or a negative errno, EINPROGRESS among them */
+  static int connect(int fd, long address, int length) {
+    return address(CONNECT, fd, address, length);
+  }
+
+  private static int address(long function, int fd, long address, int length) {
+    try {
+      return result((int) ADDRESS.invokeExact(function, Errno.state(), fd, address, length));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** @return 0, or a negative errno */
+  static int listen(int fd, int backlog) {
+    return pair(LISTEN, fd, backlog);
+  }
+
+  /** Sends the end of the stream. @return 0, or a negative errno */
+  static int shutdownOutput(int fd) {
+    return pair(SHUTDOWN, fd, SHUT_WR);
+  }
+
+  private static int pair(long function, int fd, int argument) {
+    try {
+      return result((int) INT_2INT.invokeExact(function, Errno.state(), fd, argument));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** accept4(2). @return the fd, or a negative errno */
+  static int accept(int fd) {
+    try {
+      return result((int) ACCEPT.invokeExact(ACCEPT4, Errno.state(), fd, 0L, 0L, NONBLOCK_CLOEXEC));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** getsockname(2), getpeername(2). @param address room for a struct sockaddr_storage @param length of it, an int @return 0, or a negative errno */
+  static int name(int fd, boolean peer, long address, long length) {
+    try {
+      return result((int) NAME.invokeExact(peer ? GETPEERNAME : GETSOCKNAME, Errno.state(), fd, address, length));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  static void reuseAddress(int fd) {
+    enable(fd, SOL_SOCKET, SO_REUSEADDR);
+  }
+
+  /** Sends at once what is small, and looks after a peer that says nothing. */
+  static void prepare(int fd) {
+    enable(fd, IPPROTO_TCP, TCP_NODELAY);
+    enable(fd, SOL_SOCKET, SO_KEEPALIVE);
+  }
+
+  private static void enable(int fd, int level, int option) {
+    long value = Memory.allocate(4);
+    Memory.putInt(value, 1);
+    try {
+      int ignored = (int) SET_OPTION.invokeExact(SETSOCKOPT, Errno.state(), fd, level, option, value, 4);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    } finally {
+      Memory.free(value);
+    }
+  }
+
+  /** SO_ERROR of socket(7). @return errno, 0 if there is none */
+  static int error(int fd) {
+    long value = Memory.allocate(8);
+    try {
+      Memory.putInt(value + 4, 4);
+      int done = (int) GET_OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, SO_ERROR, value, value + 4);
+      return done < 0 ? Errno.last() : Memory.getInt(value);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    } finally {
+      Memory.free(value);
+    }
+  }
+
+  private static int result(int returned) {
+    return returned < 0 ? -Errno.last() : returned;
+  }
+
+  /** The exception that the JDK's sockets would throw. */
+  static IOException failure(int errno) {
+    String message = Errno.message(errno);
+    return switch (errno) {
+      case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> new BindException(message);
+      case Errno.ECONNREFUSED, Errno.ETIMEDOUT, Errno.ENETUNREACH -> new ConnectException(message);
+      case Errno.EHOSTUNREACH -> new NoRouteToHostException(message);
+      default -> new SocketException(message);
+    };
+  }
+
+  private static RuntimeException rethrow(Throwable t) {
+    if (t instanceof Error error) {
+      throw error;
+    }
+    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
+  }
+}

@@ -1,0 +1,297 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Timer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+
+/**
+ * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd readable.
+ * So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which is one system
+ * call for a message where asking first would be two. A poll after one that found something finds nothing, without a call: a sleeper then
+ * sleeps, and one who polls on tries the next time.
+ */
+final class LinuxSet implements SocketSet {
+  private static final int EVENTS = 64;
+  private static final int TIMER = -1;
+  /** Polls that try to read, of which the last asks for all sockets. */
+  private static final int ASK_EVERY = 16;
+  /** Vain reads after which a socket is not tried any more. */
+  private static final int MISSES = 64;
+  private static final int TRIED = 2;
+
+  private final Epoll epoll = new Epoll();
+  private final Timer timer;
+  private final long events = Memory.allocate((long) EVENTS * Epoll.EVENT);
+  private final long message = Memory.allocate(LinuxCalls.MESSAGE);
+  private LinuxSocket[] sockets = new LinuxSocket[64];
+  private int generations;
+  /** Sockets that had something lately. */
+  private final LinuxSocket[] lively = new LinuxSocket[TRIED];
+  private int turns;
+  private boolean trying;
+  private boolean progress;
+  /** The last poll found something. */
+  private boolean found;
+  private boolean slept = true;
+  private boolean timed;
+
+  LinuxSet() {
+    try {
+      timer = new Timer();
+      epoll.add(timer.fd(), Epoll.IN, TIMER);
+    } catch (RuntimeException e) {
+      epoll.close();
+      throw e;
+    }
+  }
+
+  // Sockets
+
+  @Override
+  public TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException {
+    int fd = open(remote);
+    try {
+      LinuxCalls.prepare(fd);
+      if (source != null) {
+        check(LinuxAddresses.call(LinuxCalls::bind, fd, source));
+      }
+      int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
+      if (done != -Errno.EINPROGRESS) {
+        check(done);
+      }
+      return new LinuxSocket(fd, done == 0);
+    } catch (IOException | RuntimeException e) {
+      FileDescriptor.close(fd);
+      throw e;
+    }
+  }
+
+  @Override
+  public ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException {
+    int fd = open(local);
+    try {
+      LinuxCalls.reuseAddress(fd);
+      check(LinuxAddresses.call(LinuxCalls::bind, fd, local));
+      check(LinuxCalls.listen(fd, backlog));
+    } catch (IOException | RuntimeException e) {
+      FileDescriptor.close(fd);
+      throw e;
+    }
+    LinuxSocket socket = new LinuxSocket(fd, false);
+    watch(socket, SocketHandler.READ, handler);
+    return socket;
+  }
+
+  private static int open(InetSocketAddress address) throws IOException {
+    return check(LinuxCalls.socket(LinuxAddresses.family(address)));
+  }
+
+  private static int check(int result) throws IOException {
+    if (result < 0) {
+      throw LinuxCalls.failure(-result);
+    }
+    return result;
+  }
+
+  @Override
+  public void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException {
+    watch((LinuxSocket) socket, operations, handler);
+  }
+
+  private void watch(LinuxSocket socket, int operations, SocketHandler handler) throws IOException {
+    int fd = socket.fd();
+    if (fd >= sockets.length) {
+      sockets = Arrays.copyOf(sockets, Math.max(fd + 1, sockets.length * 2));
+    }
+    sockets[fd] = socket;
+    socket.watchedBy(this, handler, ++generations);
+    socket.interest(operations, 0);
+  }
+
+  /** What is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
+  void change(LinuxSocket socket, int fd, int before, int after) {
+    if (after == 0) {
+      epoll.remove(fd);
+    } else {
+      int bits = ((after & SocketHandler.READ) != 0 ? Epoll.IN : 0) | ((after & SocketHandler.WRITE) != 0 ? Epoll.OUT : 0);
+      long data = (long) socket.generation() << 32 | fd;
+      if (before == 0) {
+        epoll.add(fd, bits, data);
+      } else {
+        epoll.modify(fd, bits, data);
+      }
+    }
+  }
+
+  /** It is watched no more; that it is closed takes it out of the epoll set. */
+  void forget(LinuxSocket socket, int fd) {
+    if (fd < sockets.length && sockets[fd] == socket) {
+      sockets[fd] = null;
+      calm(socket);
+    }
+  }
+
+  /** A struct msghdr for one call. */
+  long message() {
+    return message;
+  }
+
+  /** Bytes were read. */
+  void progress() {
+    progress = true;
+  }
+
+  /** Whether what is read was not said to be there. */
+  boolean isTrying() {
+    return trying;
+  }
+
+  // Polling
+
+  @Override
+  public void poll() {
+    if (timed) {
+      timed = false;
+      timer.set(0);
+    }
+    if (found) {
+      found = false;
+      return;
+    }
+    progress = false;
+    boolean few = lively[0] != null && !(slept && lively[1] != null);
+    if (few) {
+      tryReads();
+    }
+    if (!few || !progress && slept || (++turns & ASK_EVERY - 1) == 0) {
+      slept = false;
+      ask();
+    }
+    found = progress;
+  }
+
+  private void tryReads() {
+    trying = true;
+    try {
+      for (int i = 0; i < TRIED; i++) {
+        LinuxSocket socket = lively[i];
+        if (socket != null && (socket.operations() & SocketHandler.READ) != 0) {
+          boolean before = progress;
+          progress = false;
+          socket.ready(SocketHandler.READ);
+          if (progress) {
+            socket.hit();
+          } else if (socket.missed() > MISSES) {
+            calm(socket);
+          }
+          progress |= before;
+        }
+      }
+    } finally {
+      trying = false;
+    }
+  }
+
+  private void ask() {
+    int n = epoll.ready(events, EVENTS);
+    for (int i = 0; i < n; i++) {
+      long data = Epoll.data(events, i);
+      int fd = (int) data;
+      LinuxSocket socket = fd < 0 || fd >= sockets.length ? null : sockets[fd];
+      if (socket != null && socket.generation() == (int) (data >>> 32)) {
+        boolean before = progress;
+        progress = false;
+        socket.ready(operations(Epoll.events(events, i), socket.operations()));
+        if (progress) {
+          enliven(socket);
+        }
+        progress |= before;
+      }
+    }
+  }
+
+  /** An error is told to whoever is asked for. */
+  private static int operations(int bits, int wanted) {
+    if ((bits & ~(Epoll.IN | Epoll.OUT)) != 0) {
+      return wanted;
+    }
+    return ((bits & Epoll.IN) != 0 ? SocketHandler.READ : 0) | ((bits & Epoll.OUT) != 0 ? SocketHandler.WRITE : 0);
+  }
+
+  /** Tries it in the polls to come, unless there are too many of its kind. */
+  private void enliven(LinuxSocket socket) {
+    if (lively[0] == socket || lively[1] == socket) {
+      return;
+    }
+    socket.hit();
+    if (lively[0] == null) {
+      lively[0] = socket;
+    } else if (lively[1] == null) {
+      lively[1] = socket;
+    } else {
+      lively[0] = null;
+      lively[1] = null;
+    }
+  }
+
+  private void calm(LinuxSocket socket) {
+    if (lively[1] == socket) {
+      lively[1] = null;
+    } else if (lively[0] == socket) {
+      lively[0] = lively[1];
+      lively[1] = null;
+    }
+  }
+
+  // Sleeping
+
+  @Override
+  public void disturb() {
+    // Its owner is awake, and tells the next time it sleeps.
+  }
+
+  @Override
+  public boolean arm(long millis) {
+    slept = true;
+    found = false;
+    if (millis > 0) {
+      timed = true;
+      timer.set(millis);
+    }
+    return true;
+  }
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.FD;
+  }
+
+  @Override
+  public int fd() {
+    return epoll.fd();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    // Its fd tells.
+  }
+
+  @Override
+  public void sweep() {
+    // What was closed is gone.
+  }
+
+  @Override
+  public void close() {
+    epoll.close();
+    timer.close();
+    Memory.free(events);
+    Memory.free(message);
+  }
+}

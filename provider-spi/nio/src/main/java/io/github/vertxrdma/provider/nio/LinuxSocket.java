@@ -1,0 +1,232 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A socket of Linux, listening or connected, by its descriptor. */
+final class LinuxSocket implements TcpSocket, ListenSocket {
+  private final int fd;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean connected;
+  private LinuxSet set;
+  private SocketHandler handler;
+  /** What it is watched for. */
+  private int operations;
+  /** Tells its events from those of a socket that had its descriptor before. */
+  private int generation;
+  private int misses;
+
+  /** Takes over the descriptor. */
+  LinuxSocket(int fd, boolean connected) {
+    this.fd = fd;
+    this.connected = connected;
+  }
+
+  int fd() throws ClosedChannelException {
+    if (closed.get()) {
+      throw new ClosedChannelException();
+    }
+    return fd;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return connected;
+  }
+
+  @Override
+  public void finishConnect() throws IOException {
+    int error = LinuxCalls.error(fd());
+    if (error != 0) {
+      throw LinuxCalls.failure(error);
+    }
+    connected = true;
+  }
+
+  @Override
+  public InetSocketAddress localAddress() throws IOException {
+    return LinuxAddresses.of(fd(), false);
+  }
+
+  @Override
+  public InetSocketAddress remoteAddress() throws IOException {
+    return LinuxAddresses.of(fd(), true);
+  }
+
+  @Override
+  public TcpSocket accept() throws IOException {
+    while (true) {
+      int accepted = LinuxCalls.accept(fd());
+      if (accepted >= 0) {
+        LinuxCalls.prepare(accepted);
+        return new LinuxSocket(accepted, true);
+      }
+      switch (-accepted) {
+        case Errno.EAGAIN -> {
+          return null;
+        }
+        // The one that waited is gone, or the network had an error meant for it; accept(2). The next may be well.
+        case Errno.EINTR, Errno.ECONNABORTED, Errno.EPERM, Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.EOPNOTSUPP -> {
+        }
+        default -> throw LinuxCalls.failure(-accepted);
+      }
+    }
+  }
+
+  // Bytes
+
+  @Override
+  public int read(SocketBuffer to) throws IOException {
+    int n = read(to.address(), to.bytes.remaining(), MemorySegment.NULL);
+    if (n > 0) {
+      to.bytes.position(to.bytes.position() + n);
+    }
+    return n;
+  }
+
+  @Override
+  public int read(SoftwareRegion to, long offset, long length) throws IOException {
+    return read(to.segment().address() + offset, length, to.segment());
+  }
+
+  private int read(long address, long length, MemorySegment holds) throws IOException {
+    long most = Math.min(length, Integer.MAX_VALUE);
+    long n = LinuxCalls.receive(fd(), address, most, holds);
+    if (n > 0) {
+      set.progress();
+      return (int) n;
+    }
+    if (n == 0) {
+      return most == 0 ? 0 : -1;
+    }
+    // An error makes the socket ready too, and is told then.
+    return set.isTrying() ? 0 : readAgain(address, most);
+  }
+
+  private int readAgain(long address, long length) throws IOException {
+    long n = LinuxCalls.receiveAgain(fd, address, length);
+    if (n > 0) {
+      set.progress();
+    }
+    return n == 0 ? -1 : (int) taken(n);
+  }
+
+  @Override
+  public long write(SocketBuffer from) throws IOException {
+    long n = LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL);
+    if (n < 0) {
+      n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));
+    }
+    from.bytes.position(from.bytes.position() + (int) n);
+    return n;
+  }
+
+  @Override
+  public long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException {
+    long address = from.segment().address() + offset;
+    int small = first.bytes.remaining();
+    long n;
+    if (small == 0) {
+      n = LinuxCalls.send(fd(), address, length, from.segment());
+      if (n < 0) {
+        n = taken(LinuxCalls.sendAgain(fd, address, length));
+      }
+    } else {
+      long message = set.message();
+      LinuxCalls.message(message, first.address(), small, address, length);
+      n = LinuxCalls.send(fd(), message, from.segment());
+      if (n < 0) {
+        n = taken(LinuxCalls.sendAgain(fd, message));
+      }
+    }
+    first.bytes.position(first.bytes.position() + (int) Math.min(n, small));
+    return n;
+  }
+
+  /** @param n bytes, or a negative errno */
+  private static long taken(long n) throws IOException {
+    if (n >= 0) {
+      return n;
+    }
+    if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
+      return 0;
+    }
+    throw LinuxCalls.failure((int) -n);
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    int done = LinuxCalls.shutdownOutput(fd());
+    if (done < 0) {
+      throw LinuxCalls.failure(-done);
+    }
+  }
+
+  // Being watched
+
+  void watchedBy(LinuxSet by, SocketHandler told, int number) {
+    set = by;
+    handler = told;
+    generation = number;
+    operations = 0;
+  }
+
+  int generation() {
+    return generation;
+  }
+
+  int operations() {
+    return operations;
+  }
+
+  /** It is ready. */
+  void ready(int what) {
+    handler.ready(what);
+  }
+
+  /** A read was tried in vain. @return how often in a row */
+  int missed() {
+    return ++misses;
+  }
+
+  void hit() {
+    misses = 0;
+  }
+
+  @Override
+  public void handler(SocketHandler told) {
+    handler = told;
+  }
+
+  @Override
+  public void interest(int add, int remove) {
+    int after = (operations | add) & ~remove;
+    if (after != operations && !closed.get()) {
+      set.change(this, fd, operations, after);
+      operations = after;
+    }
+  }
+
+  @Override
+  public void unwatch() {
+    interest(0, SocketHandler.READ | SocketHandler.WRITE);
+    set.forget(this, fd);
+    set = null;
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      if (set != null) {
+        set.forget(this, fd);
+      }
+      FileDescriptor.close(fd);
+    }
+  }
+}

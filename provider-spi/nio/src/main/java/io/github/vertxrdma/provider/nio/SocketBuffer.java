@@ -1,0 +1,27 @@
+package io.github.vertxrdma.provider.nio;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/** Memory of this provider that sockets read from and write to: its position and limit say which part. */
+final class SocketBuffer {
+  final ByteBuffer bytes;
+  final MemorySegment memory;
+  private final long address;
+
+  SocketBuffer(int capacity) {
+    bytes = ByteBuffer.allocateDirect(capacity);
+    memory = MemorySegment.ofBuffer(bytes);
+    address = memory.address();
+  }
+
+  SocketBuffer clear() {
+    bytes.clear();
+    return this;
+  }
+
+  /** The address of the byte at its position. */
+  long address() {
+    return address + bytes.position();
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Waiting;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** The sockets of one completion queue: those that are ready have their turn in a poll, and all of them can be waited for. */
+interface SocketSet {
+
+  /** Begins to connect. @param source the address to connect from, null for any */
+  TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException;
+
+  ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException;
+
+  /** Tells the handler when a socket is ready; one that another set has let go of, too. */
+  void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException;
+
+  /** Lets the sockets that are ready read and write. */
+  void poll();
+
+  /** Something is due earlier than a sleeper knew of. */
+  void disturb();
+
+  /**
+   * Prepares to sleep.
+   *
+   * @param millis when something is due, 0 if nothing is
+   * @return false if a socket is ready
+   */
+  boolean arm(long millis);
+
+  Waiting waiting();
+
+  int fd();
+
+  void wakeupHandler(Runnable handler);
+
+  /** Sockets were closed: gives back what is left of them. */
+  void sweep();
+
+  void close();
+}
