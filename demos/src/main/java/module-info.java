@@ -2,6 +2,7 @@
 module io.github.vertxrdma.demos {
   requires com.hazelcast.core;
   requires io.github.vertxrdma.cluster;
+  requires io.github.vertxrdma.commands;
   requires io.github.vertxrdma.functions;
   requires io.github.vertxrdma.metrics;
   requires io.github.vertxrdma.page;

@@ -3,6 +3,7 @@ module io.github.vertxrdma.cli {
   requires java.logging;
   requires io.github.vertxrdma;
   requires io.github.vertxrdma.cluster;
+  requires io.github.vertxrdma.commands;
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
   requires io.vertx.core;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.commands.Demo;
 import java.io.IOException;
 import java.util.List;
 
@@ -7,7 +8,7 @@ import java.util.List;
  * A job board on the clustered event bus: node A posts jobs, B and C take them and report what came out, over the fabric and over TCP in
  * turn. C is killed in the middle; its jobs go to the others.
  */
-public final class BusDemo {
+final class BusDemo {
   /** What A says when C is to be killed. */
   static final String HALF = "half of the jobs are done";
   /** Node lines without date and class: what this library and Vert.x tell while they run. */
@@ -16,19 +17,19 @@ public final class BusDemo {
   private BusDemo() {
   }
 
-  public static void main(String[] args) throws Exception {
-    NodeDemo.main(args, JobsArguments::parse, BusDemo::startAll, BusDemo::runNode);
+  static int run(Demo.Bus arguments, String[] line) throws Exception {
+    return NodeDemo.run(arguments.node, () -> startAll(arguments, line), () -> runNode(arguments));
   }
 
-  private static int startAll(JobsArguments arguments, String[] args) throws IOException, InterruptedException {
+  private static int startAll(Demo.Bus arguments, String[] line) throws IOException, InterruptedException {
     Screen screen = Screen.create();
-    screen.line("a board of " + arguments.jobs() + " jobs on node A, workers on B and C; every job once over "
-      + (arguments.fabric() == null ? "the best fabric" : arguments.fabric()) + " and once over TCP");
+    screen.line("a board of " + arguments.jobs + " jobs on node A, workers on B and C; every job once over "
+      + (arguments.node.fabric == null ? "the best fabric" : arguments.node.fabric) + " and once over TCP");
     // Each node is a member of two clusters.
     int port = NodeProcesses.freePorts(2 * NodeDemo.NODES.size());
-    NodeProcesses nodes = new NodeProcesses(BusDemo.class, List.of(FORMAT), port, args, screen);
-    nodes.show(line -> {
-      if (line.startsWith(HALF)) {
+    NodeProcesses nodes = new NodeProcesses(List.of(FORMAT), port, line, screen);
+    nodes.show(said -> {
+      if (said.startsWith(HALF)) {
         screen.line("kill -9 node C");
         nodes.kill("C");
       }
@@ -45,16 +46,16 @@ public final class BusDemo {
     return worst;
   }
 
-  private static void runNode(JobsArguments arguments) throws Exception {
-    JobsNode node = new JobsNode(arguments);
-    if (arguments.node().equals("A")) {
-      if (arguments.page()) {
+  private static void runNode(Demo.Bus arguments) throws Exception {
+    JobsNode node = new JobsNode(arguments.node);
+    if (arguments.node.name.equals("A")) {
+      if (arguments.page) {
         // The log tells its URL.
         node.page();
       }
-      new Board(node, arguments.jobs(), arguments.page()).run();
+      new Board(node, arguments.jobs, arguments.page).run();
     } else {
-      new Worker(node, arguments.node(), arguments.jobs()).run();
+      new Worker(node, arguments.node.name, arguments.jobs).run();
     }
     node.close();
   }

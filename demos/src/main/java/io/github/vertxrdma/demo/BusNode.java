@@ -8,6 +8,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.page.RdmaPage;
 import io.github.vertxrdma.page.RdmaPageOptions;
@@ -35,12 +36,12 @@ import java.util.concurrent.CountDownLatch;
  * {@code heard} in its temporary folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment
  * variable {@code VERTX_RDMA_PAGE_TOKEN}, or a random one that it prints; and its meters to Prometheus.
  */
-public final class BusNode {
+final class BusNode {
   private static final String GREETINGS = "greetings";
   private static final String PAGE_TOKEN = "VERTX_RDMA_PAGE_TOKEN";
   private static final long PERIOD_MILLIS = 1000;
 
-  private final BusArguments arguments;
+  private final Demo.BusNode arguments;
   private final Vertx vertx;
   private final Rdma rdma;
   private final PrometheusPort prometheus;
@@ -51,44 +52,37 @@ public final class BusNode {
   private int greetings;
   private volatile boolean stopping;
 
-  private BusNode(BusArguments arguments, Vertx vertx, Rdma rdma, PrometheusPort prometheus) {
+  private BusNode(Demo.BusNode arguments, Vertx vertx, Rdma rdma, PrometheusPort prometheus) {
     this.arguments = arguments;
     this.vertx = vertx;
     this.rdma = rdma;
     this.prometheus = prometheus;
   }
 
-  public static void main(String[] args) throws Exception {
-    BusArguments arguments;
-    try {
-      arguments = BusArguments.parse(args);
-    } catch (UsageException e) {
-      System.err.println(e.getMessage());
-      System.exit(2);
-      return;
-    }
+  static int run(Demo.BusNode arguments) throws Exception {
     // The event bus and this class are one node, so their options are the same.
-    if (arguments.fabric() != null) {
-      System.setProperty("vertx.rdma.fabric", arguments.fabric());
+    if (arguments.fabric != null) {
+      System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
-    String host = Members.address(arguments.host(), System.nanoTime()).orElseThrow();
-    if (arguments.fabric() == null) {
-      System.out.println(arguments.node() + " | fabric auto: " + FabricChoice.at(InetAddress.ofLiteral(host)).inWords());
+    String host = Members.address(arguments.host, System.nanoTime()).orElseThrow();
+    if (arguments.fabric == null) {
+      System.out.println(arguments.node + " | fabric auto: " + FabricChoice.at(InetAddress.ofLiteral(host)).inWords());
     }
-    Config config = QuietHazelcast.among("vertx-rdma-bus", host, arguments.port(), 1,
-      Members.find(arguments.members(), host + ":" + arguments.port()));
+    Config config = QuietHazelcast.among("vertx-rdma-bus", host, arguments.port, 1,
+      Members.find(arguments.members, host + ":" + arguments.port));
     CountDownLatch stopped = new CountDownLatch(1);
-    PrometheusPort prometheus = arguments.metrics() == null ? null : new PrometheusPort(arguments.metrics());
+    PrometheusPort prometheus = arguments.metrics == null ? null : new PrometheusPort(arguments.metrics);
     VertxBuilder builder = Vertx.builder().withClusterManager(new HazelcastClusterManager(config));
     if (prometheus != null) {
       builder.withMetrics(prometheus.ofVertx());
     }
     builder.buildClustered().onSuccess(vertx -> {
-      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric())), prometheus);
+      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric)), prometheus);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> node.stop(stopped)));
       vertx.runOnContext(v -> node.start());
-    }).onFailure(cause -> fail(arguments.node(), cause));
+    }).onFailure(cause -> fail(arguments.node, cause));
     stopped.await();
+    return 0;
   }
 
   private void stop(CountDownLatch stopped) {
@@ -104,12 +98,12 @@ public final class BusNode {
 
   private void start() {
     look().compose(v -> vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greeted(message.body())).completion())
-      .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node())).setSize(4096)
+      .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node)).setSize(4096)
         .setAccess(Set.of(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC))))
       .compose(this::watch).compose(v -> page()).compose(v -> metrics()).onSuccess(v -> {
-        print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node()) + "'");
+        print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node) + "'");
         vertx.setPeriodic(PERIOD_MILLIS, id -> greet());
-      }).onFailure(cause -> fail(arguments.node(), cause));
+      }).onFailure(cause -> fail(arguments.node, cause));
   }
 
   private static void fail(String node, Throwable cause) {
@@ -131,17 +125,17 @@ public final class BusNode {
   }
 
   private Future<Void> page() {
-    if (arguments.page() == null) {
+    if (arguments.page == null) {
       return Future.succeededFuture();
     }
     // Compose sets what is not given to nothing.
     String given = System.getenv(PAGE_TOKEN);
     String token = given == null || given.isEmpty() ? null : given;
-    int colon = arguments.page().lastIndexOf(':');
-    RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setHost(arguments.page().substring(0, colon))
-      .setPort(Integer.parseInt(arguments.page().substring(colon + 1))).setToken(token));
+    int colon = arguments.page.lastIndexOf(':');
+    RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setHost(arguments.page.substring(0, colon))
+      .setPort(Integer.parseInt(arguments.page.substring(colon + 1))).setToken(token));
     return vertx.deployVerticle(page).<Void>map(id -> {
-      print("serves the page of the cluster: " + (token == null ? page.url() : arguments.page() + ", for who knows its token"));
+      print("serves the page of the cluster: " + (token == null ? page.url() : arguments.page + ", for who knows its token"));
       return null;
     }).recover(cause -> {
       print("no page: " + cause.getMessage());
@@ -165,7 +159,7 @@ public final class BusNode {
 
   private void greet() {
     look();
-    vertx.eventBus().publish(GREETINGS, new JsonObject().put("from", arguments.node()).put("id", statistics.nodeId())
+    vertx.eventBus().publish(GREETINGS, new JsonObject().put("from", arguments.node).put("id", statistics.nodeId())
       .put("number", ++greetings));
     // By the names that were heard, so that one that is gone is not asked for.
     names.values().stream().distinct().forEach(this::count);
@@ -173,7 +167,7 @@ public final class BusNode {
 
   private void greeted(JsonObject greeting) {
     String from = greeting.getString("from");
-    if (from.equals(arguments.node())) {
+    if (from.equals(arguments.node)) {
       return;
     }
     names.put(greeting.getString("id"), from);
@@ -224,7 +218,7 @@ public final class BusNode {
   }
 
   private void print(String words) {
-    System.out.println(arguments.node() + " | " + words);
+    System.out.println(arguments.node + " | " + words);
     System.out.flush();
   }
 }

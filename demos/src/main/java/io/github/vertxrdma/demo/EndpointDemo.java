@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
@@ -15,30 +16,25 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
-import java.util.Map;
 
 /**
  * An endpoint of the event bus, used from outside of the cluster: a verticle of a clustered Vert.x offers an address, and a Vert.x that is
  * not clustered, which knows the cluster by a Hazelcast client, sends requests to it over the fabric.
  */
-public final class EndpointDemo {
+final class EndpointDemo {
   private static final String NAME = "orders";
   private static final int ENOUGH = 100;
 
   private EndpointDemo() {
   }
 
-  public static void main(String[] args) {
-    Pair.main("endpoint", Map.of("--requests", 5000), args, EndpointDemo::run);
-  }
-
-  private static void run(Pair pair) throws Exception {
+  static void run(Pair pair, Demo.Endpoint arguments) throws Exception {
     RdmaOptions options = new RdmaOptions().setFabric(pair.fabric());
     Vertx vertx;
     if (pair.isClient()) {
-      int port = Integer.parseInt(pair.startServer(EndpointDemo.class));
+      int port = Integer.parseInt(pair.startServer());
       vertx = Vertx.vertx();
-      client(vertx, options, port, pair.number("--requests"));
+      client(vertx, options, port, arguments.requests);
     } else {
       int port = NodeProcesses.freePorts(1);
       vertx = DemoNode.await(Vertx.builder()

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
@@ -10,11 +11,13 @@ import java.util.Map;
 
 /** Looks whether a fabric is here before three processes look for it. */
 final class FabricCheck {
+  static final List<String> FABRICS = List.of("nio", "tcp", "rxm", "net", "shm", "fi-shm", "efa-profile", "tcp-1.11-profile");
+
   private FabricCheck() {
   }
 
   /** @throws UsageException in one line: what there is, and why the one that was asked for is not */
-  static void check(String fabric) throws UsageException {
+  static void check(String fabric) {
     List<String> names = new ArrayList<>();
     String reason = "";
     for (Provider provider : Provider.all()) {
@@ -28,7 +31,7 @@ final class FabricCheck {
       for (Discovery.Unavailable missing : found.unavailable()) {
         // What is said of the fabric itself says more than that a whole provider is missing.
         if (missing.what().equals(fabric)
-          || reason.isEmpty() && missing.what().equals(provider.name()) && ShareArguments.FABRICS.contains(fabric)) {
+          || reason.isEmpty() && missing.what().equals(provider.name()) && FABRICS.contains(fabric)) {
           reason = "; " + missing;
         }
       }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.Invoker;
@@ -29,19 +30,19 @@ final class FunctionsCaller {
   private static final int ECHOES = 2_000;
 
   private final DemoNode node;
-  private final FunctionsArguments arguments;
+  private final Demo.Functions arguments;
 
-  FunctionsCaller(DemoNode node, FunctionsArguments arguments) {
+  FunctionsCaller(DemoNode node, Demo.Functions arguments) {
     this.node = node;
     this.arguments = arguments;
   }
 
   void run() throws Exception {
-    FolderParts folder = FolderParts.read(arguments.folder(), PART, (long) arguments.limit() << 20);
-    System.out.println("read " + folder.files() + " files of " + arguments.folder() + ", " + DemoNode.mebibytes(folder.bytes())
+    FolderParts folder = FolderParts.read(arguments.folder, PART, (long) arguments.limit << 20);
+    System.out.println("read " + folder.files() + " files of " + arguments.folder + ", " + DemoNode.mebibytes(folder.bytes())
       + " MiB in " + folder.parts().size() + " parts");
     Invoker invoker = Invoker.create(node.vertx(), node.rdma(), new InvokerOptions().setClient("the demo"));
-    int workers = arguments.workers() * NodeDemo.NODES.size();
+    int workers = arguments.workers * NodeDemo.NODES.size();
     List<Lease> leases = DemoNode.await(invoker.lease(new LeaseOptions().setWorkers(workers).setMemory(MEMORY).setSlots(SLOTS)
       .setAutoRenew(true).setWaitMillis(60_000)));
     for (Lease lease : leases) {

@@ -1,37 +1,38 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.ManagerOptions;
 import io.vertx.core.Promise;
 import java.io.IOException;
 
 /** Three nodes offer workers for remote functions, and one of them has the files of a folder worked through there. */
-public final class FunctionsDemo {
+final class FunctionsDemo {
   private FunctionsDemo() {
   }
 
-  public static void main(String[] args) throws Exception {
-    NodeDemo.main(args, FunctionsArguments::parse, FunctionsDemo::startAll, FunctionsDemo::runNode);
+  static int run(Demo.Functions arguments, String[] line) throws Exception {
+    return NodeDemo.run(arguments.node, () -> startAll(arguments, line), () -> runNode(arguments));
   }
 
-  private static int startAll(FunctionsArguments arguments, String[] args) throws IOException, InterruptedException {
+  private static int startAll(Demo.Functions arguments, String[] line) throws IOException, InterruptedException {
     Screen screen = Screen.create();
-    screen.line("working through " + arguments.folder() + " on nodes " + String.join(", ", NodeDemo.NODES)
-      + (arguments.fabric() == null ? "" : " over " + arguments.fabric()));
-    int worst = NodeProcesses.run(FunctionsDemo.class, args, screen);
+    screen.line("working through " + arguments.folder + " on nodes " + String.join(", ", NodeDemo.NODES)
+      + (arguments.node.fabric == null ? "" : " over " + arguments.node.fabric));
+    int worst = NodeProcesses.run(line, screen);
     screen.line(worst == 0 ? "done: the workers' results are those of one thread" : "the demo failed");
     return worst;
   }
 
-  private static void runNode(FunctionsArguments arguments) throws Exception {
-    DemoNode node = new DemoNode(arguments.fabric(), arguments.place());
-    ExecutorManager manager = ExecutorManager.create(node.vertx(), node.rdma(), new ManagerOptions().setCores(arguments.workers()));
+  private static void runNode(Demo.Functions arguments) throws Exception {
+    DemoNode node = new DemoNode(arguments.node.fabric, Place.of(arguments.node));
+    ExecutorManager manager = ExecutorManager.create(node.vertx(), node.rdma(), new ManagerOptions().setCores(arguments.workers));
     DemoNode.await(manager.start());
-    System.out.println("node " + DemoNode.await(node.rdma().directory()).nodeId() + " offers " + arguments.workers()
-      + (arguments.workers() == 1 ? " worker" : " workers"));
+    System.out.println("node " + DemoNode.await(node.rdma().directory()).nodeId() + " offers " + arguments.workers
+      + (arguments.workers == 1 ? " worker" : " workers"));
     // B and C go when A has gone.
     Promise<Void> over = Promise.promise();
-    if (arguments.node().equals("A")) {
+    if (arguments.node.name.equals("A")) {
       DemoNode.await(node.rdma().createServer().connectHandler(guest -> guest.handler(message -> { })).listen("demo.over"));
       new FunctionsCaller(node, arguments).run();
     } else {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -23,13 +24,13 @@ final class Guest {
   private static final int WINDOW = 4;
 
   private final DemoNode node;
-  private final ShareArguments arguments;
+  private final Demo arguments;
   private final Thread thread = Thread.currentThread();
   private final BlockingQueue<JsonObject> heard = new LinkedBlockingQueue<>();
   private volatile Throwable lost;
   private long reportedAt;
 
-  Guest(DemoNode node, ShareArguments arguments) {
+  Guest(DemoNode node, Demo arguments) {
     this.node = node;
     this.arguments = arguments;
   }
@@ -52,7 +53,7 @@ final class Guest {
       lost = cause;
       LockSupport.unpark(thread);
     });
-    owner.write(new JsonObject().put("from", arguments.node()).put("words", "hello from " + arguments.node()).toBuffer());
+    owner.write(new JsonObject().put("from", arguments.node.name).put("words", "hello from " + arguments.node.name).toBuffer());
     JsonObject answer = welcome();
     System.out.println("A says: " + answer.getString("words"));
 
@@ -69,11 +70,11 @@ final class Guest {
 
     RemoteRegion results = DemoNode.await(node.rdma().open(Owner.RESULTS));
     System.out.println("writes to region '" + results.name() + "', over " + results.fabric() + " (" + results.strategies() + ")");
-    JsonObject result = new JsonObject().put("node", arguments.node()).put("sha256", sha.substring(0, 16) + "…")
+    JsonObject result = new JsonObject().put("node", arguments.node.name).put("sha256", sha.substring(0, 16) + "…")
       .put("MiB/s", String.format(Locale.ROOT, "%.1f", file.size() / 1048576.0 / seconds));
     long before = DemoNode.await(results.fetchAndAdd(Owner.COUNTER, 1));
     System.out.println("is guest number " + (before + 1));
-    DemoNode.await(results.writeNotify(Owner.slot(arguments.node()), result.toBuffer(), NodeDemo.NODES.indexOf(arguments.node())));
+    DemoNode.await(results.writeNotify(Owner.slot(arguments.node.name), result.toBuffer(), NodeDemo.NODES.indexOf(arguments.node.name)));
   }
 
   /** Waits while A lives and reads its file, however long that takes. */
@@ -124,8 +125,8 @@ final class Guest {
   }
 
   private void slowDown(long done, long start) throws IOException {
-    if (arguments.limit() > 0) {
-      long due = start + (long) (done / (arguments.limit() * 1048576) * 1e9);
+    if (arguments.limit > 0) {
+      long due = start + (long) (done / (arguments.limit * 1048576) * 1e9);
       for (long left; lost == null && (left = due - System.nanoTime()) > 0;) {
         LockSupport.parkNanos(left);
       }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -14,25 +15,20 @@ import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.Map;
 
 /** A stock HTTP server and client over the fabric: what differs from TCP is the address. Beside it the same over TCP. */
-public final class HttpDemo {
+final class HttpDemo {
   private HttpDemo() {
   }
 
-  public static void main(String[] args) {
-    Pair.main("http", Map.of("--requests", 2000, "--size", 4096), args, HttpDemo::run);
-  }
-
-  private static void run(Pair pair) throws Exception {
+  static void run(Pair pair, Demo.Http arguments) throws Exception {
     RdmaOptions options = pair.forNetworkStack();
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
-    int size = pair.number("--size");
+    int size = arguments.size;
     if (pair.isClient()) {
-      String[] ports = pair.startServer(HttpDemo.class).split(" ");
-      client(vertx, rdma, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), pair.number("--requests"), size);
+      String[] ports = pair.startServer().split(" ");
+      client(vertx, rdma, Integer.parseInt(ports[0]), Integer.parseInt(ports[1]), arguments.requests, size);
     } else {
       Pair.serve(server(vertx, size));
     }

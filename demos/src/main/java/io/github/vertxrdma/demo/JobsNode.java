@@ -2,6 +2,7 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.page.RdmaPage;
 import io.github.vertxrdma.page.RdmaPageOptions;
 import io.vertx.core.Vertx;
@@ -25,14 +26,14 @@ final class JobsNode {
   private final Vertx fabric;
   private final String forced;
 
-  JobsNode(JobsArguments arguments) throws Exception {
-    Place place = arguments.place();
-    forced = arguments.fabric();
+  JobsNode(Demo.Node node) throws Exception {
+    Place place = Place.of(node);
+    forced = node.fabric;
     System.setProperty(SWITCH, "off");
     tcp = clustered(place, "vertx-rdma-bus-demo-tcp", 0);
     System.clearProperty(SWITCH);
-    if (arguments.fabric() != null) {
-      System.setProperty(FABRIC, arguments.fabric());
+    if (node.fabric != null) {
+      System.setProperty(FABRIC, node.fabric);
     }
     fabric = clustered(place, "vertx-rdma-bus-demo-fabric", 1);
   }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -15,30 +16,25 @@ import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.parsetools.RecordParser;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A key-value store in remote memory: puts are messages to the server, gets are remote reads, which the server's process has no part in.
  * Beside it the same gets over TCP.
  */
-public final class KvDemo {
+final class KvDemo {
   private static final String NAME = "kv";
 
   private KvDemo() {
   }
 
-  public static void main(String[] args) {
-    Pair.main("kv", Map.of("--keys", 1000, "--gets", 5000), args, KvDemo::run);
-  }
-
-  private static void run(Pair pair) throws Exception {
+  static void run(Pair pair, Demo.Kv arguments) throws Exception {
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, pair.options());
-    int keys = pair.number("--keys");
+    int keys = arguments.keys;
     if (pair.isClient()) {
-      int port = Integer.parseInt(pair.startServer(KvDemo.class));
-      client(vertx, rdma, port, keys, pair.number("--gets"));
+      int port = Integer.parseInt(pair.startServer());
+      client(vertx, rdma, port, keys, arguments.gets);
     } else {
       Pair.serve(server(vertx, rdma, keys));
     }

@@ -2,8 +2,11 @@ package io.github.vertxrdma.demo;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The nodes of a demo, each in a process of its own: the demo's class again, with {@code --node} and {@code --port}. */
+/** The nodes of a demo, each in a process of its own: the demo's command line again, with {@code --node} and {@code --port}. */
 final class NodeProcesses {
   /** For the others to say what they make of it. */
   private static final int GRACE_SECONDS = 5;
@@ -26,23 +29,33 @@ final class NodeProcesses {
   private final Set<String> killed = new HashSet<>();
 
   /** Starts them. @param flags of the virtual machines, beside those of this one @param port first port of the cluster */
-  NodeProcesses(Class<?> main, List<String> flags, int port, String[] args, Screen screen) throws IOException {
+  NodeProcesses(List<String> flags, int port, String[] line, Screen screen) throws IOException {
     this.screen = screen;
     Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.values().forEach(Process::destroyForcibly)));
     for (String node : NodeDemo.NODES) {
-      List<String> command = CommandLine.java(flags, main);
+      List<String> command = again(flags, line);
       command.addAll(List.of("--node", node, "--port", Integer.toString(port)));
-      command.addAll(List.of(args));
       File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
       processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing))
         .start());
     }
   }
 
+  /** This command line again, for another process. @param flags of the virtual machine, beside those of this one */
+  static List<String> again(List<String> flags, String[] line) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(line));
+    return command;
+  }
+
   /** Runs them until all have ended, and shows what they say. @return 0 if all ended with 0 */
-  static int run(Class<?> main, String[] args, Screen screen) throws IOException, InterruptedException {
-    NodeProcesses nodes = new NodeProcesses(main, List.of(), freePorts(NodeDemo.NODES.size()), args, screen);
-    nodes.show(line -> { });
+  static int run(String[] line, Screen screen) throws IOException, InterruptedException {
+    NodeProcesses nodes = new NodeProcesses(List.of(), freePorts(NodeDemo.NODES.size()), line, screen);
+    nodes.show(said -> { });
     nodes.endTogether();
     int worst = 0;
     for (String node : NodeDemo.NODES) {

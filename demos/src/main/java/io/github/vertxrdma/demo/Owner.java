@@ -5,6 +5,7 @@ import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -34,7 +35,7 @@ final class Owner {
   private final DemoNode node;
   /** Of the results region: a result that a guest has written is heard here before the guest's end. */
   private final Context context;
-  private final ShareArguments arguments;
+  private final Demo arguments;
   private final Set<String> reported = new HashSet<>();
   private final Promise<Void> all = Promise.promise();
   /** Completed with the SHA-256 of the file once the region has it. */
@@ -43,7 +44,7 @@ final class Owner {
   private MemoryRegion results;
   private int closed;
 
-  Owner(DemoNode node, ShareArguments arguments) {
+  Owner(DemoNode node, Demo arguments) {
     this.node = node;
     this.context = node.vertx().getOrCreateContext();
     this.arguments = arguments;
@@ -62,7 +63,7 @@ final class Owner {
     context.runOnContext(v -> node.rdma().share(slots).onComplete(shared));
     results = DemoNode.await(shared.future());
     results.notificationHandler(this::result);
-    long size = Files.size(arguments.file());
+    long size = Files.size(arguments.file);
     MemoryRegion file = node.rdma().share(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ))
       .toCompletionStage().toCompletableFuture().get();
     String sha = fill(file.segment());
@@ -120,11 +121,11 @@ final class Owner {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
     long start = System.nanoTime();
     long told = start;
-    try (FileChannel file = FileChannel.open(arguments.file())) {
+    try (FileChannel file = FileChannel.open(arguments.file)) {
       for (long at = 0; at < region.byteSize();) {
         ByteBuffer chunk = region.asSlice(at, Math.min(CHUNK, region.byteSize() - at)).asByteBuffer();
         if (file.read(chunk) < 0) {
-          throw new IOException(arguments.file() + " has become shorter");
+          throw new IOException(arguments.file + " has become shorter");
         }
         digest.update(chunk.flip());
         at += chunk.limit();

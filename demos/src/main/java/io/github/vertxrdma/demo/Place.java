@@ -2,6 +2,7 @@ package io.github.vertxrdma.demo;
 
 import com.hazelcast.config.Config;
 import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.commands.Demo;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,34 +14,8 @@ import java.util.List;
  * @param port first port of the cluster
  */
 record Place(String host, List<String> members, int port) {
-  private static final int PORT = 5701;
-
-  /** Takes the options that say so from a command line. */
-  static final class Parser {
-    private String host;
-    private List<String> members = List.of();
-    private int port;
-
-    /** @return whether this option is one of these; then its value was taken */
-    boolean takes(String[] args, int i) throws UsageException {
-      switch (args[i]) {
-        case "--host" -> host = CommandLine.value(args, i + 1);
-        case "--members" -> members = List.of(CommandLine.value(args, i + 1).split(","));
-        case "--port" -> port = CommandLine.number(args, i + 1, 1, 65_535);
-        default -> {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    /** @param node which node this process is, null for the one that starts them */
-    Place place(String node) throws UsageException {
-      if ((host != null || !members.isEmpty()) && (node == null || host == null || !members.contains(host))) {
-        throw new UsageException("--host is the address of the one --node that is started here, and one of --members");
-      }
-      return new Place(host, members, port == 0 ? PORT : port);
-    }
+  static Place of(Demo.Node node) {
+    return new Place(node.host, node.members, node.port);
   }
 
   /** @param index of this cluster among those of the demo: each has ports of its own */

@@ -25,16 +25,12 @@ final class DemoProcess implements AutoCloseable {
   }
 
   static DemoProcess start(String... args) throws IOException {
-    return start(ShareDemo.class, args);
-  }
-
-  static DemoProcess start(Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
       "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
       "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-XX:+UseSerialGC", "-Xmx512m",
-      "-cp", System.getProperty("java.class.path"), main.getName()));
+      "-cp", System.getProperty("java.class.path"), Main.class.getName(), "demo"));
     command.addAll(List.of(args));
     return new DemoProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }

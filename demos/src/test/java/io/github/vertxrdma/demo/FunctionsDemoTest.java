@@ -25,7 +25,7 @@ class FunctionsDemoTest {
       Files.write(folder.resolve("random " + i), bytes);
     }
     Files.writeString(folder.resolve("text"), "two words\n".repeat(250_000));
-    try (DemoProcess demo = DemoProcess.start(FunctionsDemo.class, folder.toString(), "--workers", "1")) {
+    try (DemoProcess demo = DemoProcess.start("functions", folder.toString(), "--workers", "1")) {
       assertEquals(0, demo.waitFor(), demo::output);
       assertTrue(demo.output().contains("A | read 21 files of "), demo::output);
       assertEquals(3, demo.output().lines().filter(line -> line.startsWith("A | leased 1 worker of node ")).count(), demo::output);
@@ -40,9 +40,9 @@ class FunctionsDemoTest {
 
   @Test
   void aMissingFolderIsOneClearLine() throws Exception {
-    try (DemoProcess demo = DemoProcess.start(FunctionsDemo.class, folder.resolve("nothing").toString())) {
+    try (DemoProcess demo = DemoProcess.start("functions", folder.resolve("nothing").toString())) {
       assertEquals(2, demo.waitFor());
-      assertEquals("demo: there is no folder " + folder.resolve("nothing"), demo.output().strip());
+      assertEquals("rdma demo functions: there is no folder " + folder.resolve("nothing") + "; see ./rdma demo functions --help", demo.output().strip());
     }
   }
 }

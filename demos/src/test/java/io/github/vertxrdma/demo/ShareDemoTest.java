@@ -29,7 +29,7 @@ class ShareDemoTest {
   Path folder;
 
   static Stream<String> fabrics() {
-    return ShareArguments.FABRICS.stream();
+    return FabricCheck.FABRICS.stream();
   }
 
   private Path file() throws Exception {
@@ -105,11 +105,11 @@ class ShareDemoTest {
   void aMissingFileIsOneClearLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start(folder.resolve("nothing").toString())) {
       assertEquals(2, demo.waitFor());
-      assertEquals("demo: there is no file " + folder.resolve("nothing"), demo.output().strip());
+      assertEquals("rdma demo: there is no file " + folder.resolve("nothing") + "; see ./rdma demo --help", demo.output().strip());
     }
     try (DemoProcess demo = DemoProcess.start("bsu")) {
       assertEquals(2, demo.waitFor());
-      assertEquals("demo: there is no file bsu, and no such demo; see ./rdma demo --help", demo.output().strip());
+      assertEquals("rdma demo: there is no file bsu, and no such demo; see ./rdma demo --help", demo.output().strip());
     }
   }
 
@@ -117,7 +117,7 @@ class ShareDemoTest {
   void anUnknownFabricIsNamed() throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "carrier-pigeon")) {
       assertEquals(2, demo.waitFor(), demo::output);
-      assertTrue(demo.output().startsWith("demo: there is no fabric 'carrier-pigeon' here; there are "), demo::output);
+      assertTrue(demo.output().startsWith("rdma demo: there is no fabric 'carrier-pigeon' here; there are "), demo::output);
       assertEquals(1, demo.output().lines().count(), demo::output);
     }
   }

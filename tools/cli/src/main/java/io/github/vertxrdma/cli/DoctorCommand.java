@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.Provider;
 
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Set;
 
 /** {@code doctor}: what is wrong with this machine, and what mends it. */
 final class DoctorCommand {
@@ -18,8 +17,7 @@ final class DoctorCommand {
   }
 
   /** @return the status to exit with: 1 if a check failed */
-  int run(List<String> arguments) {
-    new Arguments(arguments, Set.of(), Set.of()).operands(0);
+  int run() {
     return new Doctor(Machine.local(), List.of(new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions())))).run(out);
   }
 }

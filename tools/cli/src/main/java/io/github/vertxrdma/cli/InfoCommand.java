@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.commands.Info;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.Selection;
@@ -7,7 +8,6 @@ import io.github.vertxrdma.provider.Selection;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** {@code info}: the providers and devices of this machine. */
 final class InfoCommand {
@@ -20,15 +20,13 @@ final class InfoCommand {
   }
 
   /** @return the status to exit with: 0, or 1 if no device can be used */
-  int run(List<String> list) {
-    Arguments arguments = new Arguments(list, Set.of("--json", "--protocol"), Set.of());
-    arguments.operands(0);
+  int run(Info command) {
     Survey survey = Survey.of(providers, new DiscoveryOptions());
     Map<String, Selection> selections = Uses.choose(survey.usable());
-    if (arguments.has("--json")) {
+    if (command.json) {
       out.println(InfoJson.of(survey, selections).encodePrettily());
     } else {
-      out.print(arguments.has("--protocol") ? ProtocolText.of(survey) : InfoText.of(survey, selections));
+      out.print(command.protocol ? ProtocolText.of(survey) : InfoText.of(survey, selections));
     }
     return survey.usable().isEmpty() ? 1 : 0;
   }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.directory.SameHostDirectory;
 import io.vertx.core.Future;
@@ -17,7 +18,6 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -32,13 +32,10 @@ import java.util.regex.Pattern;
  * data and takes part in nothing else that the members do.
  */
 final class Membership implements AutoCloseable {
-  /** The options that say of what to be a member. */
-  static final Set<String> OPTIONS = Set.of("--cluster", "--cluster-name", "--host", "--fabric", "--group");
   private static final long PATIENCE_SECONDS = 60;
   /** Hazelcast's client gives up after 15 s where nobody is, and after a minute where somebody is silent. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  private static final int MOST_PORT = 65_535;
   /** Held, so that its level stays: a command says in its own words where it is. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
@@ -54,28 +51,27 @@ final class Membership implements AutoCloseable {
   }
 
   /** @throws CommandException if there is no such cluster */
-  static Membership join(Arguments arguments) {
+  static Membership join(io.github.vertxrdma.commands.Membership of) {
     // The network stack of this process needs no fabric.
     System.setProperty("vertx.rdma.streams", "none");
     LOG.setLevel(Level.WARNING);
-    String cluster = arguments.value("--cluster", "");
-    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group(arguments, cluster.isEmpty()));
-    RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(arguments)).setDirectory(directory);
+    String cluster = String.join(",", of.cluster);
+    DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group(of.group, cluster.isEmpty()));
+    RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(of.host)).setDirectory(directory);
     if (!cluster.isEmpty()) {
-      String[] members = cluster.split(",");
-      String here = towards(members);
+      String here = towards(of.cluster);
       if (options.getHost() == null) {
         options.setHost(here);
       }
       directory.setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS,
-        JsonArray.of((Object[]) members))
-        .put(HazelcastDirectory.CLUSTER, arguments.value("--cluster-name", "dev")));
+        new JsonArray(of.cluster))
+        .put(HazelcastDirectory.CLUSTER, of.clusterName));
     }
     Vertx vertx = Vertx.vertx();
     Membership joined = new Membership(vertx, Rdma.create(vertx, options), cluster.isEmpty()
       ? "these are the processes of this user on this host, of group '" + directory.getGroup()
         + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT"
-      : "that is cluster '" + arguments.value("--cluster-name", "dev") + "' at " + cluster
+      : "that is cluster '" + of.clusterName + "' at " + cluster
         + "; those of this host that are in no cluster are found without --cluster");
     try {
       await(joined.rdma.directory(), JOIN_SECONDS);
@@ -92,8 +88,7 @@ final class Membership implements AutoCloseable {
   }
 
   /** The group that was named; on this host else the only one that has nodes. */
-  private static String group(Arguments arguments, boolean onHost) {
-    String named = arguments.value("--group", null);
+  private static String group(String named, boolean onHost) {
     if (named != null || !onHost) {
       return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
     }
@@ -108,8 +103,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  private static String host(Arguments arguments) {
-    String host = arguments.value("--host", null);
+  private static String host(String host) {
     try {
       return host == null ? null : InetAddress.ofLiteral(host).getHostAddress();
     } catch (IllegalArgumentException e) {
@@ -118,13 +112,11 @@ final class Membership implements AutoCloseable {
   }
 
   /** The address of this host by which it reaches the first member that can be connected to; Hazelcast's client tries for very long. */
-  private static String towards(String[] members) {
+  private static String towards(List<String> members) {
     List<Matcher> places = new ArrayList<>();
     for (String member : members) {
       Matcher place = PLACE.matcher(member);
-      if (!place.matches() || Integer.parseInt(place.group(2)) > MOST_PORT) {
-        throw new UsageException("--cluster wants members as HOST:PORT,…, and '" + member + "' is not one");
-      }
+      place.matches();
       places.add(place);
     }
     List<String> refusals = new ArrayList<>();

@@ -3,23 +3,19 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Ping;
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
 
 import java.io.PrintStream;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** {@code ping}: whether a peer answers, over each fabric that reaches it, and how fast. */
 final class PingCommand {
   /** A directory has read all that is there when it opens; this is for what comes at the same moment. */
   private static final int LOOKUP_MILLIS = 500;
-
-  /** Each time is kept. */
-  private static final int MOST_COUNT = 10_000_000;
 
   private final PrintStream out;
 
@@ -28,31 +24,22 @@ final class PingCommand {
   }
 
   /** @return the status to exit with: 0 if every peer answered over some fabric, else 1 */
-  int run(List<String> list) {
-    Set<String> valued = new HashSet<>(Membership.OPTIONS);
-    valued.addAll(Set.of("--count", "--size"));
-    Arguments arguments = new Arguments(list, Set.of("--json"), valued);
-    List<String> operands = arguments.operands(1);
-    if (operands.isEmpty()) {
-      throw new UsageException("whom? the name of an endpoint, or a node's id");
-    }
-    int count = arguments.number("--count", 1000, 1, MOST_COUNT);
-    int size = arguments.number("--size", 64, 0, RdmaOptions.DEFAULT_MAX_MESSAGE_SIZE);
-    try (Membership node = Membership.join(arguments)) {
-      List<PingReport> reports = ask(node, operands.get(0), count, size,
-        new RdmaConnectOptions().setFabric(arguments.value("--fabric", null)).setLookupTimeoutMillis(LOOKUP_MILLIS), arguments.has("--json"));
-      if (reports.isEmpty() && arguments.has("--fabric")) {
-        if (arguments.has("--json")) {
+  int run(Ping command) {
+    try (Membership node = Membership.join(command.membership)) {
+      List<PingReport> reports = ask(node, command.name, command.count, command.size,
+        new RdmaConnectOptions().setFabric(command.fabric).setLookupTimeoutMillis(LOOKUP_MILLIS), command.json);
+      if (reports.isEmpty() && command.fabric != null) {
+        if (command.json) {
           out.println("[]");
         }
-        throw new CommandException("this side has no device or fabric '" + arguments.value("--fabric", "") + "'; ./rdma info lists those that it has");
+        throw new CommandException("this side has no device or fabric '" + command.fabric + "'; ./rdma info lists those that it has");
       }
-      if (arguments.has("--json")) {
+      if (command.json) {
         JsonArray array = new JsonArray();
         reports.forEach(report -> array.add(RecordJson.of(report)));
         out.println(array.encodePrettily());
       } else {
-        out.print(text(operands.get(0), reports, count, size));
+        out.print(text(command.name, reports, command.count, command.size));
       }
       boolean all = !reports.isEmpty() && reports.stream().map(PingReport::nodeId).distinct()
         .allMatch(id -> reports.stream().anyMatch(r -> r.nodeId().equals(id) && r.failure().isEmpty()));

@@ -9,7 +9,6 @@ import io.github.vertxrdma.cli.machine.Shell;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** {@code siw up|down} and {@code rxe up|down}: makes and removes an RDMA device in software. */
 final class SoftDeviceCommand {
@@ -32,29 +31,16 @@ final class SoftDeviceCommand {
   }
 
   /**
+   * Makes the device.
+   *
+   * @param given the network device under it; empty for the one of the default route
    * @return the status to exit with
    * @throws CommandException if it cannot be done
    */
-  int run(List<String> arguments) {
-    List<String> operands = new Arguments(arguments, Set.of(), Set.of()).operands(2);
-    String what = operands.isEmpty() ? "" : operands.get(0);
-    switch (what) {
-      case "up" -> up(operands.size() == 2 ? operands.get(1) : "");
-      case "down" -> {
-        if (operands.size() == 2) {
-          throw new UsageException("down takes no device");
-        }
-        down();
-      }
-      default -> throw new UsageException("say up or down");
-    }
-    return 0;
-  }
-
-  private void up(String given) {
+  int up(String given) {
     if (machine.exists(LINKS + kind.device())) {
       out.println(kind.device() + " is up already");
-      return;
+      return 0;
     }
     load();
     needRoot("up");
@@ -79,6 +65,7 @@ final class SoftDeviceCommand {
     if (kind == SoftDevice.RXE && !firstNamespace()) {
       out.println("this is not the machine's first network namespace; connections over rxe work in that one only");
     }
+    return 0;
   }
 
   private void add(String netdev) {
@@ -91,7 +78,13 @@ final class SoftDeviceCommand {
     must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
   }
 
-  private void down() {
+  /**
+   * Removes the device.
+   *
+   * @return the status to exit with
+   * @throws CommandException if it cannot be done
+   */
+  int down() {
     if (!machine.exists(LINKS + kind.device())) {
       out.println("there is no " + kind.device());
     } else {
@@ -106,6 +99,7 @@ final class SoftDeviceCommand {
     if (!used && machine.exists(NETDEVS + DUMMY)) {
       must("ip", "link", "delete", DUMMY);
     }
+    return 0;
   }
 
   private void load() {

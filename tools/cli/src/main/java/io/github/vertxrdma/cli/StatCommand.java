@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.commands.Stat;
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -34,29 +36,26 @@ final class StatCommand {
   }
 
   /** @return the status to exit with: 0, or 1 if there is no such process (any more) */
-  int run(List<String> list) {
-    Arguments arguments = new Arguments(list, Set.of("--json", "--once"), Set.of("--page"));
-    List<String> operands = arguments.operands(1);
-    int port = arguments.number("--page", -1, 0, 65_535);
+  int run(Stat command) {
     try {
-      long pid = operands.isEmpty() ? only() : pid(operands.get(0));
+      long pid = command.pid == null ? only() : command.pid;
       List<JsonObject> before = read(pid);
       if (before.isEmpty()) {
         throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
       }
-      if (port >= 0) {
-        return page(port, pid);
+      if (command.page != null) {
+        return page(command.page, pid);
       }
-      show(arguments, before, before);
-      while (!arguments.has("--once")) {
+      show(command, before, before);
+      while (!command.once) {
         LockSupport.parkNanos(PERIOD_NANOS);
         List<JsonObject> now = read(pid);
         if (now.isEmpty()) {
           out.println("process " + pid + " has ended");
           return 1;
         }
-        show(arguments, before, now);
+        show(command, before, now);
         before = now;
       }
       return 0;
@@ -77,12 +76,12 @@ final class StatCommand {
     return 0;
   }
 
-  private void show(Arguments arguments, List<JsonObject> before, List<JsonObject> now) {
-    if (arguments.has("--json")) {
+  private void show(Stat command, List<JsonObject> before, List<JsonObject> now) {
+    if (command.json) {
       JsonArray array = new JsonArray(new ArrayList<>(now));
-      out.println(arguments.has("--once") ? array.encodePrettily() : array.encode());
+      out.println(command.once ? array.encodePrettily() : array.encode());
     } else {
-      StringBuilder text = new StringBuilder(terminal && !arguments.has("--once") ? CLEAR : "");
+      StringBuilder text = new StringBuilder(terminal && !command.once ? CLEAR : "");
       for (JsonObject node : now) {
         text.append(StatText.of(before.stream().filter(b -> b.getString("nodeId").equals(node.getString("nodeId"))).findFirst()
           .orElse(node), node)).append('\n');
@@ -122,13 +121,5 @@ final class StatCommand {
     }
     String words = String.join(" ", arguments.subList(Math.min(at, arguments.size()), arguments.size()));
     return words.length() <= MOST_WORDS ? words : words.substring(0, MOST_WORDS) + "…";
-  }
-
-  private static long pid(String operand) {
-    try {
-      return Long.parseLong(operand);
-    } catch (NumberFormatException e) {
-      throw new UsageException("'" + operand + "' is not a process id");
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
+import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
@@ -14,10 +15,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -36,16 +34,12 @@ final class WatchCommand {
   }
 
   /** @return 0, when the time given is over */
-  int run(List<String> list) {
-    Set<String> valued = new HashSet<>(Membership.OPTIONS);
-    valued.add("--seconds");
-    Arguments arguments = new Arguments(list, Set.of("--json"), valued);
-    arguments.operands(0);
-    json = arguments.has("--json");
-    int seconds = arguments.number("--seconds", 0, 0, Integer.MAX_VALUE);
+  int run(Watch command) {
+    json = command.json;
+    int seconds = command.seconds;
     Map<String, String> ports = ports();
     ports.forEach((port, state) -> say("port", port, state));
-    try (Membership node = Membership.join(arguments)) {
+    try (Membership node = Membership.join(command.membership)) {
       EndpointDirectory directory = Membership.await(node.rdma().directory());
       if (!json) {
         say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s are over"));

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.commands.UsageException;
 import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.function.Predicate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -35,7 +35,7 @@ class ClusterCommandsTest {
 
   private String ping(String name, int port) {
     bytes.reset();
-    assertEquals(0, new PingCommand(out).run(List.of(name, "--count", "20", "--cluster", "127.0.0.1:" + port, "--cluster-name",
+    assertEquals(0, new PingCommand(out).run(Line.ping(name, "--count", "20", "--cluster", "127.0.0.1:" + port, "--cluster-name",
       MemberProcess.cluster(port))));
     return bytes.toString(StandardCharsets.UTF_8);
   }
@@ -71,17 +71,17 @@ class ClusterCommandsTest {
   void whatIsNoMemberAndSilentIsSaidInALine() throws IOException {
     try (ServerSocket silent = new ServerSocket(0)) {
       String place = "127.0.0.1:" + silent.getLocalPort();
-      CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", place)));
+      CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", place)));
       assertEquals("what listens at " + place + " did not answer as a Hazelcast member within 30 s; correct --cluster", none.getMessage());
     }
   }
 
   @Test
   void aClusterThatIsNotThereIsSaidInALine() {
-    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "localhost")));
-    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "127.0.0.1:1", "--host", "here")));
-    assertThrows(UsageException.class, () -> new PingCommand(out).run(List.of("one", "--cluster", "127.0.0.1:70000")));
-    CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(List.of("one", "--cluster",
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "localhost")));
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "127.0.0.1:1", "--host", "here")));
+    assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "127.0.0.1:70000")));
+    CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster",
       "nowhere.invalid:1,127.0.0.1:1")));
     assertTrue(none.getMessage().startsWith("this host has no way to member 'nowhere.invalid:1': there is no host of that name; "
       + "this host has no way to member '127.0.0.1:1': ") && none.getMessage().endsWith("; start a member there, or correct --cluster"),

@@ -156,7 +156,7 @@ class DocsTest {
     for (Path document : documents()) {
       Matcher command = Pattern.compile("\\./rdma +(?:--no-install +|--verbose +)*([a-z]+)").matcher(read(document));
       while (command.find()) {
-        if (!Files.exists(PROJECT.resolve("tools/cli/src/main/resources/io/github/vertxrdma/cli/help/" + command.group(1) + ".txt"))) {
+        if (!Files.exists(PROJECT.resolve("tools/commands/help/" + command.group(1) + ".txt"))) {
           unknown.add(document.getFileName() + ": " + command.group());
         }
       }
@@ -186,7 +186,8 @@ class DocsTest {
     try (Stream<Path> files = Files.walk(PROJECT)) {
       return files.filter(file -> file.toString().contains("/src/main/") && !file.toString().contains("/target/"))
         .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
-        .collect(Collectors.joining("\n", read(PROJECT.resolve("rdma")), "")).replaceAll("\"\\s*\\+\\s*\"", "");
+        .collect(Collectors.joining("\n", Stream.of("rdma", "tools/launcher/packages", "tools/launcher/build")
+          .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), "")).replaceAll("\"\\s*\\+\\s*\"", "");
     }
   }
 

@@ -46,7 +46,7 @@ class InfoProcessTest {
       "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info", "--jso")
       .redirectErrorStream(true).start();
     try {
-      assertEquals("rdma info: unknown option '--jso'; see ./rdma info --help\n",
+      assertEquals("rdma info: unknown option '--jso'; did you mean '--json'?; see ./rdma info --help\n",
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
       assertTrue(process.waitFor(60, TimeUnit.SECONDS));
       assertEquals(2, process.exitValue());

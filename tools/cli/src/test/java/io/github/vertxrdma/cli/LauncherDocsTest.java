@@ -42,7 +42,7 @@ class LauncherDocsTest extends LauncherFixture {
     assertTrue(first.says("fetching Asciidoctor") && first.says("tools/site/target/lib/* " + project + "/tools/site/Site.java " + project + "/docs "
       + project + "/target/site 7\n"), first.output());
     assertFalse(rdma("docs").says("fetching"));
-    assertEquals(1, mavenCalls().size(), mavenCalls().toString());
+    assertEquals(2, mavenCalls().size(), mavenCalls().toString());
   }
 
   @Test

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The launcher script in a small project of its own, with a JDK and a Maven that only say how they were called. */
 abstract class LauncherFixture {
   static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
-  static final String HELP = "tools/cli/src/main/resources/io/github/vertxrdma/cli/help";
+  static final String HELP = "tools/commands/help";
 
   @TempDir
   Path temp;
@@ -41,10 +41,12 @@ abstract class LauncherFixture {
     Files.copy(PROJECT.resolve("rdma"), project.resolve("rdma"));
     executable(project.resolve("rdma"), Files.readString(PROJECT.resolve("rdma")));
     executable(project.resolve("tests/run"), Files.readString(PROJECT.resolve("tests/run")));
-    Path help = Files.createDirectories(project.resolve(HELP));
-    try (Stream<Path> files = Files.list(PROJECT.resolve(HELP))) {
-      for (Path file : files.toList()) {
-        Files.copy(file, help.resolve(file.getFileName()));
+    for (String folder : List.of(HELP, "tools/launcher")) {
+      Files.createDirectories(project.resolve(folder));
+      try (Stream<Path> files = Files.list(PROJECT.resolve(folder))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, project.resolve(folder).resolve(file.getFileName()));
+        }
       }
     }
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
@@ -57,6 +59,8 @@ abstract class LauncherFixture {
     environment.put("LD_LIBRARY_PATH", temp.resolve("lib").toString());
     environment.put("JAVA_HOME", jdk("jdk-25", "25.0.1").toString());
     maven("3.8.1");
+    // What is missed here is not installed for that.
+    executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 0");
   }
 
   /** A JDK whose java prints its arguments. */
@@ -68,6 +72,33 @@ abstract class LauncherFixture {
     return home;
   }
 
+  /** Command lines are looked at as they really are. */
+  void withRealCommands() throws IOException {
+    executable(temp.resolve("jdk-25/bin/java"), """
+      #!/bin/sh
+      case "$*" in *io.github.vertxrdma.commands.Commands*)
+        while [ "$1" != io.github.vertxrdma.commands.Commands ]; do shift; done
+        exec "%s/bin/java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "%s" "$@"
+      esac
+      echo "java of jdk-25: $*"
+      """.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+  }
+
+  /** Puts something else into a part of the launcher. */
+  void replace(String file, String words, String by) throws IOException {
+    String script = Files.readString(project.resolve(file));
+    assertTrue(script.contains(words), () -> "this is elsewhere now: " + words);
+    Files.writeString(project.resolve(file), script.replace(words, by));
+  }
+
+  /** Makes the machine one without native libraries. */
+  void hideLibraries() throws IOException {
+    environment.remove("LD_LIBRARY_PATH");
+    replace("tools/launcher/packages", "/opt/amazon/efa/lib /opt/amazon/efa/lib64 /usr/local/lib /usr/local/lib64 \\\n"
+      + "    /usr/lib/*-linux-* /lib/*-linux-* /usr/lib64 /lib64 /usr/lib /lib", "/nowhere");
+    replace("tools/launcher/packages", "/sys/class/infiniband", temp + "/infiniband");
+  }
+
   /** A Maven that makes a jar of each module and appends how it was called to the file {@code calls}. */
   void maven(String version) throws IOException {
     executable(bin.resolve("mvn"), """
@@ -77,7 +108,7 @@ abstract class LauncherFixture {
       [ ! -x "%s/mvn.before" ] || "%s/mvn.before" "$@" || exit
       case " $* " in *" package "*)
         echo "[INFO] Building vertx-rdma: demos 1   [1/1]"
-        for m in tools/cli demos; do mkdir -p "%s/$m/target/lib"; echo > "%s/$m/target/x.jar"; echo > "%s/$m/target/lib/d.jar"; done
+        for m in tools/commands tools/cli demos tools/perf; do mkdir -p "%s/$m/target/lib"; echo > "%s/$m/target/x.jar"; echo > "%s/$m/target/lib/d.jar"; done
       esac
       """.formatted(version, temp, temp, temp, project, project, project));
   }

@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,8 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class LauncherMissingTest extends LauncherFixture {
   private static final String LIBRARIES = "libfabric1 libibverbs1 ibverbs-providers librdmacm1";
   private static final String NO_MAVEN = "rdma: Maven 3.8 or later is needed to build, and none was found.\n";
-  private static final String OPTIONAL = "rdma: optional, for more fabrics: " + LIBRARIES
-    + ". Without them the pure-Java provider carries everything.\n";
+  private static final String OPTIONAL = "rdma: optional (as asked for): " + LIBRARIES + ".\n";
 
   /** An ordinary user on a Debian that has the JDK alone. */
   @BeforeEach
@@ -26,24 +24,15 @@ class LauncherMissingTest extends LauncherFixture {
     executable(bin.resolve("id"), "#!/bin/sh\necho 1000");
     executable(bin.resolve("apt-cache"), "#!/bin/sh\n[ ! -e " + temp.resolve("has-java") + " ] || echo \"$2:\"");
     Files.delete(bin.resolve("mvn"));
-    environment.remove("LD_LIBRARY_PATH");
+    hideLibraries();
     Files.createDirectories(temp.resolve("lists"));
     Files.writeString(temp.resolve("lists/x_Packages"), "");
     system("ID=debian\n");
-    String script = Files.readString(PROJECT.resolve("rdma"));
-    for (List<String> elsewhere : List.of(
-      List.of("/opt/amazon/efa/lib /opt/amazon/efa/lib64 /usr/local/lib /usr/local/lib64 \\\n"
-        + "    /usr/lib/*-linux-* /lib/*-linux-* /usr/lib64 /lib64 /usr/lib /lib", "/nowhere"),
-      List.of("$(type -aP mvn 2>/dev/null) \"${MAVEN_HOME:-}/bin/mvn\" \"${M2_HOME:-}/bin/mvn\" /opt/*maven*/bin/mvn \\\n"
-        + "    /usr/share/maven/bin/mvn /usr/local/*maven*/bin/mvn \"$HOME\"/.sdkman/candidates/maven/*/bin/mvn /opt/homebrew/bin/mvn",
-        bin + "/mvn"),
-      List.of("< <(java_homes 2>/dev/null)", "< <(printf '%s\\n' \"$JAVA_HOME\")"),
-      List.of("/var/lib/apt/lists", temp + "/lists"),
-      List.of("/etc/os-release", temp + "/os-release"))) {
-      assertTrue(script.contains(elsewhere.get(0)), () -> "this is elsewhere in the script now: " + elsewhere.get(0));
-      script = script.replace(elsewhere.get(0), elsewhere.get(1));
-    }
-    executable(project.resolve("rdma"), script);
+    replace("tools/launcher/packages", "$(type -aP mvn 2>/dev/null) \"${MAVEN_HOME:-}/bin/mvn\" \"${M2_HOME:-}/bin/mvn\" /opt/*maven*/bin/mvn \\\n"
+      + "    /usr/share/maven/bin/mvn /usr/local/*maven*/bin/mvn \"$HOME\"/.sdkman/candidates/maven/*/bin/mvn /opt/homebrew/bin/mvn", bin + "/mvn");
+    replace("tools/launcher/java", "< <(java_homes 2>/dev/null)", "< <(printf '%s\\n' \"$JAVA_HOME\")");
+    replace("tools/launcher/packages", "/var/lib/apt/lists", temp + "/lists");
+    replace("tools/launcher/packages", "/etc/os-release", temp + "/os-release");
   }
 
   private void system(String release) throws IOException {
@@ -52,7 +41,7 @@ class LauncherMissingTest extends LauncherFixture {
 
   @Test
   void mavenAndTheLibrariesAreOneCommand() throws Exception {
-    Ended ended = rdma("demo");
+    Ended ended = rdma("demo", "--install");
     assertEquals(1, ended.status());
     assertEquals(NO_MAVEN + OPTIONAL + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n",
       ended.output());
@@ -62,12 +51,12 @@ class LauncherMissingTest extends LauncherFixture {
   void theJdkIsInTheSameCommandWhereTheReleaseHasIt() throws Exception {
     environment.put("JAVA_HOME", "/nowhere");
     Files.createFile(temp.resolve("has-java"));
-    String output = rdma("demo").output();
+    String output = rdma("demo", "--install").output();
     assertTrue(output.startsWith("rdma: a JDK 25 or later is needed, and none was found.\n" + NO_MAVEN + OPTIONAL + "rdma: to install:\n"
       + "rdma:   sudo apt-get install -y --no-install-recommends openjdk-25-jdk-headless maven " + LIBRARIES + "\n"), output);
     assertTrue(output.contains("JAVA_HOME=/path/to/jdk ./rdma"), output);
     Files.delete(temp.resolve("has-java"));
-    output = rdma("demo").output();
+    output = rdma("demo", "--install").output();
     assertTrue(output.contains("rdma: this release has no package of a JDK 25; Temurin has one: https://adoptium.net/installation/linux/\n"
       + "rdma: to install the rest:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"), output);
   }
@@ -83,18 +72,18 @@ class LauncherMissingTest extends LauncherFixture {
   @Test
   void whereAptHasNoListsTheyAreFetchedFirst() throws Exception {
     Files.delete(temp.resolve("lists/x_Packages"));
-    assertTrue(rdma("demo").says("rdma:   sudo apt-get update && sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"));
+    assertTrue(rdma("demo", "--install").says("rdma:   sudo apt-get update && sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"));
   }
 
   @Test
   void otherSystemsHaveTheirCommand() throws Exception {
     system("ID=fedora\n");
-    assertTrue(rdma("demo").says("rdma: to install:\nrdma:   sudo dnf install -y maven libfabric libibverbs librdmacm\n"));
+    assertTrue(rdma("demo", "--install").says("rdma: to install:\nrdma:   sudo dnf install -y maven libfabric libibverbs librdmacm\n"));
     system("ID=\"amzn\"\nID_LIKE=\"fedora\"\n");
-    Ended amazon = rdma("demo");
+    Ended amazon = rdma("demo", "--install");
     assertTrue(amazon.says("rdma:   sudo dnf install -y maven && curl -fsSL https://efa-installer"), amazon.output());
     system("ID=arch\n");
-    Ended other = rdma("demo");
+    Ended other = rdma("demo", "--install");
     assertTrue(other.says("rdma:   Debian, Ubuntu:  sudo apt-get install") && other.says("rdma:   Fedora, RHEL:    sudo dnf install"),
       other.output());
   }
@@ -107,9 +96,9 @@ class LauncherMissingTest extends LauncherFixture {
     maven("3.8.1");
     assertEquals(0, rdma("info").status());
     Files.delete(bin.resolve("mvn"));
-    Ended again = rdma("info");
-    assertTrue(again.output().startsWith("rdma: not installed: " + LIBRARIES + ". Going on without; the pure-Java provider works everywhere.\n"
-      + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES + "\njava of jdk-25:"), again.output());
+    Ended again = rdma("info", "--install");
+    assertTrue(again.output().startsWith("rdma: not installed: " + LIBRARIES + " (as asked for). Going on without; shared memory and Java's"
+      + " sockets need none.\nrdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES + "\njava of jdk-25:"), again.output());
     assertFalse(again.says("Maven"), again.output());
   }
 }

@@ -14,11 +14,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -110,22 +106,23 @@ class LauncherTest extends LauncherFixture {
   void buildsOnceAndAgainOnlyWhenASourceChanges() throws Exception {
     assertTrue(rdma("info").says("building"));
     assertFalse(rdma("info").says("building"));
-    assertEquals(1, mavenCalls().size());
+    assertEquals(2, mavenCalls().size(), "of the command line, and of what it runs");
     Files.writeString(project.resolve("pom.xml"), "<project><version>8</version></project>");
     assertTrue(rdma("info").says("building"));
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
     assertFalse(rdma("info").says("building"), "what was built from the same sources is still there");
-    assertEquals(2, mavenCalls().size());
+    assertEquals(3, mavenCalls().size());
   }
 
   @Test
   void buildDoesThatAlone() throws Exception {
+    withRealCommands();
     assertEquals(2, rdma("build", "all").status());
     Ended built = rdma("build");
     assertTrue(built.status() == 0 && built.says("building") && !built.says("java of"), built.output());
     assertEquals(new Ended(0, "rdma: built already, from the same sources\n"), rdma("build"));
     assertFalse(rdma("info").says("building"));
-    assertEquals(1, mavenCalls().size());
+    assertEquals(2, mavenCalls().size());
   }
 
   /** A JVM loads classes as it comes to them. */
@@ -190,7 +187,7 @@ class LauncherTest extends LauncherFixture {
       assertEquals(0, ended.status(), ended.output());
       assertTrue(ended.says("java of jdk-25:"), ended.output());
     }
-    assertEquals(1, mavenCalls().size(), mavenCalls().toString());
+    assertEquals(2, mavenCalls().size(), mavenCalls().toString());
   }
 
   @Test
@@ -264,7 +261,7 @@ class LauncherTest extends LauncherFixture {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"apt-get $*\" >> " + temp.resolve("apt") + "; exit 0");
     Ended ended = withoutLibraries("info");
-    assertTrue(ended.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (--no-install forbids it)"),
+    assertTrue(ended.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (as asked for; --no-install forbids it)"),
       ended.output());
     assertTrue(Files.readString(temp.resolve("apt")).contains("install -y -q --no-install-recommends libfabric1"));
     assertTrue(ended.says("java of jdk-25"), ended.output());
@@ -315,7 +312,7 @@ class LauncherTest extends LauncherFixture {
     withoutLibraries("--version");
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      processes.add(launcher("info").start());
+      processes.add(launcher("info", "--install").start());
     }
     for (Process process : processes) {
       Ended ended = end(process);
@@ -324,13 +321,29 @@ class LauncherTest extends LauncherFixture {
   }
 
   private Ended withoutLibraries(String... arguments) throws Exception {
-    environment.remove("LD_LIBRARY_PATH");
-    String script = Files.readString(PROJECT.resolve("rdma"));
-    String folders = "/opt/amazon/efa/lib /opt/amazon/efa/lib64 /usr/local/lib /usr/local/lib64 \\\n"
-      + "    /usr/lib/*-linux-* /lib/*-linux-* /usr/lib64 /lib64 /usr/lib /lib";
-    assertTrue(script.contains(folders), "the folders that are searched are elsewhere in the script now");
-    executable(project.resolve("rdma"), script.replace(folders, "/nowhere"));
+    return without(Stream.concat(Stream.of("--install"), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private Ended without(String... arguments) throws Exception {
+    if (environment.containsKey("LD_LIBRARY_PATH")) {
+      hideLibraries();
+    }
     return rdma(arguments);
+  }
+
+  @Test
+  void librariesAreForMachinesWithADeviceAndForTests() throws Exception {
+    Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
+    executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 0");
+    Ended without = without("info");
+    assertFalse(without.says("libfabric1"), without.output());
+    Ended test = without("test");
+    assertTrue(test.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1")
+      && test.says(" with apt-get (for tests of libfabric's fabrics and of verbs;"), test.output());
+    Files.createDirectories(temp.resolve("infiniband/mlx5_0"));
+    Ended with = without("info");
+    assertTrue(with.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (for the RDMA device here;"), with.output());
+    assertFalse(without("build").says("libfabric1"));
   }
 
   @Test
@@ -348,25 +361,20 @@ class LauncherTest extends LauncherFixture {
     environment.put("JAVA_HOME", "/nowhere");
     try (Stream<Path> files = Files.list(PROJECT.resolve(HELP))) {
       for (Path file : files.toList()) {
-        String command = file.getFileName().toString().replace(".txt", "");
-        Ended ended = command.equals("rdma") ? rdma("--help") : rdma(command, "--help");
-        assertEquals(0, ended.status());
-        assertEquals(Files.readString(file), ended.output());
-        assertTrue(command.equals("rdma") || Files.readString(project.resolve(HELP + "/rdma.txt")).matches("(?s).*\n  ([a-z]+, )?"
-          + command + "[ ,].*"),
-          command + " is not in the list of commands");
+        String command = file.getFileName().toString().replace(".txt", "").replace("rdma", "");
+        String[] line = Stream.concat(Stream.of(command.split("-")).filter(word -> !word.isEmpty()), Stream.of("--help")).toArray(String[]::new);
+        assertEquals(new Ended(0, Files.readString(file)), rdma(line));
       }
     }
   }
 
   @Test
   void anUnknownCommandIsRefused() throws Exception {
-    Ended ended = rdma("dmeo");
+    withRealCommands();
+    Ended ended = rdma("infoo");
     assertEquals(2, ended.status());
-    assertTrue(ended.says("rdma: there is no command 'dmeo'\nUsage:"), ended.output());
-    Ended help = rdma("help", "dmeo");
-    assertEquals(2, help.status());
-    assertTrue(help.says("rdma: there is no command 'dmeo'\nUsage:"), help.output());
+    assertTrue(ended.output().endsWith("\nrdma: there is no command 'infoo'; did you mean 'info'?; see ./rdma --help\n"), ended.output());
+    assertEquals(new Ended(2, "rdma: there is no command 'infoo'; did you mean 'info'?; see ./rdma --help\n"), rdma("help", "infoo"));
     assertEquals(rdma("ping", "--help"), rdma("help", "ping"));
     assertEquals(rdma("--help"), rdma("help"));
   }
@@ -377,25 +385,24 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
-  void perfWithoutAModeIsRefusedBeforeAnythingIsBuilt() throws Exception {
-    Set<String> modes = new TreeSet<>();
-    Matcher word = Pattern.compile("(?<=  )[a-z]+(?=  )").matcher(Files.readString(PROJECT.resolve(HELP + "/perf.txt"))
-      .replaceFirst("(?s)\n\n  --size.*", ""));
-    while (word.find()) {
-      modes.add(word.group());
-    }
-    for (String[] arguments : new String[][] {{"perf"}, {"perf", "--fabric", "tcp"}, {"perf", "swim", "--runs", "1"}}) {
-      Ended ended = rdma(arguments);
+  void whatMakesNoSenseIsRefusedBeforeAnythingElseIsBuilt() throws Exception {
+    withRealCommands();
+    for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus", "ping a --count abc",
+      "install here", "docs here", "test --everything")) {
+      Ended ended = rdma(line.split(" "));
       assertEquals(2, ended.status(), ended.output());
-      Matcher named = Pattern.compile("(?s)rdma: perf: (?:name a mode: |there is no mode 'swim'; there are )([a-z, ]+); see .*")
-        .matcher(ended.output());
-      assertTrue(named.matches(), ended.output());
-      assertEquals(modes, new TreeSet<>(List.of(named.group(1).split(", "))), "as ./rdma perf --help has them");
+      assertTrue(ended.output().endsWith(" --help\n"), ended.output());
     }
-    assertEquals(2, rdma("install", "here").status());
-    assertEquals(2, rdma("docs", "here").status());
-    assertEquals(List.of(), mavenCalls());
-    assertTrue(rdma("perf", "--json", "idle").says("building the measurements"));
+    assertEquals(1, mavenCalls().size(), "of the command line alone: " + mavenCalls());
+    assertTrue(rdma("perf", "idle", "--json").says("building the measurements"));
+  }
+
+  @Test
+  void theShellIsToldHowToCompleteWithoutABuildOfAllElse() throws Exception {
+    withRealCommands();
+    Ended ended = rdma("completion");
+    assertTrue(ended.status() == 0 && ended.says("complete -F _complete_rdma"), ended.output());
+    assertEquals(1, mavenCalls().size(), mavenCalls().toString());
   }
 
   @Test
@@ -404,7 +411,7 @@ class LauncherTest extends LauncherFixture {
     Ended ended = rdma("demo", "a file", "--fabric", "tcp", "--verbose");
     assertEquals(7, ended.status());
     assertTrue(ended.says("<a file><--fabric><tcp>"), ended.output());
-    assertTrue(ended.says("+ ") && ended.says("io.github.vertxrdma.demo.ShareDemo a\\ file"), ended.output());
+    assertTrue(ended.says("+ ") && ended.says("io.github.vertxrdma.demo.Main demo a\\ file"), ended.output());
     ended = rdma("demo", "--", "--verbose", "--", "-h");
     assertEquals(new Ended(7, "<--verbose><--><-h>"), ended, "what follows -- is the command's own");
   }

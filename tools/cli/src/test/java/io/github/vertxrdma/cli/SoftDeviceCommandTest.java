@@ -2,6 +2,8 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.Shell;
+import io.github.vertxrdma.commands.SoftRdma;
+import io.github.vertxrdma.commands.UsageException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,8 +59,9 @@ class SoftDeviceCommandTest {
       }
       return results.getOrDefault(words, new Shell.Result(0, ""));
     };
-    return new SoftDeviceCommand(kind, new Machine(root, Map.of()), shell, new PrintStream(out, true, StandardCharsets.UTF_8))
-      .run(List.of(arguments));
+    SoftDeviceCommand soft = new SoftDeviceCommand(kind, new Machine(root, Map.of()), shell,
+      new PrintStream(out, true, StandardCharsets.UTF_8));
+    return Line.of(kind.type(), arguments) instanceof SoftRdma.Up up ? soft.up(up.netdev == null ? "" : up.netdev) : soft.down();
   }
 
   private String refusal(SoftDevice kind, String... arguments) {

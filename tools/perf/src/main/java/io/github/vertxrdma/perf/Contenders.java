@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
 

@@ -4,7 +4,6 @@ import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
 
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -13,7 +12,6 @@ import java.util.Locale;
  * beside that of a provider's bare endpoints, measured in the same way.
  */
 final class Idle {
-  private static final int CONNECTIONS = 1000;
   private static final String LINE = "%-6s %6s %10s %10s %10s %10s %10s %10s %10s%n";
 
   /** Bytes for one connection at each end, and how many were opened in a second. */
@@ -23,11 +21,7 @@ final class Idle {
   private Idle() {
   }
 
-  /** @param arguments {@code --fabric F}, {@code --connections N}, {@code --json}, and what else a measurement takes */
-  static void run(List<String> arguments, PrintStream out) throws Exception {
-    List<String> all = new ArrayList<>(List.of("connect", "--connections", String.valueOf(CONNECTIONS)));
-    all.addAll(arguments);
-    PerfArguments parsed = PerfArguments.parse(all);
+  static void run(PerfArguments parsed, PrintStream out) throws Exception {
     boolean json = parsed.form() == PerfArguments.Form.JSON;
     Progress progress = new Progress();
     if (!json) {

@@ -1,11 +1,16 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.commands.Commands;
+import io.github.vertxrdma.commands.Perf;
+
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** {@code java -cp … io.github.vertxrdma.perf.Main MODE [OPTION…]}. */
+/** {@code java -cp … io.github.vertxrdma.perf.Main perf MODE [OPTION…]}. */
 public final class Main {
+  private static final int IDLE_CONNECTIONS = 1000;
+
   private Main() {
   }
 
@@ -18,24 +23,15 @@ public final class Main {
   }
 
   static int run(List<String> arguments, PrintStream out) {
-    try {
-      List<String> rest = arguments.isEmpty() ? arguments : arguments.subList(1, arguments.size());
-      switch (arguments.isEmpty() ? "" : arguments.getFirst()) {
-        case "report" -> Report.run(rest, out);
-        case "sweep" -> Sweep.run(rest, out);
-        case "idle" -> Idle.run(rest, out);
-        default -> new PerfCommand(PerfArguments.parseAll(arguments), out).run();
+    return Commands.run(arguments.toArray(String[]::new), command -> {
+      Perf perf = (Perf) command;
+      switch (perf.mode) {
+        case REPORT -> Report.run(perf, out);
+        case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
+        case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
+        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
       }
       return 0;
-    } catch (UsageException e) {
-      System.err.println("rdma perf: " + e.getMessage());
-      return 2;
-    } catch (Exception e) {
-      System.err.println("rdma perf: " + (e.getMessage() == null ? e : e.getMessage()));
-      if (Boolean.getBoolean("perf.verbose")) {
-        e.printStackTrace();
-      }
-      return 1;
-    }
+    });
   }
 }

@@ -1,5 +1,8 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.commands.Perf;
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.perf.work.Sample;
 
 import java.io.OutputStream;
@@ -31,32 +34,14 @@ final class Report {
     this.out = out;
   }
 
-  /** @param arguments {@code --out FILE}, {@code --seconds S}, {@code --runs N} */
-  static void run(List<String> arguments, PrintStream out) throws Exception {
-    String file = System.getProperty("perf.report", "docs/performance.adoc");
-    String seconds = "1";
-    String runs = "5";
-    for (int i = 0; i < arguments.size(); i += 2) {
-      if (i + 1 == arguments.size()) {
-        throw new UsageException(arguments.get(i) + " needs a value");
-      }
-      switch (arguments.get(i)) {
-        case "--out" -> file = arguments.get(i + 1);
-        case "--seconds" -> seconds = arguments.get(i + 1);
-        case "--runs" -> runs = arguments.get(i + 1);
-        default -> throw new UsageException("report takes --out, --seconds and --runs, not '" + arguments.get(i) + "'");
-      }
-    }
-    Path path = Path.of(file).toAbsolutePath();
-    // Now, not after ten minutes.
-    if (!Files.isWritable(Files.exists(path) ? path : path.getParent())) {
-      throw new UsageException("--out " + file + ": " + (Files.exists(path) ? "it" : path.getParent()) + " cannot be written to");
-    }
+  static void run(Perf perf, PrintStream out) throws Exception {
+    Path path = (perf.out == null ? Path.of(System.getProperty("perf.report", "docs/performance.adoc")) : perf.out).toAbsolutePath();
     String text = Files.exists(path) ? Files.readString(path) : BEGIN + "\n" + END + "\n";
     if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
       throw new UsageException(path + " has no lines " + BEGIN + " and " + END + " to write between");
     }
-    new Report(path, seconds, runs, out).write(text);
+    new Report(path, perf.seconds == null ? "1" : perf.seconds.toString(),
+      perf.runs == null ? "5" : perf.runs.toString(), out).write(text);
   }
 
   private void write(String text) throws Exception {

@@ -36,11 +36,7 @@ final class Sweep {
     this.out = out;
   }
 
-  /** @param arguments {@code --fabric F}, {@code --runs N}, {@code --seconds S}, {@code --json} */
-  static void run(List<String> arguments, PrintStream out) throws Exception {
-    List<String> all = new ArrayList<>(List.of("latency", "--runs", "3", "--seconds", "0.4"));
-    all.addAll(arguments);
-    PerfArguments parsed = PerfArguments.parse(all);
+  static void run(PerfArguments parsed, PrintStream out) throws Exception {
     for (String fabric : parsed.fabrics()) {
       new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), parsed.form() == PerfArguments.Form.JSON, out).run();
     }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 
 import java.io.IOException;

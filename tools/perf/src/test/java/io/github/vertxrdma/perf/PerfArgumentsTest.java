@@ -1,5 +1,8 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.commands.UsageException;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,7 +40,7 @@ class PerfArgumentsTest {
 
   @Test
   void aReportThatCannotBeWrittenIsRefusedBeforeItIsMeasured() {
-    UsageException e = assertThrows(UsageException.class, () -> Report.run(List.of("--out", "/nowhere/at/all.adoc"), System.out));
+    UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of("report", "--out", "/nowhere/at/all.adoc")));
     assertEquals("--out /nowhere/at/all.adoc: /nowhere/at cannot be written to", e.getMessage());
   }
 

@@ -32,7 +32,8 @@ class PerfCommandTest {
   }
 
   private static List<String> lines(String form, String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
+    List<String> all = new ArrayList<>(List.of("perf"));
+    all.addAll(List.of(arguments));
     all.addAll(List.of(form, "--runs", "1", "--seconds", "0.05", "--warm-up", "0.05"));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     assertEquals(0, Main.run(all, new PrintStream(out, true, StandardCharsets.UTF_8)));
@@ -84,7 +85,7 @@ class PerfCommandTest {
 
   @Test
   void aFabricThatIsNotHereIsAnErrorInOneLine() {
-    assertEquals(1, Main.run(List.of("latency", "--fabric", "nowhere", "--runs", "1"), System.out));
-    assertEquals(2, Main.run(List.of("swim"), System.out));
+    assertEquals(1, Main.run(List.of("perf", "latency", "--fabric", "nowhere", "--runs", "1"), System.out));
+    assertEquals(2, Main.run(List.of("perf", "swim"), System.out));
   }
 }

@@ -1,0 +1,36 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.commands.Commands;
+import io.github.vertxrdma.commands.Info;
+import io.github.vertxrdma.commands.Ping;
+import io.github.vertxrdma.commands.RdmaCommand;
+import io.github.vertxrdma.commands.Stat;
+import io.github.vertxrdma.commands.Watch;
+
+import java.util.stream.Stream;
+
+/** Commands as a person writes them. */
+final class Line {
+  private Line() {
+  }
+
+  static RdmaCommand of(String name, String... arguments) {
+    return Commands.parse(Stream.concat(Stream.of(name), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  static Info info(String... arguments) {
+    return (Info) of("info", arguments);
+  }
+
+  static Ping ping(String... arguments) {
+    return (Ping) of("ping", arguments);
+  }
+
+  static Stat stat(String... arguments) {
+    return (Stat) of("stat", arguments);
+  }
+
+  static Watch watch(String... arguments) {
+    return (Watch) of("watch", arguments);
+  }
+}

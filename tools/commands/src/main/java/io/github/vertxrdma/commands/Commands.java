@@ -1,0 +1,132 @@
+package io.github.vertxrdma.commands;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.OverwrittenOptionException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+import java.util.List;
+
+/** Command lines of {@code rdma}: understood, refused, explained and completed. */
+public final class Commands {
+  private static final int WIDTH = 80;
+
+  private Commands() {
+  }
+
+  /** What a command does. */
+  public interface Body {
+    /** @return the status to exit with */
+    int run(RdmaCommand command) throws Exception;
+  }
+
+  /** @throws UsageException with what is wrong in one line */
+  public static RdmaCommand parse(String... arguments) {
+    CommandLine line = line();
+    try {
+      return command(last(line.parseArgs(arguments)));
+    } catch (ParameterException e) {
+      throw new UsageException(reason(e));
+    }
+  }
+
+  /**
+   * Runs the command of a command line. What is wrong is said in one line on standard error.
+   *
+   * @return the status to exit with: what the command returned, 1 if it failed, 2 if the command line makes no sense
+   */
+  public static int run(String[] arguments, Body body) {
+    CommandLine line = line();
+    CommandLine given = line;
+    try {
+      given = last(line.parseArgs(arguments));
+      if (given.isUsageHelpRequested()) {
+        given.usage(System.out);
+        return 0;
+      }
+      return body.run(command(given));
+    } catch (ParameterException e) {
+      return refused(e.getCommandLine(), reason(e));
+    } catch (UsageException e) {
+      return refused(given, e.getMessage());
+    } catch (Exception e) {
+      System.err.println(name(given) + ": " + (e.getMessage() == null ? e : e.getMessage()));
+      if (Boolean.getBoolean("rdma.verbose")) {
+        e.printStackTrace();
+      }
+      return 1;
+    }
+  }
+
+  private static int refused(CommandLine line, String reason) {
+    System.err.println(name(line) + ": " + reason + "; see ./" + name(line) + " --help");
+    return 2;
+  }
+
+  private static CommandLine last(ParseResult result) {
+    return result.asCommandLineList().getLast();
+  }
+
+  private static RdmaCommand command(CommandLine line) {
+    if (line.getCommand() instanceof RdmaCommand command) {
+      command.check();
+      return command;
+    }
+    throw new UsageException("say which: " + String.join(", ", line.getSubcommands().keySet()));
+  }
+
+  private static String name(CommandLine line) {
+    return line.getCommandSpec().qualifiedName(" ");
+  }
+
+  private static String reason(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return e instanceof OverwrittenOptionException ? e.getMessage() + " twice" : e.getMessage();
+    }
+    String word = unmatched.getUnmatched().getFirst();
+    boolean command = !unmatched.isUnknownOption() && !e.getCommandLine().getSubcommands().isEmpty();
+    String reason = unmatched.isUnknownOption() ? "unknown option '" + word + "'"
+      : command ? "there is no command '" + word + "'" : "'" + word + "' is one argument too many";
+    List<String> near = !command && !unmatched.isUnknownOption() ? List.of() : unmatched.getSuggestions();
+    return near.isEmpty() ? reason : reason + "; did you mean '" + near.getFirst().replaceFirst("^.* ", "") + "'?";
+  }
+
+  /** @param path the names of a command and what it belongs to, without {@code rdma} */
+  static String help(String... path) {
+    CommandLine line = line();
+    for (String name : path) {
+      line = line.getSubcommands().get(name);
+    }
+    return line.getUsageMessage(Ansi.OFF);
+  }
+
+  private static CommandLine line() {
+    CommandLine line = new CommandLine(new Rdma());
+    explain(line);
+    line.getSubcommands().get("perf").getCommandSpec().usageMessage().footer(Perf.modes());
+    return line.setUsageHelpWidth(WIDTH).setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF)).setOverwrittenOptionsAllowed(true);
+  }
+
+  private static void explain(CommandLine line) {
+    line.getCommandSpec().addOption(CommandLine.Model.OptionSpec.builder("-h", "--help").usageHelp(true).hidden(true).build());
+    line.getCommandSpec().usageMessage().sortOptions(false).sortSynopsis(false).synopsisHeading("Usage: ./");
+    line.getSubcommands().values().forEach(Commands::explain);
+  }
+
+  static String completion() {
+    return AutoComplete.bash("rdma", line());
+  }
+
+  /** Refuses a command line that makes no sense, and prints the completion script; runs nothing else. */
+  public static void main(String[] arguments) {
+    System.exit(run(arguments, command -> {
+      if (command instanceof Completion) {
+        System.out.print(completion());
+      }
+      return 0;
+    }));
+  }
+}

@@ -1,0 +1,271 @@
+package io.github.vertxrdma.commands;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code demo}: a file is shared; its subcommands show the rest. */
+@Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
+  subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Endpoint.class, Demo.BusNode.class},
+  description = {"",
+    "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results"
+      + " back with"
+      + " notified writes and count themselves in with a remote fetch-and-add.", ""})
+public final class Demo implements RdmaCommand {
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to share; default: a file of tens of MiB that every JDK has.")
+  public Path file;
+
+  @Option(names = "--limit", paramLabel = "RATE", description = "Slows the fetch to RATE MiB/s.")
+  public double limit;
+
+  @Mixin
+  public Node node;
+
+  @Override
+  public void check() {
+    if (limit != 0) {
+      RdmaCommand.range("--limit", limit, 0.001, 1e9);
+    }
+    node.check();
+    file = file == null ? ofJdk() : file;
+    if (!Files.exists(file)) {
+      // A word that looks like no path may be a demo that is misspelt.
+      throw new UsageException("there is no file " + file + (file.toString().matches("[a-z]+") ? ", and no such demo" : ""));
+    }
+    if (!Files.isRegularFile(file)) {
+      throw new UsageException(file + " is not a file");
+    }
+    if (!Files.isReadable(file)) {
+      throw new UsageException(file + " cannot be read by this user");
+    }
+    if (file.toFile().length() == 0) {
+      throw new UsageException(file + " is empty; there is nothing to share");
+    }
+  }
+
+  /** A file of tens of MiB that every JDK has: its virtual machine. */
+  private static Path ofJdk() {
+    Path home = Path.of(System.getProperty("java.home"));
+    return List.of("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll").stream().map(home::resolve)
+      .filter(Files::isRegularFile).findFirst().orElse(home.resolve("lib/modules"));
+  }
+
+  /** One of three nodes, each a process; without a name, all of them on this machine. */
+  public static final class Node {
+    /** Their names. */
+    public static final List<String> NAMES = List.of("A", "B", "C");
+    private static final int LAST_PORT = 65_535;
+
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "nio, tcp, rxm, net, shm, fi-shm, efa-profile or tcp-1.11-profile,"
+      + " or a device or fabric that ./rdma info"
+      + " lists, such as verbs:mlx5_0 or verbs-iwarp; forces it, without falling back.")
+    public String fabric;
+
+    @Option(names = "--node", paramLabel = "NODE", description = "Starts only A, B or C: on several hosts each is started by itself, A"
+      + " first, with"
+      + " the same secret (VERTX_RDMA_SECRET).")
+    public String name;
+
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "Then this host's address, a literal.")
+    public String host;
+
+    @Option(names = "--members", split = ",", paramLabel = "ADDRESS", description = "Then the addresses of all hosts.")
+    public List<String> members = List.of();
+
+    @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
+    public int port = 5701;
+
+    void check() {
+      RdmaCommand.range("--port", port, 1, LAST_PORT);
+      if (name != null) {
+        RdmaCommand.oneOf("--node", name, NAMES);
+      }
+      if ((host != null || !members.isEmpty()) && (name == null || host == null || !members.contains(host))) {
+        throw new UsageException("--host is the address of the one --node that is started here, and one of --members");
+      }
+    }
+  }
+
+  /** A process and the server that it starts. */
+  public static final class Pair {
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "As of ./rdma demo.")
+    public String fabric;
+
+    /** Whether this is the server's process. */
+    @Option(names = "--server", hidden = true)
+    public boolean server;
+
+    /** Of the directory that the two find each other in. */
+    @Option(names = "--group", hidden = true)
+    public String group = UUID.randomUUID().toString();
+  }
+
+  /** {@code demo functions}. */
+  @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
+    "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines"
+      + " and words"
+      + " counted, SHA-256 computed, and how small they would be compressed; then it does the same on one thread. Results are compared; the"
+      + " speed-up, the time of calls and the bill are printed.", ""})
+  public static final class Functions implements RdmaCommand {
+    private static final int MOST = 9999;
+
+    @Parameters(arity = "0..1", paramLabel = "FOLDER", description = "Default: the JDK's own.")
+    public Path folder = Path.of(System.getProperty("java.home"));
+
+    @Option(names = "--workers", paramLabel = "N", description = "Workers of each node; default: one third of the processors, at least 1.")
+    public int workers = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
+
+    @Option(names = "--limit", paramLabel = "MIB", description = "At most so much of the folder; default 48.")
+    public int limit = 48;
+
+    @Mixin
+    public Node node;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--workers", workers, 1, MOST);
+      RdmaCommand.range("--limit", limit, 1, MOST);
+      node.check();
+      if (!Files.isDirectory(folder)) {
+        throw new UsageException("there is no folder " + folder);
+      }
+    }
+  }
+
+  /** {@code demo kv}. */
+  @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
+    "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets"
+      + " over TCP"
+      + " follow, and how many of each the server's code had to answer.", ""})
+  public static final class Kv implements RdmaCommand {
+    @Option(names = "--keys", paramLabel = "N", description = "Default: 1000.")
+    public int keys = 1000;
+
+    @Option(names = "--gets", paramLabel = "N", description = "Default: 5000.")
+    public int gets = 5000;
+
+    @Mixin
+    public Pair pair;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--keys", keys, 1, 1e7);
+      RdmaCommand.range("--gets", gets, 1, 1e9);
+    }
+  }
+
+  /** {@code demo http}. */
+  @Command(name = "http", header = "Vert.x's own HTTP over the fabric and over TCP.", description = {"",
+    "Nothing but an rdma:// address makes the difference.", ""})
+  public static final class Http implements RdmaCommand {
+    @Option(names = "--requests", paramLabel = "N", description = "Default: 2000.")
+    public int requests = 2000;
+
+    @Option(names = "--size", paramLabel = "BYTES", description = "Of the page; default: 4096.")
+    public int size = 4096;
+
+    @Mixin
+    public Pair pair;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--requests", requests, 1, 1e9);
+      RdmaCommand.range("--size", size, 1, 1 << 30);
+    }
+  }
+
+  /** {@code demo bus}. */
+  @Command(name = "bus", header = "A job board on the clustered event bus, of which a node is killed.", description = {"",
+    "A posts jobs, B and C take them and report results, in turn over the fabric and, with the same program, over TCP. C is killed in the"
+      + " middle, the job it had is posted again. B tells how long requests took over both.", ""})
+  public static final class Bus implements RdmaCommand {
+    @Option(names = "--jobs", paramLabel = "N", description = "Jobs over each of the two, 100 to 1000000; default 10000.")
+    public int jobs = 10_000;
+
+    @Option(names = "--page", description = "A serves the page of the cluster for a browser, prints its URL, and posts the jobs again"
+      + " and again until"
+      + " Ctrl-C.")
+    public boolean page;
+
+    @Mixin
+    public Node node;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--jobs", jobs, 100, 1_000_000);
+      node.check();
+    }
+  }
+
+  /** {@code demo endpoint}. */
+  @Command(name = "endpoint", header = "An address of a cluster's event bus, used from outside.", description = {"",
+    "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast"
+      + " client, sends"
+      + " requests there.", ""})
+  public static final class Endpoint implements RdmaCommand {
+    @Option(names = "--requests", paramLabel = "N", description = "Default: 5000.")
+    public int requests = 5000;
+
+    @Mixin
+    public Pair pair;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--requests", requests, 1, 1e9);
+    }
+  }
+
+  /** One node in a container, which greets the others on the event bus. */
+  @Command(name = "node", hidden = true, header = "A node that greets others on the event bus.")
+  public static final class BusNode implements RdmaCommand {
+    private static final int LAST_PORT = 65_535;
+
+    @Option(names = "--node", required = true, paramLabel = "NAME", description = "Its name.")
+    public String node;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "Its own address, a host name or a literal; default 127.0.0.1.")
+    public String host = "127.0.0.1";
+
+    @Option(names = "--port", paramLabel = "PORT", description = "That it takes for the cluster; default 5701.")
+    public int port = 5701;
+
+    @Option(names = "--members", split = ",", paramLabel = "HOST:PORT", description = "Where nodes may be.")
+    public List<String> members = List.of();
+
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "The one fabric to use; empty or auto for the best.")
+    public String fabric;
+
+    @Option(names = "--page", paramLabel = "HOST:PORT", description = "Where it serves the page of the cluster; empty for nowhere.")
+    public String page;
+
+    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Where it serves its meters to Prometheus; empty for nowhere.")
+    public String metrics;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--port", port, 1, LAST_PORT);
+      fabric = fabric == null || fabric.isEmpty() || fabric.equals("auto") ? null : fabric;
+      page = place("--page", page);
+      metrics = place("--metrics", metrics);
+      members = members.stream().filter(member -> !member.isEmpty()).toList();
+      members = members.isEmpty() ? List.of(host + ":" + port) : members;
+    }
+
+    /** A host and a port; Compose gives nothing for what is not set. */
+    private static String place(String option, String value) {
+      if (value == null || value.isEmpty()) {
+        return null;
+      }
+      if (value.matches(".+:[0-9]{1,5}") && Integer.parseInt(value.substring(value.lastIndexOf(':') + 1)) <= LAST_PORT) {
+        return value;
+      }
+      throw new UsageException(option + ' ' + value + ": a host and a port, as 127.0.0.1:7480");
+    }
+  }
+}

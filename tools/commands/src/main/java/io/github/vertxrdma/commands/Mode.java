@@ -1,0 +1,59 @@
+package io.github.vertxrdma.commands;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What {@code perf} measures. */
+public enum Mode {
+  LATENCY(false, 64, "a message and its echo"),
+  BANDWIDTH(true, 1 << 20, "messages one way, 1 MiB unless said otherwise"),
+  RATE(true, 64, "messages one way, 64 bytes"),
+  READ(false, 64, "remote reads"),
+  WRITE(false, 64, "remote writes, until delivered"),
+  NOTIFY(false, 64, "a notified write and one back"),
+  ATOMIC(false, 8, "remote fetch-and-add"),
+  CONNECT(false, 0, "connections made and closed"),
+  BUS(false, 64, "event bus requests; with a window above 1, replies of one byte"),
+  HTTP(true, 64, "HTTP/1.1 requests, a body there and back"),
+  FUNCTION(false, 64, "remote functions that return their arguments"),
+  /** All goals; no measurement by itself, as those that follow. */
+  REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; ten minutes"),
+  SWEEP(false, 0, "options of a node with several values on a fabric"),
+  IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise");
+
+  /** Whether a run is judged by what it moves in a second, and not by how long one operation takes. */
+  public final boolean throughput;
+  /** Bytes of an operation unless said otherwise. */
+  public final int defaultSize;
+  final String what;
+
+  Mode(boolean throughput, int defaultSize, String what) {
+    this.throughput = throughput;
+    this.defaultSize = defaultSize;
+    this.what = what;
+  }
+
+  /** As the command line and a row name it. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** @throws UsageException if there is none of that name */
+  public static Mode of(String word) {
+    for (Mode mode : values()) {
+      if (mode.word().equals(word)) {
+        return mode;
+      }
+    }
+    throw new UsageException("there is no mode '" + word + "'; there are " + words());
+  }
+
+  static String words() {
+    return String.join(", ", Arrays.stream(values()).map(Mode::word).toList());
+  }
+
+  @Override
+  public String toString() {
+    return word();
+  }
+}

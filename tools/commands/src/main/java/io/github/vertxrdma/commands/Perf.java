@@ -1,0 +1,231 @@
+package io.github.vertxrdma.commands;
+
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** {@code perf}. */
+@Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
+  "Measures with two processes, the server on CPU 0 and the client on CPU 1, and with --against a peer that takes turns with it: each runs"
+    + " several times, the pair with the median ratio counts, and one above 1 says that we are better. Times are of whole rounds in"
+    + " µs.", ""})
+public final class Perf implements RdmaCommand {
+  /** Whom to measure against. */
+  public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
+  private static final List<String> WORKERS = List.of("hot", "warm", "cold");
+  private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
+  private static final int LARGEST = 64 << 20;
+  private static final int MOST_CONNECTIONS = 10_000;
+
+  @Parameters(arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.", completionCandidates = Modes.class)
+  String word;
+
+  /** What to measure. */
+  public Mode mode;
+
+  @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
+  String size;
+
+  @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, net, nio, or a device that ./rdma info"
+    + " names.")
+  public List<String> fabrics = List.of("shm");
+
+  @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
+    "c: the same in C over libfabric, compiled here if its headers are installed; over a device of verbs perftest (ib_send_lat and its"
+      + " like)",
+    "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP",
+    "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
+    "send: our own messages (beside notify, write and function)", "bus, http: the event bus, HTTP over TCP (beside function)"})
+  public List<String> against = List.of();
+
+  @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
+  String connections;
+
+  @Option(names = "--window", paramLabel = "N",
+    description = "Operations under way on each connection (latency, read, write, atomic, bus, http, function).")
+  public int window = 1;
+
+  @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
+  public String poll = "adaptive";
+
+  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise.")
+  public Integer runs;
+
+  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1.")
+  public Double seconds;
+
+  @Option(names = "--warm-up", paramLabel = "S", description = "Before the first run, 2.")
+  public double warmUp = 2;
+
+  @Option(names = "--option", paramLabel = "NAME=VALUE",
+    description = "Of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; several times for several.")
+  public Map<String, String> options = new LinkedHashMap<>();
+
+  @Option(names = "--lent", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
+  public boolean lent;
+
+  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot,"
+    + " warm; or cold: a"
+    + " process is started, called and ended each time.")
+  public List<String> workers = List.of();
+
+  @Option(names = "--work", paramLabel = "N", description = "Of functions, microseconds of a processor that each takes; without it they"
+    + " return their"
+    + " arguments at once. The processes are not pinned then, so that workers have all processors.")
+  public int work;
+
+  @ArgGroup
+  Form form = new Form();
+
+  @Option(names = "--plot", paramLabel = "FILE", description = "Draws the rows, as .svg or .html.")
+  public Path plot;
+
+  @Option(names = "--out", paramLabel = "FILE", description = "Of report, the file to write.")
+  public Path out;
+
+  /** Words that complete. */
+  static final class Modes extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    Modes() {
+      super(Arrays.stream(Mode.values()).map(Mode::word).toList());
+    }
+  }
+
+  /** The modes, for the end of the help. */
+  static String[] modes() {
+    return Stream.concat(Stream.of("", "Modes:"), Arrays.stream(Mode.values()).map(mode -> String.format("  %-11s%s", mode, mode.what)))
+      .toArray(String[]::new);
+  }
+
+  /** How rows are printed. */
+  static final class Form {
+    @Option(names = "--json", description = "An object per row.")
+    boolean json;
+
+    @Option(names = "--csv", description = "A line of a spreadsheet per row.")
+    boolean csv;
+  }
+
+  /** Whether rows are objects. */
+  public boolean json() {
+    return form.json;
+  }
+
+  /** Whether rows are lines of a spreadsheet. */
+  public boolean csv() {
+    return form.csv;
+  }
+
+  @Override
+  public void check() {
+    if (word == null) {
+      throw new UsageException("name a mode: " + Mode.words());
+    }
+    mode = Mode.of(word);
+    sizes();
+    connections(1);
+    against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PEERS));
+    workers.forEach(worker -> RdmaCommand.oneOf("--worker", worker, WORKERS));
+    RdmaCommand.oneOf("--poll", poll, POLICIES);
+    RdmaCommand.range("--window", window, 1, 65_536);
+    RdmaCommand.range("--runs", runs == null ? 1 : runs, 1, 1000);
+    RdmaCommand.range("--seconds", seconds == null ? 1 : seconds, 0.01, 600);
+    RdmaCommand.range("--warm-up", warmUp, 0, 600);
+    RdmaCommand.range("--work", work, 0, 10_000_000);
+    if (fabrics.isEmpty() || fabrics.contains("")) {
+      throw new UsageException("--fabric: one or more words with commas between");
+    }
+    belongs("--worker", !workers.isEmpty(), Mode.FUNCTION);
+    belongs("--work", work > 0, Mode.FUNCTION);
+    belongs("--lent", lent, Mode.BANDWIDTH, Mode.RATE);
+    belongs("--out", out != null, Mode.REPORT);
+    if (work > 0 && workers.contains("cold")) {
+      throw new UsageException("--work is for workers that are there: hot and warm");
+    }
+    if (plot != null) {
+      if (!plot.toString().matches(".*\\.(svg|html)")) {
+        throw new UsageException("--plot " + plot + ": a file that ends with .svg or .html");
+      }
+      writable("--plot", plot);
+    }
+    if (out != null) {
+      writable("--out", out);
+    }
+  }
+
+  private void belongs(String option, boolean given, Mode... to) {
+    if (given && !List.of(to).contains(mode)) {
+      throw new UsageException(option + " belongs to " + String.join(" and ", Arrays.stream(to).map(Mode::word).toList()) + ", not to " + mode);
+    }
+  }
+
+  /** Refuses it now, not after ten minutes. */
+  private static void writable(String option, Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+      throw new UsageException(option + " " + file + ": " + (Files.exists(file) ? "it" : folder) + " cannot be written to");
+    }
+  }
+
+  /** {@code 64}, {@code 4k}, {@code 1m}, lists of them with commas, and ranges {@code 64-4k} in steps of four. */
+  public List<Integer> sizes() {
+    if (size == null) {
+      return List.of(mode.defaultSize);
+    }
+    List<Integer> sizes = new ArrayList<>();
+    for (String part : size.split(",", -1)) {
+      int dash = part.indexOf('-');
+      if (dash < 0) {
+        sizes.add(size(part));
+      } else {
+        int last = size(part.substring(dash + 1));
+        for (long next = Math.max(1, size(part.substring(0, dash))); next <= last; next *= 4) {
+          sizes.add((int) next);
+        }
+      }
+    }
+    return sizes;
+  }
+
+  private static int size(String text) {
+    String digits = text.toLowerCase(Locale.ROOT);
+    if (digits.matches("[0-9]{1,9}[km]?")) {
+      int shift = digits.endsWith("k") ? 10 : digits.endsWith("m") ? 20 : 0;
+      long bytes = Long.parseLong(digits.replaceAll("[km]", "")) << shift;
+      if (bytes <= LARGEST) {
+        return (int) bytes;
+      }
+    }
+    throw new UsageException("--size '" + text + "': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
+  }
+
+  /** {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback what it is unless said otherwise */
+  public List<Integer> connections(int fallback) {
+    if (connections == null) {
+      return List.of(fallback);
+    }
+    List<Integer> counts = new ArrayList<>();
+    for (String part : connections.split(",", -1)) {
+      int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"}).mapToInt(Integer::parseInt)
+        .toArray();
+      if (ends[0] < 1 || ends[ends.length - 1] > MOST_CONNECTIONS || ends[ends.length - 1] < ends[0]) {
+        throw new UsageException("--connections '" + part + "': numbers from 1 to " + MOST_CONNECTIONS + ", as 4, 1,2,4 or 1-4");
+      }
+      IntStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(counts::add);
+    }
+    return counts;
+  }
+}

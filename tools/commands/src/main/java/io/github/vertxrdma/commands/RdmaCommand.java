@@ -1,0 +1,30 @@
+package io.github.vertxrdma.commands;
+
+import java.util.Collection;
+
+/** A command with the options that it was given. */
+public sealed interface RdmaCommand permits Build, Completion, Demo, Demo.Bus, Demo.BusNode, Demo.Endpoint, Demo.Functions, Demo.Http, Demo.Kv,
+  Docs, Doctor, Info, Install, Perf, Ping, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
+
+  /** Looks whether its options make sense together. @throws UsageException if not */
+  default void check() {
+  }
+
+  /** @throws UsageException if the number is not within the range */
+  static void range(String option, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw new UsageException(option + " " + text(value) + ": a number from " + text(least) + " to " + text(most));
+    }
+  }
+
+  /** @throws UsageException if the word is none of those */
+  static void oneOf(String option, String word, Collection<String> of) {
+    if (!of.contains(word)) {
+      throw new UsageException(option + " " + word + ": one of " + String.join(", ", of));
+    }
+  }
+
+  private static String text(double number) {
+    return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+  }
+}

@@ -1,0 +1,29 @@
+package io.github.vertxrdma.commands;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code watch}. */
+@Command(name = "watch", header = "Nodes, names, regions and ports as they come and go.", description = {"",
+  "Prints what comes and goes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices (added,"
+    + " removed, their state, how often their link was down), as the kernel tells after each asynchronous event.", "",
+  "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
+    + " cluster.",
+  ""})
+public final class Watch implements RdmaCommand {
+  @Option(names = "--seconds", paramLabel = "N", description = "Ends after N seconds.")
+  public int seconds;
+
+  @Option(names = "--json", description = "For programs, a line each.")
+  public boolean json;
+
+  @Mixin
+  public Membership membership;
+
+  @Override
+  public void check() {
+    RdmaCommand.range("--seconds", seconds, 0, Integer.MAX_VALUE);
+    membership.check();
+  }
+}
