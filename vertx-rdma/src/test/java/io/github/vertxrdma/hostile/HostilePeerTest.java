@@ -94,6 +94,27 @@ class HostilePeerTest {
     }
   }
 
+  /** Its link ends well, although a frame waits behind the acknowledgement that it will never give a credit for. */
+  @Test
+  void staysAfterItsClose() {
+    for (int frames = 0; frames < 12; frames++) {
+      RawPeer peer = victim.proven("accept");
+      Victim.End end = victim.end();
+      for (int i = 0; i < frames; i++) {
+        end.link.sendFrame(Frame.REGION_BASE, 0, 0, 0, Victim.NONE);
+      }
+      peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+      victim.settle();
+      assertTrue(peer.take().stream().anyMatch(frame -> frame.type() == Frame.CLOSE_ACK), "the close is acknowledged");
+      for (int i = frames; i < 15; i++) {
+        end.link.sendFrame(Frame.REGION_BASE, 0, 0, 0, Victim.NONE);
+      }
+      victim.pass(TimeUnit.SECONDS.toNanos(3));
+      assertTrue(end.over, "the link is over after " + frames + " frames");
+      assertNull(end.cause, "after " + frames + " frames");
+    }
+  }
+
   @Test
   void aSequenceThatIsNotDue() {
     for (int number : new int[] {0, 2, -1, Integer.MIN_VALUE}) {

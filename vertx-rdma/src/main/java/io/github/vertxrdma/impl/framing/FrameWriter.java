@@ -58,6 +58,8 @@ public final class FrameWriter {
   private int unsignaled;
   private boolean congested;
   private boolean closeAcknowledged;
+  /** Slot of the acknowledgement of the peer's close while it is under way. */
+  private SendSlot acknowledgement;
   /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
   private int stalledLength;
@@ -111,6 +113,11 @@ public final class FrameWriter {
   /** Tells whether the acknowledgement of the peer's close was posted. */
   public boolean hasAcknowledgedClose() {
     return closeAcknowledged;
+  }
+
+  /** Tells whether the acknowledgement of the peer's close has arrived, as far as the fabric tells. */
+  public boolean hasDeliveredAcknowledgement() {
+    return closeAcknowledged && acknowledgement == null;
   }
 
   /** Frames posted whose completion has not come. */
@@ -252,7 +259,10 @@ public final class FrameWriter {
       } else {
         release(slot);
       }
-      closeAcknowledged |= type == Frame.CLOSE_ACK;
+      if (type == Frame.CLOSE_ACK) {
+        closeAcknowledged = true;
+        acknowledgement = slot;
+      }
       stream.posted();
     } else if (status == Status.AGAIN) {
       stalled = slot;
@@ -270,6 +280,9 @@ public final class FrameWriter {
   /** A signalled send completed. */
   void sent(SendSlot slot, int status, String error) {
     inFlight.remove(slot);
+    if (slot == acknowledgement) {
+      acknowledgement = null;
+    }
     release(slot);
     if (status != Status.OK && status != Status.FLUSHED) {
       stream.failed(status, "a send failed", error);

@@ -189,7 +189,7 @@ final class Closing {
 
   /** The peer did not end the endpoint: it has what was sent, as far as the fabric has told. */
   private void late() {
-    agreed(!stream.out.isDone());
+    agreed(!stream.out.hasDeliveredAcknowledgement());
   }
 
   /** Ends it as agreed: well, or with what was cut off. */
