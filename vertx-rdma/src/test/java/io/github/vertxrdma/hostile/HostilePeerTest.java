@@ -41,7 +41,7 @@ class HostilePeerTest {
   /** A peer whose slab the victim knows. */
   private RawPeer withSlab(long length) {
     RawPeer peer = victim.proven("accept");
-    // Where all peers share an endpoint, what was read counts once the peer has said that it is there.
+    // On an endpoint that all peers share, what was read counts once the peer has said that it is there.
     peer.answersPings();
     peer.send(Frame.RKEY, 0, SLAB, length, key(peer));
     victim.settle();

@@ -86,7 +86,7 @@ class ParsersTest implements ParserContract {
     }
   }
 
-  /** What is done with any entry: it is told of, and told to others. */
+  /** Does what is done with any entry: it is told of, and told to others. */
   private static void told(DirectoryEntry entry) {
     entry.toString();
     entry.toJson().encode();

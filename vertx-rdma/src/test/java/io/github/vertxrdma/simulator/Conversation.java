@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.vertx.core.AsyncResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 final class Conversation implements Network.Watcher {
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
+  /** Seeds that are a multiple of it are conversations over a fabric without connections. */
+  static final long CONNECTIONLESS = 3;
 
   final long seed;
   final VirtualTime time = new VirtualTime();
@@ -40,6 +43,10 @@ final class Conversation implements Network.Watcher {
   private final Weather weather;
   private final InMemoryFabric fabric;
   private final Network network;
+  /** Whether the fabric has no connections, and the layer that makes them stands on it. */
+  private final boolean connectionless;
+  /** Whether a peer that takes nothing may hold all places of the one endpoint that a node has. */
+  private final boolean crowded;
   /** Those of now, by their number. */
   private final Node[] nodes;
   private final EndpointAddress[] addresses;
@@ -47,6 +54,7 @@ final class Conversation implements Network.Watcher {
   private final List<Dialogue> dialogues = new ArrayList<>();
   private final int actions;
   private final List<Liar> liars = new ArrayList<>();
+  private final List<DatagramLiar> strangers = new ArrayList<>();
   private final List<Domain> lairs = new ArrayList<>();
   private final boolean withLiars;
   private int domains;
@@ -60,15 +68,21 @@ final class Conversation implements Network.Watcher {
     weather = Weather.of(random);
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
       .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).build();
-    int depth = pick(8, 16, 128, 4096);
+    connectionless = seed % CONNECTIONLESS == 0;
+    if (connectionless) {
+      capabilities = capabilities.toBuilder().orders(random.nextBoolean() ? capabilities.orders() : Set.of()).build();
+    }
+    // One endpoint is for all peers.
+    int depth = connectionless ? pick(64, 1024) : pick(8, 16, 128, 4096);
+    crowded = connectionless && depth < 1024;
     Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
-    network = new Network(time, random.nextLong(), weather, capabilities, trace, this);
+    network = new Network(time, random.nextLong(), weather, capabilities, connectionless, trace, this);
     fabric = InMemoryFabric.create("simulated", capabilities, limits, network);
     boolean large = random.nextInt(20) == 0;
     nodes = new Node[large ? 4 + random.nextInt(5) : 2 + random.nextInt(2)];
     addresses = new EndpointAddress[nodes.length];
     actions = large ? 200 + random.nextInt(600) : 10 + random.nextInt(60);
-    withLiars = random.nextInt(5) == 0;
+    withLiars = random.nextInt(connectionless ? 2 : 5) == 0;
   }
 
   /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
@@ -89,7 +103,13 @@ final class Conversation implements Network.Watcher {
   void violated(String what) {
     if (violation == null) {
       violation = what;
+      trace.end(what);
     }
+  }
+
+  /** Tells whether the fabric says that a send is done before it has arrived. */
+  boolean completesEarly() {
+    return weather.earlyCompletions();
   }
 
   // ---- faults
@@ -100,7 +120,7 @@ final class Conversation implements Network.Watcher {
     for (Dialogue dialogue : dialogues) {
       int a = dialogue.connector.domainNumber;
       int b = dialogue.acceptor.domainNumber;
-      if (from < 0 || to < 0 && (a == from || b == from) || a == from && b == to || a == to && b == from) {
+      if (from < 0 || crowded && fault.excuses || to < 0 && (a == from || b == from) || a == from && b == to || a == to && b == from) {
         dialogue.faults.add(fault);
       }
     }
@@ -114,8 +134,13 @@ final class Conversation implements Network.Watcher {
       pick(2_000, 10_000), pick(400, 2_000), pick(2_000, 10_000), 1 << 10, pick(0, 64 << 10, 512 << 10));
   }
 
+  /** A domain of the fabric, for a node or a peer that lies. */
+  private Domain open() {
+    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+  }
+
   private void start(int number, int life) {
-    Monitor monitor = new Monitor(fabric.device(), number, time, trace, cells, () -> {
+    Monitor monitor = new Monitor(connectionless ? fabric.rdmDevice() : fabric.device(), this::open, number, time, trace, cells, () -> {
       if (closing || random.nextInt(4) > 0) {
         return 0;
       }
@@ -154,10 +179,13 @@ final class Conversation implements Network.Watcher {
     if (network.isCut(from.domainNumber, to.domainNumber)) {
       dialogue.faults.add(Fault.CUT);
     }
+    if (crowded) {
+      dialogue.faults.addAll(faults.keySet());
+    }
     trace.note("connect", from.number, dialogue.number, to.number);
     String service = pick("accept", "accept", "accept", "later", "refuse");
     dialogue.wanted = !service.equals("refuse");
-    if (random.nextInt(4) == 0) {
+    if (!connectionless && random.nextInt(4) == 0) {
       meet(dialogue, from, to, service);
       return;
     }
@@ -232,8 +260,24 @@ final class Conversation implements Network.Watcher {
   // ---- what applications do when they are told something
 
   void opened(End end) {
+    if (connectionless) {
+      end.node.host.schedule(() -> checkEarlierLives(end), 1, TimeUnit.SECONDS);
+    }
     if (closing) {
       end.node.host.execute(() -> end.close(0));
+    }
+  }
+
+  /** Nothing goes on with a process whose address another one has. */
+  private void checkEarlierLives(End end) {
+    End peer = end.dialogue.other(end);
+    for (Dialogue dialogue : dialogues) {
+      for (End other : dialogue.ends) {
+        End before = other == null || other.node != end.node || other.over ? null : dialogue.other(other);
+        if (before != null && peer != null && before.node.number == peer.node.number && before.node.life < peer.node.life) {
+          violated(dialogue + " goes on with a process that " + end.dialogue + " has seen replaced");
+        }
+      }
     }
   }
 
@@ -328,6 +372,7 @@ final class Conversation implements Network.Watcher {
     if (!node.isUp()) {
       if (node.dead && random.nextInt(3) == 0) {
         disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
+        network.replace(node.domainNumber);
         start(node.number, node.life + 1);
       }
     } else if (what < 18 || dialogues.isEmpty()) {
@@ -354,7 +399,11 @@ final class Conversation implements Network.Watcher {
     } else if (withLiars) {
       disturbed(Fault.LIE, Integer.MAX_VALUE, -1);
       network.spare(domains++);
-      Domain lair = fabric.device().open();
+      if (connectionless && random.nextBoolean()) {
+        strangers.add(new DatagramLiar(this, node, fabric.rdmDevice().openRdm(), random.nextLong()));
+        return;
+      }
+      Domain lair = open();
       lairs.add(lair);
       liars.add(new Liar(this, node, lair, random.nextLong()));
     }
@@ -431,12 +480,13 @@ final class Conversation implements Network.Watcher {
           violated(dialogue + " is not over a minute after its close");
         }
       }
-      // Who carries the address of a node that died meanwhile never brings it.
+      // The address of a node that died meanwhile is never brought.
       if (!dialogue.answered && !dialogue.connector.dead && !(dialogue.exchanged && dialogue.acceptor.dead)) {
         violated(dialogue + ": its connect was never answered");
       }
     }
     liars.forEach(Liar::close);
+    strangers.forEach(DatagramLiar::close);
     for (Node node : everybody) {
       if (node.dead) {
         node.host.exhume();
@@ -475,7 +525,7 @@ final class Conversation implements Network.Watcher {
     }
     waiting.stream().findFirst().ifPresent(once -> violated("never completed: " + once));
     for (Node node : everybody) {
-      if (node.loop != null && node.loop.statistics().lentMessages() != 0) {
+      if (!node.dead && node.loop != null && node.loop.statistics().lentMessages() != 0) {
         violated("node " + node.number + " has messages in registered memory that nobody has");
       }
     }

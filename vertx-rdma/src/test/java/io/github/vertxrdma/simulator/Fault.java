@@ -10,7 +10,7 @@ enum Fault {
   LIMIT(true),
   /** A message or an access ended with an error. */
   ERROR(true),
-  /** What was under way was lost with its sender. */
+  /** Messages under way were lost with their sender. */
   TAIL_LOST(false),
   /** Two nodes did not see each other. */
   CUT(true),

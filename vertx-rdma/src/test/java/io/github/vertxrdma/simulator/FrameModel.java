@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the protocol says of one endpoint's frames, written a second time: credits of both directions, pieces, slabs, questions. It sees what
+ * The protocol of one endpoint's frames, written a second time: credits of both directions, pieces, slabs, questions. It sees what
  * was posted and what was received, and knows nothing of the code that it watches.
  */
 final class FrameModel {
@@ -69,6 +69,8 @@ final class FrameModel {
   private boolean peerEnded;
   private boolean ended;
   private boolean endAcknowledged;
+  /** This side has sent CLOSE. */
+  boolean closes;
   private final Map<Integer, Long> slabs = new HashMap<>();
   private final Set<Long> given = new HashSet<>();
   /** Messages that came in frames whose receive is posted again, and those that were delivered. */
@@ -89,6 +91,7 @@ final class FrameModel {
     switch (frame.type) {
       case Frame.RTS -> given.add(frame.b);
       case Frame.END -> ended = true;
+      case Frame.CLOSE -> closes = true;
       case Frame.PING -> questions++;
       default -> {
       }

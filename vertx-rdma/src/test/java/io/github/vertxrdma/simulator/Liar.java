@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Domain;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -43,7 +44,7 @@ final class Liar {
   private int data;
   private int control = Greeting.HANDSHAKE_CREDITS;
   private boolean greeted;
-  /** What it was given to answer. */
+  /** Questions that it was given to answer. */
   private final ArrayDeque<Long> pieces = new ArrayDeque<>();
   private int questions;
   private int ends;
@@ -58,7 +59,7 @@ final class Liar {
     this.conversation = conversation;
     this.victim = victim;
     this.random = new SplittableRandom(seed);
-    exchanged = random.nextInt(3) == 0;
+    exchanged = random.nextInt(3) == 0 && domain.capabilities().connectsBy(Capabilities.Connecting.EXCHANGE);
     connects = !exchanged || random.nextBoolean();
     peer = new RawPeer(domain, exchanged);
     if (exchanged) {
@@ -262,7 +263,7 @@ final class Liar {
     }
   }
 
-  /** What may still be said once both know that it ends. */
+  /** Says something that may still be said once both know that it ends. */
   private void live() {
     switch (random.nextInt(9)) {
       case 0 -> credits();

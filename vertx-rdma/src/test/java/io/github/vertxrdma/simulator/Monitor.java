@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The line between one node's links and its fabric, watched: what is posted, what completes, in which order. It checks the credits against
@@ -43,10 +44,13 @@ final class Monitor extends ForwardingDevice {
   private final LongSupplier keeps;
   private final VirtualTime time;
   private int endpoints;
+  private final Supplier<Domain> opening;
   private MonitoredDomain domain;
 
-  Monitor(Device raw, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps, Consumer<String> violated) {
+  /** @param opening opens the device's domain */
+  Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps, Consumer<String> violated) {
     super(raw, raw.name());
+    this.opening = opening;
     this.node = node;
     this.time = time;
     this.trace = trace;
@@ -57,7 +61,7 @@ final class Monitor extends ForwardingDevice {
 
   @Override
   public Domain open() {
-    domain = new MonitoredDomain(this, raw().open());
+    domain = new MonitoredDomain(this, opening.get());
     return domain;
   }
 
@@ -74,6 +78,11 @@ final class Monitor extends ForwardingDevice {
     if (!of.model.delivered() && !((MonitoredReceives) of.receiveQueue()).hasLate()) {
       violated("a message of endpoint " + of.number + " was delivered before its receive was posted again");
     }
+  }
+
+  /** Tells whether a link's endpoint has sent CLOSE. */
+  boolean closes(Endpoint endpoint) {
+    return ((MonitoredEndpoint) endpoint).model.closes;
   }
 
   private void violated(String what) {
@@ -263,7 +272,7 @@ final class Monitor extends ForwardingDevice {
     void received(Receive receive, long length) {
       FrameModel.Seen frame = length - prefix < Frame.SIZE ? null
         : FrameModel.Seen.of(receive.region.segment(), receive.offset + prefix, length - prefix);
-      // What came before the endpoint broke is handled.
+      // Frames that came before the endpoint broke are handled.
       if (frame != null && stream != null && !closed && !stream.isOver()) {
         model.received(frame);
         receive.frame = frame;

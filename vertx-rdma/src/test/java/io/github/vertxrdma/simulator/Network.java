@@ -6,9 +6,11 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.devices.memory.Courier;
 import io.github.vertxrdma.provider.devices.memory.Parcel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -54,11 +56,16 @@ final class Network implements Courier {
   private final BitSet spared = new BitSet();
   /** When each pair sees each other again. */
   private final Map<Long, Long> cut = new HashMap<>();
+  /** Ends of what was posted to domains that are dead, over a fabric without connections: told when another one has their address. */
+  private final Map<Integer, List<Runnable>> kept = new HashMap<>();
+  private final BitSet replaced = new BitSet();
   private final boolean tellsDeath;
   private final boolean ordered;
+  private final boolean connectionless;
   private boolean calm;
 
-  Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, Trace trace, Watcher watcher) {
+  Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
+    Watcher watcher) {
     this.time = time;
     this.random = new SplittableRandom(seed);
     this.weather = weather;
@@ -66,6 +73,7 @@ final class Network implements Courier {
     this.watcher = watcher;
     tellsDeath = capabilities.peerFailureEvents();
     ordered = capabilities.promises(Capabilities.Order.SEND_AFTER_SEND);
+    this.connectionless = connectionless;
   }
 
   /** Nothing is disturbed any more. */
@@ -82,6 +90,21 @@ final class Network implements Courier {
   /** The process of a domain ended: what it sent may arrive, what is sent to it does not. */
   void kill(int domain) {
     dead.set(domain);
+  }
+
+  /** Another process has the address of one that ended. */
+  void replace(int domain) {
+    replaced.set(domain);
+    kept.getOrDefault(domain, List.of()).forEach(end -> time.after(RETRIES_NANOS, end));
+    kept.remove(domain);
+  }
+
+  private void endOfDead(int domain, Runnable end) {
+    if (weather.bouncesToDead() || replaced.get(domain)) {
+      time.after(RETRIES_NANOS, end);
+    } else {
+      kept.computeIfAbsent(domain, dead -> new ArrayList<>()).add(end);
+    }
   }
 
   /** Two domains do not see each other for a time. */
@@ -104,6 +127,9 @@ final class Network implements Courier {
     int to = parcel.to();
     trace.note("carry", from, parcel.cargo().ordinal(), to);
     if (from >= 0 && dead.get(from) && parcel.cargo() != Cargo.END) {
+      if (connectionless && parcel.cargo() == Cargo.ANSWER) {
+        endOfDead(from, parcel::deliver);
+      }
       return;
     }
     Lane lane = lanes.computeIfAbsent(parcel.flow(), flow -> new HashMap<>()).computeIfAbsent((long) from << 32 | to, way -> new Lane());
@@ -121,7 +147,7 @@ final class Network implements Courier {
     if (healed > time.now()) {
       at += healed - time.now();
     }
-    if (ordered || parcel.cargo() != Cargo.MESSAGE) {
+    if (ordered || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
       at = Math.max(at, lane.last);
       lane.last = at;
     }
@@ -150,11 +176,17 @@ final class Network implements Courier {
     int to = parcel.to();
     trace.note("arrive", to, parcel.cargo().ordinal(), parcel.from());
     if (to >= 0 && dead.get(to)) {
-      if (weather.bouncesToDead() || parcel.cargo() == Cargo.CONNECTION) {
+      if (connectionless && parcel.cargo() == Cargo.MESSAGE && random.nextBoolean()) {
+        // It finds the next life of its address, or nobody.
+        parcel.deliver();
+      } else if (connectionless) {
+        endOfDead(to, parcel::bounce);
+      } else if (weather.bouncesToDead() || parcel.cargo() == Cargo.CONNECTION) {
         time.after(RETRIES_NANOS, parcel::bounce);
       }
     } else if (fails) {
-      lane.broken = true;
+      // Without a connection one message fails, and those behind it come.
+      lane.broken = !connectionless;
       parcel.fail(Status.RETRY_EXCEEDED);
     } else if (!lane.broken || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
       parcel.deliver();

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.simulator;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -11,8 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 
 /**
- * A bug that is planted into the product's classes when they are loaded: calls of one method within another become something else. A loader of
- * its own loads the product and the simulator anew, so nothing of the running one changes.
+ * A bug that is planted into the product's classes when they are loaded: calls of one method within another become something else.
  *
  * @param what the bug, in words
  * @param in the class, below {@code io.github.vertxrdma}, and its method, {@code impl.link.Link.close}; or several, {@code close|end}
@@ -20,15 +17,15 @@ import java.util.List;
  * @param instead what takes the place of the call, whose arguments are on the stack
  */
 record Plant(String what, String in, String call, Instead instead) {
-  private static final String ROOT = "io.github.vertxrdma.";
+  static final String ROOT = "io.github.vertxrdma.";
 
-  /** What takes the place of a call. */
+  /** Code that takes the place of a call. */
   @FunctionalInterface
   interface Instead {
     void build(CodeBuilder code, InvokeInstruction call);
   }
 
-  private String className() {
+  String className() {
     return ROOT + in.substring(0, in.lastIndexOf('.'));
   }
 
@@ -40,7 +37,7 @@ record Plant(String what, String in, String call, Instead instead) {
     return List.of(names.split("\\|")).contains(name);
   }
 
-  private byte[] planted(byte[] bytes) {
+  byte[] planted(byte[] bytes) {
     int[] places = new int[1];
     byte[] changed = ClassFile.of().transformClass(ClassFile.of().parse(bytes), ClassTransform.transformingMethodBodies(
       (MethodModel model) -> is(method(), model.methodName().stringValue()), (code, element) -> {
@@ -57,42 +54,9 @@ record Plant(String what, String in, String call, Instead instead) {
     return changed;
   }
 
-  /** Loads the product and its tests anew, with the bug. */
-  private final class Loader extends ClassLoader {
-    boolean planted;
-
-    Loader() {
-      super(Plant.class.getClassLoader());
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> known = findLoadedClass(name);
-        return known != null ? known : name.startsWith(ROOT) ? anew(name) : super.loadClass(name, resolve);
-      }
-    }
-
-    private Class<?> anew(String name) throws ClassNotFoundException {
-      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        byte[] bytes = in.readAllBytes();
-        if (name.equals(className())) {
-          planted = true;
-          bytes = planted(bytes);
-        }
-        return defineClass(name, bytes, 0, bytes.length);
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
-  }
-
   /** Runs conversations until one finds it. @return what it found, after how many; null if none of them did */
   String search(long first, long count) throws ReflectiveOperationException {
-    Loader loader = new Loader();
+    PlantLoader loader = new PlantLoader(List.of(this));
     var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
     for (long seed = first; seed < first + count; seed++) {
@@ -105,9 +69,7 @@ record Plant(String what, String in, String call, Instead instead) {
         throw new IllegalStateException(what, e.getCause());
       }
     }
-    if (!loader.planted) {
-      throw new IllegalStateException(className() + " was not used");
-    }
+    loader.checkUsed();
     return null;
   }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
+  private static final ClassDesc CONNECTION = ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection");
 
   static Stream<Plant> bugs() {
     return List.of(
@@ -39,8 +40,23 @@ class PlantedBugsTest {
       new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
-      new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.isAgreed", "state", PlantedBugsTest::closed)
+      new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.isAgreed", "state", PlantedBugsTest::closed),
+      new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
+      new Plant("what waits for an earlier message is never handed out", "provider.rdm.RdmConnection.advance", "advanceHeld",
+        (code, call) -> code.pop()),
+      new Plant("a message is taken for a connection of another life, by its tag alone", "provider.rdm.Demultiplexer.received", "find",
+        PlantedBugsTest::byTagAlone),
+      new Plant("a connection ends at DREQ, with messages still missing", "provider.rdm.RdmConnection.reactTo", "number",
+        (code, call) -> code.pop().aload(0).getfield(CONNECTION, "expected", ConstantDescs.CD_int)),
+      new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife", (code, call) -> code.pop2()),
+      new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost", (code, call) -> code.pop2())
     ).stream();
+  }
+
+  /** The tag is enough, whatever the id. */
+  private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
+    code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.Connections"), "tagged",
+      MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
   }
 
   private static Plant.Instead answer(boolean value) {

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/** What many conversations came to. */
+/** Sums of many conversations. */
 final class Tally {
   final Cells cells = new Cells();
   private final Map<Fault, Long> faults = new EnumMap<>(Fault.class);

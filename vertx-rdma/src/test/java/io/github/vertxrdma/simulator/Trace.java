@@ -9,7 +9,7 @@ final class Trace {
 
   private final LongSupplier clock;
   private final ArrayDeque<String> last = new ArrayDeque<>();
-  private final boolean kept;
+  private boolean kept;
   private long hash = 0xcbf29ce484222325L;
   private long events;
 
@@ -39,6 +39,12 @@ final class Trace {
     if (kept) {
       last.add("    " + words);
     }
+  }
+
+  /** Adds the last words for a reader: what comes after is of no interest to him. */
+  void end(Object words) {
+    say(words);
+    kept = false;
   }
 
   private void mix(long value) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.simulator;
 import java.util.random.RandomGenerator;
 
 /**
- * How a fabric behaves in one conversation.
+ * Behaviour of a fabric in one conversation.
  *
  * @param latencyNanos shortest time of a parcel
  * @param jitterNanos most that it takes longer
@@ -22,7 +22,7 @@ record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, d
     int latency = 500 + random.nextInt(random.nextBoolean() ? 2_000 : 200_000);
     int jitter = 1 + random.nextInt(random.nextBoolean() ? 5_000 : 2_000_000);
     boolean early = random.nextInt(4) == 0;
-    // Where a send is done when it is posted the fabric loses none with an orderly end.
+    // A fabric whose sends are done when they are posted loses none with an orderly end.
     return new Weather(latency, jitter, calm ? 0 : random.nextInt(4) * random.nextInt(60), calm || random.nextInt(4) > 0 ? 0 : 0.5,
       calm || random.nextInt(3) > 0 ? 0 : 2, !early && random.nextBoolean(), early, random.nextBoolean());
   }

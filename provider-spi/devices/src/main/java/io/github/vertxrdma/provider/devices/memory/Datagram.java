@@ -7,26 +7,24 @@ import io.github.vertxrdma.provider.Status;
 final class Datagram extends Message {
   private final InMemoryRdmEndpoint source;
   private final InMemoryRdmEndpoint.Peer peer;
-  private final InMemoryRdmEndpoint target;
+  /** Null while a courier carries it: it is for whoever is at the address when it arrives. */
+  private InMemoryRdmEndpoint target;
   private final Work work;
   private final int generation;
   private boolean acknowledged;
 
-  /** @param target null if there is no such endpoint */
-  Datagram(InMemoryRdmEndpoint source, InMemoryRdmEndpoint.Peer peer, InMemoryRdmEndpoint target, Work work, Source data,
-    long immediate, boolean hasImmediate, boolean write) {
+  Datagram(InMemoryRdmEndpoint source, InMemoryRdmEndpoint.Peer peer, Work work, Source data, long immediate, boolean hasImmediate,
+    boolean write) {
     super(data, immediate, hasImmediate, write);
     this.source = source;
     this.peer = peer;
-    this.target = target;
     this.work = work;
     this.generation = work.generation;
   }
 
   boolean hand() {
     Way way = peer.way();
-    return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, target == null ? null : target.queue(), this)
-      : target != null && target.queue().offer(this);
+    return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
   }
 
   @Override
@@ -41,7 +39,8 @@ final class Datagram extends Message {
 
   @Override
   public boolean arriveAtOnce() {
-    return false;
+    target = peer.there();
+    return target != null && target.queue().offer(this);
   }
 
   @Override

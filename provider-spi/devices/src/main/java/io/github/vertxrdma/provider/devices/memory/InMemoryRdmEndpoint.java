@@ -48,6 +48,11 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       this.remote = remote;
     }
 
+    /** The endpoint at the address now; null if there is none. */
+    InMemoryRdmEndpoint there() {
+      return domain.fabric().datagram(remote);
+    }
+
     void complete(Work work, int generation, int status, String error) {
       if (!closed && work.isUse(generation)) {
         sends.complete(work, status, error);
@@ -61,19 +66,19 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public Way way() {
-      InMemoryRdmEndpoint there = domain.fabric().datagram(remote);
+      InMemoryRdmEndpoint there = there();
       return new Way(domain.fabric(), domain.number, there == null ? -1 : there.domain.number, this);
     }
 
     @Override
     public RegionTable target() {
-      InMemoryRdmEndpoint endpoint = domain.fabric().datagram(remote);
-      return endpoint == null ? null : endpoint.domain.table;
+      InMemoryRdmEndpoint there = there();
+      return there == null ? null : there.domain.table;
     }
 
     @Override
     public Message message(Work work, Source data, long immediate, boolean hasImmediate, boolean write) {
-      return new Datagram(InMemoryRdmEndpoint.this, this, domain.fabric().datagram(remote), work, data, immediate, hasImmediate, write);
+      return new Datagram(InMemoryRdmEndpoint.this, this, work, data, immediate, hasImmediate, write);
     }
 
     @Override
@@ -83,8 +88,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void arrive(Message message) {
-      InMemoryRdmEndpoint there = domain.fabric().datagram(remote);
-      if (there == null || !there.queue.offer(message)) {
+      if (!message.arriveAtOnce()) {
         message.bounce();
       }
     }
