@@ -20,4 +20,12 @@ final class BlockingPolicy implements PollPolicy {
   @Override
   public void end(boolean found, long now) {
   }
+
+  @Override
+  public void sleeps(long now) {
+  }
+
+  @Override
+  public void woke(boolean found, long now) {
+  }
 }

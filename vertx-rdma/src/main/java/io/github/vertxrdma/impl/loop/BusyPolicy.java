@@ -21,4 +21,12 @@ final class BusyPolicy implements PollPolicy {
   @Override
   public void end(boolean found, long now) {
   }
+
+  @Override
+  public void sleeps(long now) {
+  }
+
+  @Override
+  public void woke(boolean found, long now) {
+  }
 }

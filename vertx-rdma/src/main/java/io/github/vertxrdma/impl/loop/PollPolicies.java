@@ -1,28 +1,28 @@
 package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.impl.process.Setting;
-import java.util.function.Supplier;
+import java.util.concurrent.Executor;
 
 /** The policies by name. */
-public enum PollPolicies implements Supplier<PollPolicy> {
+public enum PollPolicies {
   /** Sleeps as soon as it finds nothing. */
   BLOCKING {
     @Override
-    public PollPolicy get() {
+    public PollPolicy create(Executor loop) {
       return new BlockingPolicy();
     }
   },
   /** Polls on where it pays. */
   ADAPTIVE {
     @Override
-    public PollPolicy get() {
-      return new AdaptivePolicy();
+    public PollPolicy create(Executor loop) {
+      return new AdaptivePolicy(loop);
     }
   },
   /** Never sleeps. */
   BUSY {
     @Override
-    public PollPolicy get() {
+    public PollPolicy create(Executor loop) {
       return new BusyPolicy();
     }
   };
@@ -32,6 +32,9 @@ public enum PollPolicies implements Supplier<PollPolicy> {
    * default) or {@code busy}.
    */
   public static final String PROPERTY = "vertx.rdma.poll";
+
+  /** @param loop runs tasks on the loop that the policy is for */
+  public abstract PollPolicy create(Executor loop);
 
   /** @throws IllegalArgumentException if what is set names none */
   public static PollPolicies configured() {

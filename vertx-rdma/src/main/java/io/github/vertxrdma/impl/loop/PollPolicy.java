@@ -30,4 +30,10 @@ public interface PollPolicy {
    * @param found whether it was worth it: completions ended it, and not sockets, tasks or the policy itself, or peers needed it
    */
   void end(boolean found, long now);
+
+  /** It is about to sleep. */
+  void sleeps(long now);
+
+  /** It has slept, or handled completions without polling on. @param found whether completions came */
+  void woke(boolean found, long now);
 }

@@ -9,7 +9,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 /**
  * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
@@ -37,6 +36,8 @@ public final class RdmaIoHandler implements IoHandler {
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
+  /** Whether the policy has heard that it ran out of completions, and not yet that there are some. */
+  private boolean idle;
   /** How many want the loop to poll and never sleep. */
   private int busy;
   private int turns;
@@ -52,13 +53,13 @@ public final class RdmaIoHandler implements IoHandler {
 
   /**
    * @param sockets makes the stock handlers, epoll's
-   * @param policy makes a policy for each loop
+   * @param policy of each loop
    */
-  public static IoHandlerFactory newFactory(IoHandlerFactory sockets, Supplier<? extends PollPolicy> policy) {
+  public static IoHandlerFactory newFactory(IoHandlerFactory sockets, PollPolicies policy) {
     return new IoHandlerFactory() {
       @Override
       public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.get());
+        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create(executor));
       }
 
       /** A completion queue belongs to one thread. */
@@ -76,13 +77,19 @@ public final class RdmaIoHandler implements IoHandler {
     }
     int found = drain();
     if (found > 0) {
+      if (idle) {
+        idle = false;
+        policy.woke(true, System.nanoTime());
+      }
       return found + lookInTime(context);
     }
     if (!context.canBlock()) {
       return look(context);
     }
     PollPolicy now = busy > 0 ? BUSY : policy;
-    if (now.begin(System.nanoTime(), expecting())) {
+    long time = System.nanoTime();
+    idle = true;
+    if (now.begin(time, expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
         return done;
@@ -92,8 +99,12 @@ public final class RdmaIoHandler implements IoHandler {
       return look(context);
     }
     turnsAwake = 0;
+    now.sleeps(time);
     int handled = sockets.run(context);
-    return handled + drain();
+    found = drain();
+    idle = found == 0;
+    now.woke(!idle, System.nanoTime());
+    return handled + found;
   }
 
   /** So many more, or fewer, want the loop to poll and never sleep. On its thread. */
@@ -140,7 +151,8 @@ public final class RdmaIoHandler implements IoHandler {
       }
     } finally {
       needed = !fresh && needed();
-      now.end(fresh || needed, System.nanoTime());
+      idle = !fresh && !needed;
+      now.end(!idle, System.nanoTime());
     }
     turnsAwake += LONGEST_STAY - stay;
     if (turnsAwake >= LONGEST_STAY) {

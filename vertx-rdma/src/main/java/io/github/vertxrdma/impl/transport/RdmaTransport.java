@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.loop.PollPolicy;
+import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.github.vertxrdma.impl.loop.RdmaIoHandler;
 import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
@@ -18,7 +18,6 @@ import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Supplier;
 
 /**
  * A stock transport whose I/O event loops also poll completion queues, and whose TCP servers and clients take the fabric where both ends
@@ -26,7 +25,7 @@ import java.util.function.Supplier;
  */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
-  private final Supplier<? extends PollPolicy> policy;
+  private final PollPolicies policy;
   private final TransportOptions options;
   /** How the channel that is made next on this thread connects: Vert.x converts an address directly before it makes the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
@@ -34,7 +33,7 @@ final class RdmaTransport implements Transport, StockTransport {
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
-  RdmaTransport(Transport stock, Supplier<? extends PollPolicy> policy, TransportOptions options) {
+  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options) {
     this.stock = stock;
     this.policy = policy;
     this.options = options;

@@ -3,14 +3,241 @@ package io.github.vertxrdma.impl.loop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** The policy in a world of two loops that answer each other, where time is a number. */
 @Timeout(20)
 class AdaptivePolicyTest {
+  private static final long MICRO = 1_000;
+  private static final long MILLI = 1_000_000;
+
+  /** A loop in virtual time. */
+  private static final class Loop {
+    private final long wakeUp;
+    private final AtomicInteger runnable = new AtomicInteger(1);
+    private final AdaptivePolicy policy;
+    private long polled;
+    private int caught;
+
+    Loop(long wakeUp) {
+      this.wakeUp = wakeUp;
+      WakeUpCost cost = new WakeUpCost();
+      for (int i = 0; i < 8; i++) {
+        cost.measured(wakeUp);
+      }
+      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, 2), new AtomicInteger(), 1);
+    }
+
+    /** It is idle from a time on until something arrives at another. @return when it has it */
+    long receive(long from, long arrival) {
+      return receive(from, arrival, false);
+    }
+
+    long receive(long from, long arrival, boolean expecting) {
+      if (policy.begin(from, expecting)) {
+        long now = from;
+        while (now < arrival && policy.proceed(now)) {
+          now += MICRO;
+        }
+        polled += now - from;
+        boolean found = now >= arrival;
+        policy.end(found, now);
+        if (found) {
+          caught++;
+          return arrival;
+        }
+      }
+      policy.sleeps(from);
+      policy.woke(true, arrival + wakeUp);
+      return arrival + wakeUp;
+    }
+
+    /** It loses the core while it polls, or does not poll; then completions come soon for a while. @return whether it did */
+    boolean loses(long now, long nanos) {
+      boolean polls = policy.begin(now, true);
+      if (polls) {
+        policy.proceed(now + nanos);
+        policy.end(false, now + nanos);
+        policy.woke(true, now + nanos);
+      }
+      for (long time = now + nanos; time < now + nanos + 800 * MICRO; time += 100 * MICRO) {
+        receive(time, time + 20 * MICRO, true);
+      }
+      return polls;
+    }
+  }
+
+  /** Two loops with a core each, in a ping-pong. @return when the last round has ended */
+  private static long pingPong(Loop a, Loop b, int rounds, long work, long start) {
+    long now = start;
+    long idleOfB = start;
+    for (int i = 0; i < rounds; i++) {
+      long sent = now;
+      long answered = b.receive(idleOfB, sent) + work;
+      idleOfB = answered;
+      now = a.receive(sent, answered) + work;
+    }
+    return now;
+  }
+
+  @ParameterizedTest(name = "a wake-up of {0} µs, {1} µs of work, apart at first: {2}")
+  @CsvSource({"5,1,false", "20,1,false", "20,10,false", "50,1,false", "50,10,false", "50,30,false", "100,1,false", "100,20,false", "150,40,false",
+    "50,1,true", "50,30,true", "100,20,true"})
+  void twoLoopsThatAnswerEachOtherPoll(long wakeUp, long work, boolean oneIsAhead) {
+    Loop a = new Loop(wakeUp * MICRO);
+    Loop b = new Loop(wakeUp * MICRO);
+    if (oneIsAhead) {
+      for (int i = 0; i < 100; i++) {
+        a.receive(i * 10 * MICRO, i * 10 * MICRO + MICRO);
+      }
+    }
+    long now = pingPong(a, b, 1_000, work * MICRO, MILLI);
+    long end = pingPong(a, b, 1_000, work * MICRO, now);
+    long most = 1_000 * (2 * work + 2) * MICRO;
+    assertTrue(end - now <= most, "1000 rounds took " + (end - now) + " instead of " + most + " ns");
+  }
+
+  @Test
+  void oneLongWaitDoesNotEndIt() {
+    Loop a = new Loop(50 * MICRO);
+    Loop b = new Loop(50 * MICRO);
+    long now = pingPong(a, b, 1_000, MICRO, MILLI);
+    for (int i = 0; i < 20; i++) {
+      now = pingPong(a, b, 1, 10 * MILLI, now);
+      long end = pingPong(a, b, 100, MICRO, now);
+      assertTrue(end - now < 100 * 4 * MICRO + 400 * MICRO, "100 rounds took " + (end - now) + " ns");
+      now = end;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {300, 1_000, 10_000, 1_000_000})
+  void rareTrafficIsNotPolledFor(long gap) {
+    Loop a = new Loop(50 * MICRO);
+    pingPong(a, new Loop(50 * MICRO), 1_000, MICRO, 0);
+    long now = 1_000 * MILLI;
+    for (int i = 0; i < 10; i++) {
+      now = a.receive(now, now + gap * MICRO);
+    }
+    a.polled = 0;
+    for (int i = 0; i < 1_000; i++) {
+      now = a.receive(now, now + gap * MICRO);
+    }
+    assertEquals(0, a.polled);
+  }
+
+  @Test
+  void neverLongerThanAWakeUpInVain() {
+    Loop a = new Loop(50 * MICRO);
+    // What it waits for comes just too late.
+    long now = MILLI;
+    for (int i = 0; i < 10_000; i++) {
+      now = a.receive(now, now + 70 * MICRO);
+    }
+    assertTrue(a.caught > 100 && a.caught < 200, "the sleep is put off now and then: " + a.caught);
+    assertTrue(a.polled < 10_000 * 50 * MICRO / 2, "it does not go on in vain: " + a.polled);
+  }
+
+  @Test
+  void triesThatSocketsCutShortCountByTheirTime() {
+    Loop a = new Loop(50 * MICRO);
+    long now = MILLI;
+    for (int i = 0; i < 100; i++) {
+      now = a.receive(now, now + 10 * MICRO);
+    }
+    int tries = 0;
+    while (a.policy.begin(now, false)) {
+      now += MICRO;
+      a.policy.end(false, now);
+      tries++;
+    }
+    assertTrue(tries >= 12 && tries <= 51, tries + " tries of 1 µs");
+  }
+
+  @Test
+  void onOneCoreWithItsPeerItSleeps() {
+    Loop a = new Loop(50 * MICRO);
+    long now = MILLI;
+    long plain = 0;
+    for (int i = 0; i < 10_000; i++) {
+      // The peer gets the core when this one sleeps.
+      long polled = a.polled;
+      long begun = now;
+      if (a.policy.begin(now, false)) {
+        while (a.policy.proceed(now)) {
+          now += MICRO;
+        }
+        a.policy.end(false, now);
+        a.polled += now - begun;
+      }
+      now += 60 * MICRO;
+      plain += 60 * MICRO;
+      a.policy.woke(true, now);
+      assertTrue(a.polled - polled <= 130 * MICRO);
+    }
+    assertTrue(now - MILLI < plain * 1.1, now - MILLI + " instead of " + plain);
+  }
+
+  @Test
+  void whoLosesTheCoreStopsUntilThereIsOneForItAndItsPeer() {
+    Loop a = new Loop(50 * MICRO);
+    long now = MILLI;
+    a.runnable.set(3);
+    assertTrue(a.loses(now, 3 * MILLI));
+    for (int i = 0; i < 100; i++) {
+      now += 20 * MILLI;
+      assertFalse(a.loses(now, 0), "two others want the cores");
+    }
+    a.runnable.set(1);
+    int rounds = 0;
+    while (!a.loses(now += 10 * MILLI, 0)) {
+      rounds++;
+    }
+    assertTrue(rounds < 10, rounds + " looks");
+  }
+
+  @Test
+  void whereTheSystemDoesNotTellItStopsForATimeThatDoubles() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(-1);
+    int polled = 0;
+    for (long now = MILLI; now < 10_000 * MILLI; now += 5 * MILLI) {
+      polled += a.loses(now, 3 * MILLI) ? 1 : 0;
+    }
+    // 10, 20, 40 ms and so on, up to a second.
+    assertTrue(polled >= 8 && polled < 25, polled + " tries");
+  }
+
+  @Test
+  void aCoreThatIsLostForShortTimesIsKept() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(9);
+    for (long now = MILLI; now < 1_000 * MILLI; now += 2 * MILLI) {
+      assertTrue(a.loses(now, 60 * MICRO));
+    }
+  }
+
+  @Test
+  void operationsOfItsOwnArePolledForAtOnceAndLonger() {
+    Loop a = new Loop(20 * MICRO);
+    long now = MILLI;
+    for (int i = 0; i < 100; i++) {
+      now = a.receive(now, now + 100 * MICRO, true);
+    }
+    assertEquals(100, a.caught);
+    a.polled = 0;
+    for (int i = 0; i < 1_000; i++) {
+      now = a.receive(now, now + MILLI, true);
+    }
+    assertTrue(a.polled < 1_000 * MICRO, "they take long: " + a.polled + " ns");
+  }
 
   @Test
   void halfOfSeveralProcessorsPollAndTheOneThatAProcessWasGiven() {
@@ -18,158 +245,33 @@ class AdaptivePolicyTest {
     assertEquals(1, AdaptivePolicy.mayPoll(2, 2));
     assertEquals(1, AdaptivePolicy.mayPoll(1, 2));
     assertEquals(0, AdaptivePolicy.mayPoll(1, 1));
-  }
-
-  private static final long ROUND = 20_000;
-
-  private final AdaptivePolicy policy = new AdaptivePolicy(new AtomicInteger());
-  private long now = 1_000_000_000;
-
-  /** A turn that ends with a completion after some microseconds. @return whether it polled */
-  private boolean round(long gap) {
-    now += ROUND;
-    if (!policy.begin(now, false)) {
-      return false;
+    AtomicInteger polling = new AtomicInteger();
+    AdaptivePolicy[] three = new AdaptivePolicy[3];
+    for (int i = 0; i < three.length; i++) {
+      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, 4), polling, 2);
     }
-    now += gap;
-    policy.proceed(now);
-    policy.end(true, now);
-    return true;
-  }
-
-  private void warm() {
-    for (int i = 0; i < 20; i++) {
-      round(1_000);
-    }
-    assumeTrue(round(1_000), "a single processor");
+    assertTrue(three[0].begin(MILLI, true));
+    assertTrue(three[1].begin(MILLI, true));
+    assertFalse(three[2].begin(MILLI, true));
+    three[0].end(false, 2 * MILLI);
+    assertTrue(three[2].begin(3 * MILLI, true));
   }
 
   @Test
-  void stopsWhereOthersWantTheCore() {
-    warm();
-    int polled = 0;
-    long begin = now;
-    while (now - begin < 100_000_000) {
-      polled += round(60_000) ? 1 : 0;
+  void aWakeUpCostsTheSecondLongestOfTheLastFew() {
+    WakeUpCost cost = new WakeUpCost();
+    for (int i = 1; i < 8; i++) {
+      cost.measured(i * 10 * MICRO);
+      assertEquals(WakeUpCost.ASSUMED, cost.getAsLong());
     }
-    // Some tries after each pause of 5, 10, 20 and 40 ms; of some 1,250 if it had gone on.
-    assertTrue(polled >= 2 && polled < 30, polled + " rounds");
-  }
-
-  @Test
-  void aTimeSliceThatIsLostStopsItForAWhile() {
-    warm();
-    assumeTrue(round(3_000_000), "a single processor");
-    assertFalse(policy.begin(now + ROUND, true));
-    now += 5_000_000;
-    assumeTrue(policy.begin(now + ROUND, true), "a single processor");
-    policy.end(true, now + ROUND);
-  }
-
-  @Test
-  void goesOnWhereTheCoreIsLostNowAndThen() {
-    warm();
-    int polled = 0;
-    for (int i = 0; i < 1000; i++) {
-      polled += round(i % 20 == 19 ? 60_000 : 1_000) ? 1 : 0;
+    cost.measured(100 * MILLI);
+    assertEquals(70 * MICRO, cost.getAsLong());
+    cost.measured(100 * MILLI);
+    assertEquals(WakeUpCost.MOST, cost.getAsLong());
+    for (int i = 0; i < 8; i++) {
+      cost.measured(1);
     }
-    assertTrue(polled > 900, polled + " rounds of 1000");
-  }
-
-  @Test
-  void completionsWhileItPollsBeginTheWaitAnew() {
-    warm();
-    now += ROUND;
-    assumeTrue(policy.begin(now, false), "a single processor");
-    for (int i = 0; i < 100; i++) {
-      now += 30_000;
-      assertTrue(policy.proceed(now), "wait " + i);
-      // A handler may take longer than others may have the core.
-      now += 60_000;
-      policy.again(now, false);
-    }
-    now += 30_000;
-    assertTrue(policy.proceed(now));
-    now += 30_000;
-    assertFalse(policy.proceed(now));
-    policy.end(false, now);
-    assertTrue(round(1_000), "its streak ended with the last wait");
-  }
-
-  @Test
-  void completionsWhileItPollsMakeUpForALostCore() {
-    warm();
-    for (int i = 0; i < 40; i++) {
-      assertTrue(round(60_000), "round " + i);
-      now += ROUND;
-      assertTrue(policy.begin(now, false));
-      for (int found = 0; found < 16; found++) {
-        now += 1_000;
-        policy.again(now, false);
-      }
-      policy.end(true, now);
-    }
-  }
-
-  @Test
-  void pollsAtOnceAndLongerForOperationsOfItsOwn() {
-    now += 10_000_000;
-    assertFalse(policy.begin(now, false));
-    now += 10_000_000;
-    assumeTrue(policy.begin(now, true), "a single processor");
-    long begin = now;
-    while (policy.proceed(now)) {
-      now += 10_000;
-    }
-    policy.end(true, now);
-    assertTrue(now - begin > 100_000 && now - begin < 1_000_000, now - begin + " ns");
-  }
-
-  @Test
-  void operationsOfItsOwnThatTakeLongArePolledForNowAndThen() {
-    assumeTrue(policy.begin(now, true), "a single processor");
-    pollInVain();
-    int polled = 0;
-    for (int i = 0; i < 1000; i++) {
-      now += 1_000_000;
-      if (policy.begin(now, true)) {
-        polled++;
-        pollInVain();
-      }
-    }
-    // Four tries after each pause, which ends up at a second.
-    assertTrue(polled > 4 && polled < 50, polled + " of 1000");
-  }
-
-  private void pollInVain() {
-    while (policy.proceed(now)) {
-      now += 10_000;
-    }
-    policy.end(false, now);
-  }
-
-  @Test
-  void triesThatSocketsCutShortCountByTheirTime() {
-    warm();
-    long polled = 0;
-    for (int i = 0; i < 200; i++) {
-      now += 1_000;
-      assertTrue(policy.begin(now, false), "try " + i);
-      now += 1_000;
-      polled += 1_000;
-      policy.end(false, now);
-      // What it polls for comes in time.
-      if (polled % 20_000 == 0) {
-        assertTrue(round(1_000), "round " + i);
-      }
-    }
-    int more = 0;
-    while (policy.begin(now += 1_000, false)) {
-      more++;
-      now += 1_000;
-      policy.end(false, now);
-    }
-    assertTrue(more > 100 && more < 1_000, more + " tries of 1 µs in vain");
+    assertEquals(WakeUpCost.LEAST, cost.getAsLong());
   }
 
   @Test
@@ -178,5 +280,12 @@ class AdaptivePolicyTest {
     assertEquals(2, Processors.count("0-1\n"));
     assertEquals(7, Processors.count("0-3,8,10-11"));
     assertTrue(Processors.online() >= 1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.20 0.18 0.12 2/80 11206,2", "10.20 0.18 0.12 120/1080 11206,120", "nonsense,-1", "'',-1", "0.20 0.18 0.12 ,-1"})
+  void readsHowManyThreadsWantToRun(String line, int count) {
+    byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
+    assertEquals(count, RunnableThreads.count(bytes, bytes.length));
   }
 }
