@@ -90,8 +90,8 @@ final class Connector implements Pollable {
       peering.join(message);
       queue.watch(socket.fd(), peering);
       queue.add(peering);
-      peering.say(Message.of(Message.JOIN, queue.state(), peering.output().writer().file()));
-      peering.output().writer().handedOver();
+      peering.say(Message.of(Message.JOIN, queue.state(), peering.output().file().file()));
+      peering.output().file().handedOver();
     } catch (ProviderException e) {
       peering.close();
       throw e;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 
 /**
@@ -13,11 +12,10 @@ final class RingOutput {
   private final ShmQueue queue;
   private final Peering peering;
   private final ArrayDeque<Integer> goodbyes = new ArrayDeque<>();
-  private RingWriter writer = new RingWriter(Ring.SMALLEST);
-  /** The peer's page that says whether it sleeps; null until it has sent it. */
-  private MemorySegment peerState;
-  /** The sleep of the peer that it was woken from. */
-  private int woken;
+  private RingFile file = new RingFile(Ring.SMALLEST);
+  private RingWriter writer = file.writer;
+  /** Null until the peer has sent its page. */
+  private PeerSleep peerSleep;
   /** A record was published and its bell not rung. */
   private boolean held;
 
@@ -30,9 +28,14 @@ final class RingOutput {
     return writer;
   }
 
-  /** The peer's state has come. */
+  /** The ring that it writes. */
+  RingFile file() {
+    return file;
+  }
+
+  /** The peer's page has come that says whether it sleeps. */
   void peerState(MemorySegment state) {
-    peerState = state;
+    peerSleep = new PeerSleep(state);
   }
 
   /** Tells the peer that its connection of that number has no other end. */
@@ -97,9 +100,9 @@ final class RingOutput {
   }
 
   private boolean moveTo(int capacity) {
-    RingWriter next;
+    RingFile next;
     try {
-      next = new RingWriter(capacity);
+      next = new RingFile(capacity);
     } catch (ProviderException e) {
       // No memory, or no descriptor: the ring that is there goes on serving.
       return false;
@@ -111,8 +114,9 @@ final class RingOutput {
     }
     header(at, Record.NEXT_RING, 0, 0);
     writer.publish(at, Record.HEADER);
-    writer.close();
-    writer = next;
+    file.close();
+    file = next;
+    writer = next.writer;
     peering.say(Message.of(Message.RING, next.file()));
     next.handedOver();
     return true;
@@ -138,14 +142,7 @@ final class RingOutput {
     if (peering.isOver()) {
       return;
     }
-    VarHandle.fullFence();
-    if (peerState == null) {
-      peering.socket().wake();
-      return;
-    }
-    int sleep = (int) Ring.INT.getAcquire(peerState, 0L);
-    if ((sleep & 1) != 0 && sleep != woken) {
-      woken = sleep;
+    if (peerSleep == null || peerSleep.takeWakeUp()) {
       peering.socket().wake();
     }
   }
@@ -183,10 +180,10 @@ final class RingOutput {
 
   /** Frees it. */
   void close() {
-    writer.close();
-    if (peerState != null) {
-      Libc.unmap(peerState.address(), peerState.byteSize());
-      peerState = null;
+    file.close();
+    if (peerSleep != null) {
+      peerSleep.unmap();
+      peerSleep = null;
     }
   }
 }

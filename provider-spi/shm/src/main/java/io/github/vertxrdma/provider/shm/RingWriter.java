@@ -3,30 +3,24 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The writing end of a ring, in a file that this side made. A record is filled where {@link #claim} says, then {@link #publish}ed. The
+ * The writing end of a ring. A record is filled where {@link #claim} says, then {@link #publish}ed. The
  * place of the next record's length is cleared before, so the reader needs to look at nothing but lengths. Confined to the queue's thread.
  */
 final class RingWriter {
   /** Free bytes that are never claimed: the length behind the last record, and the record that leads to the next ring. */
   private static final int RESERVE = 64;
 
-  private final SharedFile file;
   private final MemorySegment memory;
   private final int capacity;
   private long tail;
   private long head;
   /** Bytes of padding before the record that is claimed. */
   private int padding;
-  private boolean handedOver;
 
-  RingWriter(int capacity) {
-    file = SharedFile.create(Ring.DATA + capacity, true);
-    memory = file.memory;
-    this.capacity = capacity;
-  }
-
-  SharedFile file() {
-    return file;
+  /** @param memory zeroed, of a size that {@link Ring#capacity} knows */
+  RingWriter(MemorySegment memory) {
+    this.memory = memory;
+    capacity = Ring.capacity(memory);
   }
 
   MemorySegment memory() {
@@ -107,18 +101,5 @@ final class RingWriter {
   /** Asks to be woken when there is room, or takes that back. */
   void waits(boolean on) {
     Ring.INT.setRelease(memory, Ring.WRITER_WAITS, on ? 1 : 0);
-  }
-
-  /** The peer has been sent the file: its descriptor is not needed any more. */
-  void handedOver() {
-    handedOver = true;
-    file.release();
-  }
-
-  void close() {
-    file.unmap();
-    if (!handedOver) {
-      file.release();
-    }
   }
 }

@@ -198,9 +198,9 @@ final class ShmEndpoint implements SoftwareEndpoint {
         fail(e);
         return;
       }
-      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.output().writer().file()).put(Message.MAGIC)
+      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.output().file().file()).put(Message.MAGIC)
         .put(request.connection()).put(queue.id(0)).put(queue.id(1)).put(number).put(ShmDevice.READS_IN_FLIGHT).put(data));
-      made.output().writer().handedOver();
+      made.output().file().handedOver();
       if (!there) {
         made.close();
         fail(gone());

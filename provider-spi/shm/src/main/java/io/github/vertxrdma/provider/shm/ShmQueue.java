@@ -9,7 +9,6 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.ConnectionEvents;
 import io.github.vertxrdma.provider.software.Deadlines;
-import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,8 +40,9 @@ final class ShmQueue implements CompletionQueue {
   private final Epoll epoll = new Epoll();
   private final int timer;
   private final long readiness = Memory.allocate((long) EVENTS * EVENT);
-  /** Its first word is odd while this queue sleeps; each sleep has a number of its own. */
+  /** The page of {@link #sleep}. */
   private final SharedFile state;
+  private final OwnSleep sleep;
   private final long[] id = {RANDOM.nextLong(), RANDOM.nextLong()};
   /** Those that had something lately come first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
@@ -50,7 +50,6 @@ final class ShmQueue implements CompletionQueue {
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
   private int turns;
-  private int sleeps;
   private boolean asleep;
   private boolean timed;
   private boolean attentive = true;
@@ -65,6 +64,7 @@ final class ShmQueue implements CompletionQueue {
       made = Libc.timer();
       epoll.add(made);
       state = SharedFile.create(SharedFile.PAGE, false);
+      sleep = new OwnSleep(state.memory);
     } catch (RuntimeException e) {
       epoll.close();
       if (made >= 0) {
@@ -306,8 +306,7 @@ final class ShmQueue implements CompletionQueue {
       Libc.set(timer, next);
     }
     asleep = true;
-    Ring.INT.setVolatile(state.memory, 0L, ++sleeps * 2 - 1);
-    VarHandle.fullFence();
+    sleep.begin();
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
@@ -322,7 +321,7 @@ final class ShmQueue implements CompletionQueue {
   private void wakeUp() {
     asleep = false;
     attentive = true;
-    Ring.INT.setRelease(state.memory, 0L, sleeps * 2);
+    sleep.end();
     if (timed) {
       timed = false;
       Libc.set(timer, 0);

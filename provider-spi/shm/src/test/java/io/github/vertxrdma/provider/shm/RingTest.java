@@ -15,12 +15,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** One ring, its writer and its reader. */
 class RingTest {
-  private final RingWriter writer = new RingWriter(Ring.SMALLEST);
+  private final RingFile file = new RingFile(Ring.SMALLEST);
+  private final RingWriter writer = file.writer;
   private final RingReader reader = new RingReader(writer.memory());
 
   @AfterEach
   void close() {
-    writer.close();
+    file.close();
   }
 
   private boolean write(int length, long word) {

@@ -12,15 +12,19 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer that writes anything into the pages it shares, while there is traffic: each connection goes on or ends with a reason, the process
- * lives, memory that is not shared is as it was, and a new connection works.
+ * A peer that writes anything into the pages it shares, while there is traffic, between polls and amid them: each connection goes on or ends
+ * with a reason, the process lives, memory that is not shared is as it was, and a new connection works.
  */
 class ScribblerTest {
   private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE,
@@ -28,21 +32,27 @@ class ScribblerTest {
 
   @Test
   void scribblesEndConnectionsByNameOrNotAtAll() {
-    scribble(400, System.nanoTime());
+    scribble(300, System.nanoTime(), false);
+  }
+
+  @Test
+  void scribblesOfAnotherProcessorDoSoToo() {
+    scribble(100, System.nanoTime(), true);
   }
 
   @Test
   @Tag("long")
   void tenThousandRoundsOfScribbles() {
-    scribble(10_000, System.nanoTime());
+    scribble(10_000, System.nanoTime(), false);
+    scribble(2_000, System.nanoTime(), true);
   }
 
-  private static void scribble(int rounds, long seed) {
+  private static void scribble(int rounds, long seed, boolean meanwhile) {
     SplittableRandom random = new SplittableRandom(seed);
     int ended = 0;
     for (int round = 0; round < rounds; round++) {
       try (Pair pair = Pair.connected(ShmDeviceTest.device(), new PairOptions().withSlots(8, 3000))) {
-        ended += scribble(pair, random);
+        ended += scribble(pair, random, meanwhile);
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("round " + round + ", seed " + seed, e);
       }
@@ -51,29 +61,29 @@ class ScribblerTest {
   }
 
   /** @return 1 if it ended the connection */
-  private static int scribble(Pair pair, SplittableRandom random) {
+  private static int scribble(Pair pair, SplittableRandom random, boolean meanwhile) {
     MemoryRegion mine = pair.a.openRegion(4096);
     MemoryRegion theirs = pair.b.openRegion(4096);
     RemoteMemory remote = pair.a.remote(theirs);
     MemorySegment guard = pair.b.region(4096).segment().fill((byte) 0x33);
     pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED));
     pair.success(pair.a, 1);
-    // What a writes to b, and what b tells a of its reading, lie in one file; a ring that was full goes on in another.
-    Peering peering = ((ShmEndpoint) pair.left()).peering();
+    List<Peering> both = List.of(((ShmEndpoint) pair.left()).peering(), ((ShmEndpoint) pair.right()).peering());
     int steps = random.nextInt(1, 40);
-    for (int i = 0; i < steps && over(pair) == null; i++) {
-      if (random.nextInt(4) > 0) {
-        int length = random.nextInt(3000);
-        if (pair.left().outstanding() < pair.left().sendDepth()) {
-          pair.left().post(new WorkRequest().send(mine, 0, length).id(2).flags(0));
+    try (OtherProcessor other = meanwhile ? new OtherProcessor(both, random.split()) : null) {
+      for (int i = 0; i < steps && over(pair) == null; i++) {
+        post(pair, random, mine, remote);
+        // What one writes and what the other tells of its reading lie in one file; a ring that was full goes on in another.
+        for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
+          Peering peering = both.get(random.nextInt(2));
+          if (!peering.isOver()) {
+            write(peering.output().memory(), random);
+          }
         }
-      }
-      for (int n = random.nextInt(4); n > 0 && !peering.isOver(); n--) {
-        write(peering.output().memory(), random);
-      }
-      if (random.nextInt(3) > 0) {
-        pair.poll();
-        pair.b.messages.clear();
+        if (random.nextInt(3) > 0) {
+          pair.poll();
+          pair.b.messages.clear();
+        }
       }
     }
     for (int i = 0; i < 50 && over(pair) == null; i++) {
@@ -94,6 +104,58 @@ class ScribblerTest {
       Pattern.check(fresh.message(fresh.b).data(), 100, 5);
     }
     return over == null ? 0 : 1;
+  }
+
+  private static void post(Pair pair, SplittableRandom random, MemoryRegion mine, RemoteMemory remote) {
+    if (pair.left().outstanding() >= pair.left().sendDepth()) {
+      return;
+    }
+    switch (random.nextInt(5)) {
+      case 0 -> pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(2).flags(0));
+      case 1 -> pair.left().post(new WorkRequest().fetchAdd(mine, 0, remote, 8, 1).id(2).flags(0));
+      default -> pair.left().post(new WorkRequest().send(mine, 0, random.nextInt(3000)).id(2).flags(0));
+    }
+  }
+
+  /** Scribbles over both rings as a peer does that runs at the same time, in mappings of its own, which outlive the rings. */
+  private static final class OtherProcessor implements AutoCloseable {
+    private static final MethodHandle MREMAP = Downcall.of(long.class, long.class, long.class, long.class, int.class);
+    private static final int MREMAP_MAYMOVE = 1;
+    private final List<MemorySegment> rings;
+    private final Thread thread;
+    private volatile boolean enough;
+
+    OtherProcessor(List<Peering> peerings, SplittableRandom random) {
+      rings = peerings.stream().map(peering -> again(peering.output().memory())).toList();
+      thread = Thread.ofPlatform().start(() -> {
+        while (!enough) {
+          write(rings.get(random.nextInt(2)), random);
+          Thread.onSpinWait();
+        }
+      });
+    }
+
+    /** Maps the pages of a shared mapping once more: mremap(2) of no bytes. */
+    private static MemorySegment again(MemorySegment ring) {
+      try {
+        long address = (long) MREMAP.invokeExact(Downcall.libc("mremap"), ring.address(), 0L, ring.byteSize(), MREMAP_MAYMOVE);
+        assertTrue(address != -1, "mremap failed");
+        return Memory.segment(address, ring.byteSize());
+      } catch (Throwable t) {
+        throw new AssertionError(t);
+      }
+    }
+
+    @Override
+    public void close() {
+      enough = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      rings.forEach(ring -> Libc.unmap(ring.address(), ring.byteSize()));
+    }
   }
 
   private static byte[] filled() {
