@@ -1,0 +1,37 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/** A ring between two threads. */
+abstract class StressedRing {
+  static final int RECORD = 32;
+
+  private final MemorySegment memory = MemorySegment.ofArray(new long[(int) (Ring.DATA + Ring.SMALLEST) / Long.BYTES]);
+  final RingWriter writer = new RingWriter(memory);
+  final RingReader reader = new RingReader(memory);
+
+  /** Writes a record that holds a word twice. @return false if there is no room */
+  final boolean write(int length, long word) {
+    long at = writer.claim(length);
+    if (at < 0) {
+      return false;
+    }
+    Ring.INT.set(memory, at + Record.TYPE, Record.SEND);
+    Ring.LONG.set(memory, at + Record.HEADER, word);
+    Ring.LONG.set(memory, at + length - Long.BYTES, word);
+    writer.publish(at, length);
+    return true;
+  }
+
+  /** Reads a record of that length. @return its word, 0 if there is none, -1 if it is torn */
+  final long read(int length) {
+    if (!reader.next()) {
+      return 0;
+    }
+    boolean whole = reader.type() == Record.SEND && reader.length() == length
+      && reader.readLong(Record.HEADER) == reader.readLong(length - Long.BYTES);
+    long word = whole ? reader.readLong(Record.HEADER) : -1;
+    reader.advance();
+    return word;
+  }
+}
