@@ -1,0 +1,96 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nodes with PID and IPC namespaces of their own, as containers have: those that see one folder share memory, others are never offered it. */
+@Timeout(120)
+class ContainersTest extends FabricPair {
+  private static final List<String> CONTAINER = List.of("unshare", "--pid", "--ipc", "--uts", "--mount-proc", "--fork", "--kill-child");
+
+  /** Short, since names of sockets are. */
+  private Path runtime;
+
+  @Override
+  String fabric() {
+    return "shm";
+  }
+
+  @Override
+  RdmaOptions options() {
+    return options("mine");
+  }
+
+  /** Of a node that meets others there, over the best fabric that reaches them. */
+  private RdmaOptions options(String where) {
+    return super.options().setFabric(null).setSettings(new JsonObject().put("runtime", runtime.resolve(where).toString()));
+  }
+
+  @BeforeEach
+  @Override
+  void start() throws Exception {
+    runtime = Files.createTempDirectory("vr");
+    assumeTrue(isAllowed(), "'" + String.join(" ", CONTAINER) + "' is needed and fails here");
+    super.start();
+  }
+
+  private static boolean isAllowed() throws InterruptedException {
+    List<String> command = new ArrayList<>(CONTAINER);
+    command.add("true");
+    try {
+      return new ProcessBuilder(command).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @AfterEach
+  @Override
+  void stop() throws Exception {
+    if (isHere) {
+      super.stop();
+    }
+    new ProcessBuilder("rm", "-rf", runtime.toString()).inheritIO().start().waitFor();
+  }
+
+  /** How a node of this host reaches one in a container, whose runtime folder is that one. */
+  private FabricChoice choice(String where) throws Exception {
+    try (ChildJvm child = ChildJvm.startBy(CONTAINER, EndpointChild.class, new RdmaEndpointOptions().setRdma(options(where)).toJson().encode())) {
+      String node = child.await("serving");
+      RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "child"));
+      assertEquals(node, endpoint.remoteNodeId());
+      assertEquals("hello", await(endpoint.request("hello")).body());
+      FabricChoice choice = endpoint.fabric();
+      await(endpoint.close().otherwiseEmpty());
+      return choice;
+    }
+  }
+
+  @Test
+  void oneFolderIsOneMemory() throws Exception {
+    assertEquals("shm", choice("mine").fabric());
+  }
+
+  @Test
+  void anotherFolderIsNeverOffered() throws Exception {
+    FabricChoice choice = choice("other");
+    assertTrue(!choice.fabric().equals("shm") && !choice.fabric().equals("fi-shm"), choice.toString());
+    assertTrue(choice.refused().stream().anyMatch(why -> why.startsWith("shm: ") && why.contains("meets its peers in folder ")),
+      choice.refused().toString());
+  }
+}
