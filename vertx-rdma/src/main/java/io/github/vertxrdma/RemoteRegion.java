@@ -3,6 +3,7 @@ package io.github.vertxrdma;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
@@ -58,6 +59,19 @@ public interface RemoteRegion {
    *   it was torn until the time was up
    */
   Future<Buffer> readConsistent(long offset, int maxLength);
+
+  /**
+   * Looks at the memory in place, where the fabric maps it, as shared memory does; fails with {@code UNSUPPORTED} elsewhere, and where the
+   * owner keeps the memory to itself and answers reads.
+   *
+   * <p>The segment is the owner's memory, which may change at any time: words that change are read with acquire through a {@link
+   * java.lang.invoke.VarHandle}, and what has to be whole is copied and checked, as {@link #readConsistent} does. It can be written where the
+   * region is open for {@code WRITE}; nobody is told of that. It ends when the owner takes the region back, dies, or this side closes it:
+   * whoever accesses it then gets an {@link IllegalStateException}.
+   *
+   * @param length bytes, at least 1
+   */
+  Future<MemorySegment> view(long offset, long length);
 
   /** Writes. @return completes when the data is in the owner's memory; the owner is not told */
   Future<Void> write(long offset, Buffer data);

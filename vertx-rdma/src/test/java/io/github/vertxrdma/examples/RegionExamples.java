@@ -11,6 +11,7 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Set;
 
@@ -29,6 +30,13 @@ final class RegionExamples {
     return prices.readConsistent(0, 64).map(Buffer::toString);
   }
   // end::publish[]
+
+  // tag::view[]
+  static Future<Long> sum(RemoteRegion samples) {
+    return samples.view(0, samples.size()).map(view -> view.elements(ValueLayout.JAVA_LONG)
+      .mapToLong(word -> word.get(ValueLayout.JAVA_LONG, 0)).sum());
+  }
+  // end::view[]
 
   // tag::copy[]
   /** All of a remote region, in memory of this process. */

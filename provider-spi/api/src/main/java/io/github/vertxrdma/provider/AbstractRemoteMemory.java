@@ -4,6 +4,7 @@ package io.github.vertxrdma.provider;
 public abstract class AbstractRemoteMemory implements RemoteMemory {
   private final long length;
   private volatile boolean open = true;
+  private boolean mapped = true;
 
   /** @param length bytes from its start that may be used */
   protected AbstractRemoteMemory(long length) {
@@ -20,15 +21,16 @@ public abstract class AbstractRemoteMemory implements RemoteMemory {
     return open && RemoteMemory.super.covers(offset, bytes);
   }
 
-  /** Frees what the fabric holds of it; called once. */
+  /** Frees what the fabric holds of it; called until it has returned once. */
   protected void unmap() {
   }
 
   @Override
   public final void close() {
-    if (open) {
-      open = false;
+    open = false;
+    if (mapped) {
       unmap();
+      mapped = false;
     }
   }
 }

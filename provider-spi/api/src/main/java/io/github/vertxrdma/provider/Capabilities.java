@@ -28,6 +28,7 @@ import java.util.Set;
  * @param connecting how two ends find each other; at least one way
  * @param processorAtomics whether atomics are executed by a processor of the host where the memory lies, with instructions that exclude
  *   its owner's {@code VarHandle}s on the same words, and those of other such fabrics; false for adapters, which do not
+ * @param maps whether memory of peers can be looked at in place, {@link RemoteMemory#mapped}
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -49,7 +50,8 @@ public record Capabilities(
   boolean pinned,
   boolean connectorSendsFirst,
   Set<Connecting> connecting,
-  boolean processorAtomics) {
+  boolean processorAtomics,
+  boolean maps) {
 
   /** Orders a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -135,6 +137,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false, false,
-      false, Set.of(Connecting.LISTENER), false));
+      false, Set.of(Connecting.LISTENER), false, false));
   }
 }

@@ -25,6 +25,7 @@ public final class CapabilitiesBuilder {
   private boolean connectorSendsFirst;
   private Set<Capabilities.Connecting> connecting;
   private boolean processorAtomics;
+  private boolean maps;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -47,6 +48,7 @@ public final class CapabilitiesBuilder {
     connectorSendsFirst = from.connectorSendsFirst();
     connecting = from.connecting();
     processorAtomics = from.processorAtomics();
+    maps = from.maps();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -149,6 +151,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder maps(boolean value) {
+    maps = value;
+    return this;
+  }
+
   /** Adds operations to those already there. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -171,6 +178,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
       progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, counters, pinned, connectorSendsFirst, connecting, processorAtomics && atomics());
+      reservedReceives, counters, pinned, connectorSendsFirst, connecting, processorAtomics && atomics(), maps);
   }
 }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released, whether
@@ -14,6 +15,8 @@ import java.util.List;
 final class Lease {
   /** Sets of chunks kept for further calls. */
   private static final int SPARES = 16;
+  private static final int CLOSE_ATTEMPTS = 1000;
+  private static final long CLOSE_PAUSE_MILLIS = 10;
 
   final RegionPeer peer;
   final RegionDescription description;
@@ -190,8 +193,20 @@ final class Lease {
 
   private void release() {
     if (remote != null) {
-      remote.close();
+      close(remote, 1);
       remote = null;
+    }
+  }
+
+  /** Ends its views with it. A thread may be in the middle of a system call on one. */
+  private void close(RemoteMemory memory, int attempt) {
+    try {
+      memory.close();
+    } catch (IllegalStateException busy) {
+      if (attempt == CLOSE_ATTEMPTS) {
+        throw busy;
+      }
+      peer.host().schedule(() -> close(memory, attempt + 1), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -204,7 +219,7 @@ final class Lease {
         released.run();
         return;
       }
-      remote.close();
+      close(remote, 1);
       remote = fresh;
       state = HolderState.OPEN;
       released.run();

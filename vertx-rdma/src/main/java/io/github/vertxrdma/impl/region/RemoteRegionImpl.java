@@ -12,6 +12,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
@@ -104,6 +105,19 @@ final class RemoteRegionImpl implements RemoteRegion {
     int length = (int) Math.min(most, Integer.MAX_VALUE - 8);
     return isAllowed(promise, Verb.CONSISTENT_READ, offset, length, Long.BYTES)
       ? begin(promise, Verb.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();
+  }
+
+  @Override
+  public Future<MemorySegment> view(long offset, long length) {
+    Promise<MemorySegment> promise = caller.promise();
+    if (!lease.peer.domain().capabilities().maps()) {
+      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " does not map memory of peers — read it");
+    }
+    if (length == 0) {
+      return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes");
+    }
+    return isAllowed(promise, Verb.VIEW, offset, length, 1)
+      ? begin(promise, Verb.VIEW, offset, length, new View(lease, offset, length), null) : promise.future();
   }
 
   @Override

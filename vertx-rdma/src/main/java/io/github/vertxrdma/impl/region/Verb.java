@@ -6,6 +6,7 @@ import io.github.vertxrdma.RegionAccess;
 enum Verb {
   READ("read", RegionAccess.READ),
   CONSISTENT_READ("consistent read", RegionAccess.READ),
+  VIEW("view", RegionAccess.READ),
   WRITE("write", RegionAccess.WRITE),
   NOTIFIED_WRITE("notified write", RegionAccess.WRITE),
   FETCH_ADD("fetch-and-add", RegionAccess.ATOMIC),

@@ -12,12 +12,12 @@ final class MappedOperations {
   /** Whether the owner allows it, and the word of an atomic is one. */
   static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
     return remote.permits(1 << request.operation().remoteAccess().ordinal())
-      && (!request.operation().isAtomic() || (remote.mapped().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
+      && (!request.operation().isAtomic() || (remote.region().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
   /** Carries it out. @return true */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
-    MemorySegment theirs = remote.mapped();
+    MemorySegment theirs = remote.region();
     long at = remote.base + request.remoteOffset();
     switch (request.operation()) {
       case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());

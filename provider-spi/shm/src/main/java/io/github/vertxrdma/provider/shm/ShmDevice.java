@@ -34,6 +34,7 @@ final class ShmDevice implements Device {
     .waiting(Waiting.FD)
     .sharedReceive(true)
     .processorAtomics(true)
+    .maps(true)
     .build();
 
   private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,

@@ -49,9 +49,18 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
     return state;
   }
 
-  /** The region, where it is {@link State#MAPPED}. */
-  MemorySegment mapped() {
+  /** The region from its own start, where it is {@link State#MAPPED}. */
+  MemorySegment region() {
     return mapped;
+  }
+
+  @Override
+  public synchronized MemorySegment mapped() {
+    if (mapped == null || !permits(ShmRegion.READ)) {
+      return null;
+    }
+    MemorySegment all = mapped.asSlice(base, length());
+    return permits(ShmRegion.WRITE) ? all : all.asReadOnly();
   }
 
   /** Whether the owner allows an operation that needs these rights, of {@link ShmRegion#rights(java.util.Set)}. */

@@ -142,10 +142,10 @@ class ShmDeviceTest {
       assertEquals(ShmRemoteMemory.State.MAPPED, stale.state());
       for (int i = 0; i < 50; i++) {
         MemoryRegion next = pair.b.openRegion(1 << 20);
-        stale.mapped().fill((byte) (i + 1));
+        stale.region().fill((byte) (i + 1));
         assertEquals(-1, next.segment().mismatch(MemorySegment.ofArray(new byte[1 << 20])));
         next.segment().fill((byte) 0x55);
-        assertEquals(i + 1, stale.mapped().get(ValueLayout.JAVA_BYTE, 4096));
+        assertEquals(i + 1, stale.region().get(ValueLayout.JAVA_BYTE, 4096));
         next.close();
       }
       stale.close();

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.devices.strict;
 import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
 
 /** A peer's memory; with a key or address that names none, posts that use it break the connection. */
 final class StrictRemote extends AbstractRemoteMemory {
@@ -25,6 +26,11 @@ final class StrictRemote extends AbstractRemoteMemory {
 
   boolean aligned(long offset) {
     return (region == null ? offset : region.remoteAddress() + base + offset & 7) % 8 == 0;
+  }
+
+  @Override
+  public MemorySegment mapped() {
+    return raw == null ? null : raw.mapped();
   }
 
   @Override

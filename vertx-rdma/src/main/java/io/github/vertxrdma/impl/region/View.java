@@ -1,0 +1,41 @@
+package io.github.vertxrdma.impl.region;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.impl.rma.RmaHandler;
+import io.github.vertxrdma.impl.rma.RmaQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+
+/** Looks at the owner's memory in place: the first byte of each chunk is read, by which the fabric has mapped it. */
+record View(Lease lease, long offset, long length) implements LocalMemory<MemorySegment> {
+
+  @Override
+  public int chunkSize(RegionPeer peer) {
+    return Integer.MAX_VALUE;
+  }
+
+  @Override
+  public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
+    rma.read(remote, remoteOffset, 1, chunk);
+  }
+
+  @Override
+  public void moved(RegionCall<MemorySegment> call) {
+    if (!lease.mayTransfer(call)) {
+      return;
+    }
+    if (lease.remote().mapped() == null) {
+      call.fail(new RdmaException(Reason.UNSUPPORTED, "its owner does not let it be mapped, and answers reads"));
+    } else {
+      call.confirm();
+    }
+  }
+
+  @Override
+  public MemorySegment result(long replied) {
+    MemorySegment view = lease.remote().mapped().asSlice(offset, length);
+    return lease.description.access().contains(RegionAccess.WRITE) ? view : view.asReadOnly();
+  }
+}
