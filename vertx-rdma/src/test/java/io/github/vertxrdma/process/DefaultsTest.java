@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.examples.Readme;
+import io.github.vertxrdma.examples.Echo;
+import io.github.vertxrdma.examples.Table;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,12 +36,12 @@ class DefaultsTest {
   }
 
   @Test
-  void theFirstExampleRuns() throws Exception {
-    try (ChildJvm server = ChildJvm.start(Readme.class, "serve"); ChildJvm client = ChildJvm.start(Readme.class)) {
-      client.await("hello");
+  void theFirstExamplesRun() throws Exception {
+    try (ChildJvm server = ChildJvm.start(Echo.class, "serve"); ChildJvm client = ChildJvm.start(Echo.class)) {
+      client.await("you said hello");
     }
-    try (ChildJvm server = ChildJvm.start(Readme.class, "serve"); ChildJvm client = ChildJvm.start(Readme.class)) {
-      client.await("ticket 0");
+    try (ChildJvm owner = ChildJvm.start(Table.class, "share"); ChildJvm visitor = ChildJvm.start(Table.class)) {
+      visitor.await("reads a row");
     }
   }
 

@@ -1,0 +1,39 @@
+package io.github.vertxrdma.demo;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Who follows the README in an empty folder gets what it says. */
+@Timeout(300)
+class ReadmeTest {
+  /** What has a comment before it is a file, and what is called a console is entered. */
+  private static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- (\\S+?)(#\\S+)? -->\n)?```(\\w*)\n(.*?)```");
+
+  @TempDir
+  Path temp;
+
+  @Test
+  void whoFollowsItGetsWhatItSays() throws Exception {
+    UserProject.needsMaven();
+    UserProject project = new UserProject("readme");
+    int consoles = 0;
+    try (Terminal terminal = new Terminal(project.folder, project.environment(temp))) {
+      for (Matcher block = BLOCK.matcher(Files.readString(UserProject.SOURCES.resolve("README.md"))); block.find();) {
+        if (block.group(1) != null) {
+          project.file(Path.of(block.group(1)).getFileName().toString(), block.group(4));
+        } else if (block.group(3).equals("console")) {
+          terminal.follow(block.group(4));
+          consoles++;
+        }
+      }
+    }
+    assertTrue(consoles >= 4, consoles + " consoles");
+  }
+}

@@ -1,0 +1,134 @@
+package io.github.vertxrdma.demo;
+
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * An empty folder for a project of somebody who uses this library. Its Maven has a local repository that is the user's own, by symbolic links, but
+ * for the artifacts of this build, so that the user's are left alone.
+ */
+final class UserProject {
+  static final Path SOURCES = Path.of("").toAbsolutePath().getParent();
+  private static final String GROUP = "io/github/vertxrdma";
+
+  final Path folder;
+  private final Path repository;
+
+  /** @param name of a folder of the build's, which stays afterwards */
+  UserProject(String name) throws IOException {
+    Path place = Path.of("target", name).toAbsolutePath();
+    delete(place);
+    this.folder = Files.createDirectories(place.resolve("project"));
+    this.repository = Files.createDirectories(place.resolve("repository"));
+    linkUsers(Path.of(System.getProperty("localRepository", System.getProperty("user.home") + "/.m2/repository")), repository, GROUP);
+    installBuild();
+    file(".mvn/maven.config", "-Dmaven.repo.local=" + repository + "\n");
+  }
+
+  /** Links are not followed. */
+  private static void delete(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  static void needsMaven() {
+    assumeTrue(Stream.of(System.getenv("PATH").split(":")).anyMatch(each -> Files.isExecutable(Path.of(each, "mvn"))),
+      "this machine has no mvn on its path");
+  }
+
+  void file(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  /**
+   * What its programs run with: other programs of the user may share a name or a cluster with them.
+   *
+   * @param temp short, since sockets are made below it
+   */
+  Map<String, String> environment(Path temp) throws IOException {
+    Path cluster = temp.resolve("cluster.xml");
+    try (InputStream usual = Vertx.class.getClassLoader().getResourceAsStream("default-cluster.xml");
+        ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Files.writeString(cluster, new String(usual.readAllBytes(), StandardCharsets.UTF_8)
+        .replace("<network>", "<cluster-name>" + UUID.randomUUID() + "</cluster-name><network><port>" + free.getLocalPort() + "</port>")
+        .replace("<multicast/>", "<multicast enabled=\"false\"/><tcp-ip enabled=\"true\"><member>127.0.0.1</member></tcp-ip>")
+        .replace("</network>", "<interfaces enabled=\"true\"><interface>127.0.0.1</interface></interfaces></network>"));
+    }
+    String home = System.getProperty("java.home");
+    return Map.of("JAVA_HOME", home, "PATH", home + "/bin:" + System.getenv("PATH"), "VERTX_RDMA_RUNTIME", temp.resolve("run").toString(),
+      "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dvertx.hazelcast.config=" + cluster);
+  }
+
+  /** Links to all that is there, except what is on the way to {@code own}. */
+  private static void linkUsers(Path from, Path to, String own) throws IOException {
+    String first = own.contains("/") ? own.substring(0, own.indexOf('/')) : own;
+    Files.createDirectories(from);
+    try (Stream<Path> entries = Files.list(from)) {
+      for (Path entry : entries.filter(each -> !each.endsWith(first)).toList()) {
+        Files.createSymbolicLink(to.resolve(entry.getFileName()), entry.toRealPath());
+      }
+    }
+    Path below = Files.createDirectories(to.resolve(first));
+    if (!first.equals(own)) {
+      linkUsers(from.resolve(first), below, own.substring(first.length() + 1));
+    }
+  }
+
+  /** What {@code ./rdma install} would install of what is built: the parent, the bill of materials and what it names. */
+  private void installBuild() throws IOException {
+    String parent = Files.readString(SOURCES.resolve("pom.xml"));
+    String bill = Files.readString(SOURCES.resolve("tools/bom/pom.xml"));
+    install(SOURCES, parent, bill);
+    for (Matcher module = Pattern.compile("<module>(.*?)</module>").matcher(parent); module.find();) {
+      Path path = SOURCES.resolve(module.group(1));
+      install(path, Files.readString(path.resolve("pom.xml")), bill);
+    }
+  }
+
+  private void install(Path module, String pom, String bill) throws IOException {
+    String own = pom.replaceAll("(?s)<parent>.*?</parent>|<dependencies>.*", "");
+    String artifact = first("<artifactId>(.*?)</artifactId>", own);
+    boolean isPom = pom.contains("<packaging>pom</packaging>");
+    Path classes = module.resolve("target/classes");
+    if (!isPom && !(bill.contains("<artifactId>" + artifact + "</artifactId>") && Files.isDirectory(classes))) {
+      return;
+    }
+    String version = first("<version>(.*?)</version>", pom);
+    Path place = Files.createDirectories(repository.resolve(GROUP).resolve(artifact).resolve(version));
+    Files.writeString(place.resolve(artifact + "-" + version + ".pom"), pom);
+    if (!isPom) {
+      assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create",
+        "--file", place.resolve(artifact + "-" + version + ".jar").toString(), "-C", classes.toString(), "."));
+    }
+  }
+
+  private static String first(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertTrue(matcher.find(), pattern);
+    return matcher.group(1);
+  }
+}
