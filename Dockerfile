@@ -1,4 +1,4 @@
-# A node of the bus demo, with the command line. docker-compose.yml starts three; docs/containers.adoc tells more.
+# A node of the bus demo, with the command line. docker-compose.yml starts three; docs/running.adoc tells more.
 #
 #   docker build -t vertx-rdma-node .
 #
