@@ -36,6 +36,8 @@ import java.util.function.Function;
 public final class ClientImpl implements RdmaGrpcClient {
   private final VertxInternal vertx;
   private final Rdma rdma;
+  /** Of calls that other threads than Vert.x's make. */
+  private final ContextInternal own;
   private final RdmaGrpcClientOptions options;
   private final Frame.Settings settings;
   private final Set<String> idempotent;
@@ -51,6 +53,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
+    this.own = this.vertx.createEventLoopContext();
     this.options = new RdmaGrpcClientOptions(options);
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
@@ -102,7 +105,8 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   private <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Address server, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder, ServiceMethod<Resp, Req> method) {
-    ContextInternal context = vertx.getOrCreateContext();
+    ContextInternal current = vertx.getContext();
+    ContextInternal context = current == null ? own : current;
     Destination destination = Destination.of(server);
     Future<ClientLink> link = link(context, destination);
     Function<ClientLink, GrpcClientRequest<Req, Resp>> begin = to -> {

@@ -89,12 +89,17 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     if (started) {
       return write(new Frame.Data(number, null, item.body(), item.end()));
     }
-    started = true;
     Frame.Head head = head();
-    int metadata = FrameWriter.size(head.metadata());
+    int metadata;
+    try {
+      metadata = FrameWriter.size(head.metadata());
+    } catch (IllegalArgumentException e) {
+      return refuse(e.getMessage());
+    }
     if (metadata > peer.maxMetadata()) {
       return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
     }
+    started = true;
     Frame.Call first = new Frame.Call(number, timeoutNanos, path(), head, item.body(), item.end());
     if (item.end()) {
       whole = first;

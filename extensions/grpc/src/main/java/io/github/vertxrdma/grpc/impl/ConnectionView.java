@@ -30,6 +30,7 @@ final class ConnectionView implements HttpConnection {
   }
 
   @Override
+  @SuppressWarnings("deprecation")
   public HttpConnection goAway(long errorCode, int lastStreamId, Buffer debugData) {
     throw none("GOAWAY");
   }

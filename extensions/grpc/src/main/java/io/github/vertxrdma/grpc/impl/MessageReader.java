@@ -38,6 +38,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private int taken;
   private boolean endArrived;
   private boolean over;
+  /** Whether whoever waits for this stream has had the time to set handlers. */
+  private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
   private Handler<GrpcMessage> messageHandler;
@@ -88,14 +90,19 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   /** Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
-      deliver();
+      begin();
     } else {
-      context.runOnContext(v -> deliver());
+      context.runOnContext(v -> begin());
     }
   }
 
+  private void begin() {
+    begun = true;
+    deliver();
+  }
+
   final void deliver() {
-    if (delivering) {
+    if (delivering || !begun) {
       return;
     }
     delivering = true;
@@ -229,9 +236,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     context.execute(() -> {
       demand = demand + amount < 0 ? Long.MAX_VALUE : demand + amount;
-      if (delivering) {
-        return;
-      }
       deliver();
     });
     return self();

@@ -78,10 +78,10 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
     }
     Frame.Head head = started || item.end() && plainHead() ? null : head();
-    if (metadata(head == null ? null : head.metadata()) + (item.end() ? metadata(trailers) : 0) > peer.maxMetadata()) {
-      refuse(GrpcStatus.RESOURCE_EXHAUSTED, "metadata or trailers that are longer than the " + peer.maxMetadata()
-        + " bytes that the client takes");
-      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
+    String tooLong = tooLong(head, item, peer.maxMetadata());
+    if (tooLong != null) {
+      refuse(GrpcStatus.RESOURCE_EXHAUSTED, tooLong);
+      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, tooLong));
     }
     started |= head != null;
     if (!item.end()) {
@@ -93,8 +93,14 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return written;
   }
 
-  private static int metadata(MultiMap metadata) {
-    return metadata == null || metadata.isEmpty() ? 0 : FrameWriter.size(metadata);
+  /** Null if the metadata of a frame may be sent. */
+  private String tooLong(Frame.Head head, Sender.Item item, int most) {
+    try {
+      int size = (head == null ? 0 : FrameWriter.size(head.metadata())) + (item.end() ? FrameWriter.size(trailers) : 0);
+      return size <= most ? null : "metadata and trailers of " + size + " bytes, where the client takes at most " + most;
+    } catch (IllegalArgumentException e) {
+      return e.getMessage();
+    }
   }
 
   private void over() {

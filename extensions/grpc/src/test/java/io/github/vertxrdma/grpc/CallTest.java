@@ -1,0 +1,304 @@
+package io.github.vertxrdma.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.WireFormat;
+import io.vertx.grpc.server.GrpcServerRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Limits, flow control, the ends of calls, and who may call from where. */
+@Timeout(120)
+class CallTest extends Nodes {
+  private static final Buffer HELLO = Buffer.buffer("hello");
+
+  private RdmaGrpcServer serving(RdmaGrpcServerOptions options) throws Exception {
+    RdmaGrpcServer server = server(node(), options);
+    serve(server, "Echo", call -> call.last().onSuccess(message -> call.response().end(message)));
+    serve(server, "Big", call -> call.last().onSuccess(size -> call.response().end(Buffer.buffer(new byte[Integer.parseInt(size.toString())]))));
+    serve(server, "Chat", call -> call.pipeTo(call.response()));
+    serve(server, "Throw", call -> {
+      throw new IllegalArgumentException("not today");
+    });
+    return await(server.listen(NAME));
+  }
+
+  private static Buffer bytes(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    return Buffer.buffer(bytes);
+  }
+
+  @Test
+  void messagesOfAllSizesComeWhole() throws Exception {
+    serving(new RdmaGrpcServerOptions());
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    for (int size : new int[] {0, 1, 64, 16_300, 16_384, 100_000, 1 << 20, 4 << 20}) {
+      assertArrayEquals(bytes(size).getBytes(), await(unary(client, "Echo", bytes(size))).getBytes(), size + " bytes");
+    }
+  }
+
+  @Test
+  void whatIsTooLongEndsItsCallAlone() throws Exception {
+    serving(new RdmaGrpcServerOptions().setMaxMessageSize(1_000).setMaxMetadataSize(200));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setMaxMessageSize(500).setMaxMetadataSize(100));
+    GrpcClientRequest<Buffer, Buffer> open = await(call(client, "Chat"));
+    List<String> chat = new ArrayList<>();
+    open.response().onSuccess(response -> response.handler(message -> chat.add(message.toString())));
+    open.write(Buffer.buffer("one"));
+
+    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, unary(client, "Echo", bytes(1_001)));
+    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, unary(client, "Big", Buffer.buffer("501")));
+    assertEquals(500, await(unary(client, "Big", Buffer.buffer("500"))).length());
+    GrpcClientRequest<Buffer, Buffer> metadata = await(call(client, "Echo"));
+    metadata.headers().set("key", "v".repeat(200));
+    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, metadata.send(HELLO).compose(GrpcClientResponse::last));
+    GrpcClientRequest<Buffer, Buffer> inTheMiddle = await(call(client, "Chat"));
+    inTheMiddle.write(HELLO);
+    inTheMiddle.write(bytes(1_001));
+    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, inTheMiddle.response().compose(GrpcClientResponse::end));
+
+    open.write(Buffer.buffer("two"));
+    until("the other call goes on", () -> chat.size() == 2);
+  }
+
+  @Test
+  void messagesAreCompressedOnRequest() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setMaxMessageSize(100_000));
+    Promise<String> encoding = Promise.promise();
+    serve(server, "Gzip", call -> {
+      encoding.complete(call.encoding());
+      call.last().onSuccess(message -> call.response().encoding("gzip").end(message));
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    Buffer zeros = Buffer.buffer(new byte[90_000]);
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Gzip"));
+    GrpcClientResponse<Buffer, Buffer> response = await(request.encoding("gzip").send(zeros));
+    assertEquals(zeros, await(response.last()));
+    assertEquals("gzip", response.encoding());
+    assertEquals("gzip", await(encoding.future()));
+    // It unpacks to more than the server takes.
+    GrpcClientRequest<Buffer, Buffer> bomb = await(call(client, "Chat"));
+    assertEquals(true, failure(bomb.encoding("gzip").send(Buffer.buffer(new byte[200_000])).compose(GrpcClientResponse::last)) != null);
+    assertThrows(Exception.class, () -> await(await(call(client, "Echo")).encoding("zstd").end(HELLO)));
+    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  @Test
+  void jsonNeedsNoProtobuf() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    server.callHandler(ServiceMethod.server(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT), call ->
+      call.last().onSuccess(message -> call.response().end(message.put("format", call.format().name()))));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    JsonObject answer = await(client.request(ServiceMethod.client(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
+      .compose(request -> request.format(WireFormat.JSON).send(new JsonObject().put("x", 1))).compose(GrpcClientResponse::last));
+    assertEquals(new JsonObject().put("x", 1).put("format", "JSON"), answer);
+  }
+
+  @Test
+  void aReaderThatPausesHoldsUpItsCallAlone() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setCallWindow(4));
+    Promise<GrpcServerRequest<Buffer, Buffer>> paused = Promise.promise();
+    serve(server, "Paused", call -> {
+      call.pause();
+      paused.complete(call);
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Paused"));
+    int written = 0;
+    while (!request.writeQueueFull()) {
+      assertTrue(written < 100, "the writer was never held back");
+      request.write(Buffer.buffer("message " + written++));
+      await(unary(client, "Echo", HELLO));
+    }
+    AtomicInteger got = new AtomicInteger();
+    Promise<Void> drained = Promise.promise();
+    request.drainHandler(v -> drained.tryComplete());
+    GrpcServerRequest<Buffer, Buffer> call = await(paused.future());
+    Promise<Void> all = Promise.promise();
+    call.handler(message -> assertEquals("message " + got.getAndIncrement(), message.toString()));
+    call.endHandler(all::tryComplete);
+    call.fetch(1);
+    until("one is there", () -> got.get() == 1);
+    call.resume();
+    await(drained.future());
+    request.end();
+    await(all.future());
+    assertEquals(written, got.get());
+    call.response().end(HELLO);
+    assertEquals(HELLO, await(request.response().compose(GrpcClientResponse::last)));
+  }
+
+  @Test
+  void callsBeyondTheLimitWaitForTheirTurn() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setMaxCalls(2));
+    List<GrpcServerRequest<Buffer, Buffer>> held = new ArrayList<>();
+    serve(server, "Hold", call -> {
+      synchronized (held) {
+        held.add(call);
+      }
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    List<Future<Buffer>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(unary(client, "Hold", Buffer.buffer("call " + i)));
+    }
+    for (int i = 0; i < 5; i++) {
+      int n = i;
+      until("call " + n + " is under way", () -> size(held) > n);
+      assertTrue(size(held) <= n + 2, () -> size(held) + " begun where " + n + " are over");
+      held.get(i).last().onSuccess(message -> held.get(n).response().end(message));
+      assertEquals("call " + i, await(answers.get(i)).toString());
+    }
+  }
+
+  private static int size(List<?> list) {
+    synchronized (list) {
+      return list.size();
+    }
+  }
+
+  @Test
+  void eitherSideCancels() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    Promise<GrpcError> told = Promise.promise();
+    serve(server, "Forever", call -> call.errorHandler(told::tryComplete));
+    serve(server, "Cancels", call -> call.response().cancel());
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Forever"));
+    request.write(HELLO);
+    request.cancel();
+    assertFails(GrpcStatus.CANCELLED, request.response());
+    assertEquals(GrpcError.CANCELLED, await(told.future()));
+    assertThrows(IllegalStateException.class, () -> request.write(HELLO));
+    assertFails(GrpcStatus.CANCELLED, unary(client, "Cancels", HELLO));
+    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  @Test
+  void theDeadlineTravelsFromCallToCall() throws Exception {
+    RdmaGrpcServer back = server(node(), new RdmaGrpcServerOptions());
+    Promise<Long> left = Promise.promise();
+    Promise<GrpcError> expired = Promise.promise();
+    serve(back, "Never", call -> {
+      left.complete(call.timeout());
+      call.errorHandler(expired::tryComplete);
+    });
+    await(back.listen("back"));
+    Node middle = node();
+    RdmaGrpcClient through = RdmaGrpcClient.create(middle.vertx(), middle.rdma(), new RdmaGrpcClientOptions().setServer("back"));
+    RdmaGrpcServer front = server(middle, new RdmaGrpcServerOptions());
+    serve(front, "Through", call -> unary(through, "Never", HELLO).onFailure(call.response()::fail));
+    await(front.listen(NAME));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeoutMillis(300));
+    Throwable failure = failure(unary(client, "Through", HELLO));
+    assertTrue(failure.toString().contains("DEADLINE_EXCEEDED"), failure.toString());
+    assertTrue(await(left.future()) <= 300);
+    await(expired.future());
+  }
+
+  @Test
+  void aHandlerThatThrowsAnswersUnknown() throws Exception {
+    serving(new RdmaGrpcServerOptions());
+    assertStatus(GrpcStatus.UNKNOWN, unary(client(node(), new RdmaGrpcClientOptions()), "Throw", HELLO));
+  }
+
+  @Test
+  void itsConnectionIsSeenAndCloses() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    serve(server, "Closes", call -> call.connection().close());
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Closes"));
+    assertTrue(request.connection().remoteAddress().isDomainSocket());
+    assertFalse(request.connection().isSsl());
+    assertTrue(assertThrows(UnsupportedOperationException.class, () -> request.connection().settings()).getMessage().contains("settings"));
+    Promise<Void> closed = Promise.promise();
+    request.connection().closeHandler(closed::tryComplete);
+    assertFails(GrpcStatus.UNAVAILABLE, request.send(HELLO));
+    await(closed.future());
+    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  /** Handlers that are set after an await miss nothing. */
+  @ParameterizedTest
+  @EnumSource(names = {"EVENT_LOOP", "WORKER", "VIRTUAL_THREAD"})
+  void fromAnyKindOfContext(ThreadingModel threading) throws Exception {
+    Node node = node();
+    Promise<RdmaGrpcServer> listening = Promise.promise();
+    Promise<Buffer> answer = Promise.promise();
+    await(node.vertx().deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
+        serve(server, "Many", call -> {
+          call.response().write(Buffer.buffer("a"));
+          call.response().write(Buffer.buffer("b"));
+          call.last().onSuccess(call.response()::end);
+        });
+        return server.listen(NAME).onComplete(listening);
+      }
+    }, new DeploymentOptions().setThreadingModel(threading)));
+    await(listening.future());
+    Node calling = node();
+    await(calling.vertx().deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        Buffer all = Buffer.buffer();
+        RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
+        if (threading == ThreadingModel.VIRTUAL_THREAD) {
+          GrpcClientRequest<Buffer, Buffer> request = call(client, "Many").await();
+          GrpcClientResponse<Buffer, Buffer> response = request.send(Buffer.buffer("c")).await();
+          response.handler(all::appendBuffer).endHandler(v -> answer.complete(all));
+          return Future.succeededFuture();
+        }
+        return call(client, "Many").compose(request -> request.send(Buffer.buffer("c"))).onSuccess(response -> response
+          .handler(all::appendBuffer).endHandler(v -> answer.complete(all)));
+      }
+    }, new DeploymentOptions().setThreadingModel(threading)));
+    assertEquals("abc", await(answer.future()).toString());
+  }
+
+  @Test
+  void aNameThatNobodyHasIsTold() throws Exception {
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setLookupTimeoutMillis(50));
+    assertTrue(failure(call(client, "Echo")).getMessage().contains("no server '" + NAME + "'"));
+    await(client.close());
+    assertTrue(failure(call(client, "Echo")).getMessage().contains("closed"));
+  }
+
+  @Test
+  void aTimeoutOfTheRequestIsItsOwn() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    serve(server, "Never", call -> { });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeoutMillis(60_000));
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Never"));
+    Throwable failure = failure(request.timeout(20, TimeUnit.MILLISECONDS).send(HELLO).compose(GrpcClientResponse::last));
+    assertTrue(failure.toString().contains("DEADLINE_EXCEEDED"), failure.toString());
+    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+}

@@ -1,0 +1,127 @@
+package io.github.vertxrdma.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.EndpointDirectory;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.GrpcStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several servers of a name: turns, loads, those that close and those that die. */
+@Timeout(120)
+class InstancesTest extends Nodes {
+  private static final Buffer HELLO = Buffer.buffer("hello");
+
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<RdmaGrpcServer> servers = new ArrayList<>();
+  private final Map<String, AtomicInteger> held = new HashMap<>();
+
+  @BeforeEach
+  void start() throws Exception {
+    for (String who : List.of("first", "second")) {
+      Node node = node();
+      RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
+      AtomicInteger count = new AtomicInteger();
+      held.put(who, count);
+      serve(server, "Who", call -> call.last().onSuccess(v -> call.response().end(Buffer.buffer(who))));
+      serve(server, "Hold", call -> {
+        count.incrementAndGet();
+        call.errorHandler(error -> count.decrementAndGet());
+      });
+      serve(server, "HoldFirst", call -> {
+        if (held.values().stream().mapToInt(AtomicInteger::get).sum() == 0) {
+          count.incrementAndGet();
+        } else {
+          call.response().end(Buffer.buffer(who));
+        }
+      });
+      await(server.listen(NAME));
+      nodes.add(node);
+      servers.add(server);
+    }
+  }
+
+  private RdmaGrpcClient client(RdmaGrpcClientOptions options) throws Exception {
+    Node node = node();
+    RdmaGrpcClient client = client(node, options);
+    EndpointDirectory directory = await(node.rdma().directory());
+    until("both are known", () -> directory.endpoints(NAME).size() == 2);
+    return client;
+  }
+
+  @Test
+  void inTurn() throws Exception {
+    RdmaGrpcClient client = client(new RdmaGrpcClientOptions());
+    Map<String, Integer> who = new HashMap<>();
+    for (int i = 0; i < 20; i++) {
+      who.merge(await(unary(client, "Who", HELLO)).toString(), 1, Integer::sum);
+    }
+    // The first call may have seen one of them alone.
+    assertTrue(who.get("first") >= 9 && who.get("second") >= 9, who.toString());
+  }
+
+  @Test
+  void theOneWithFewerCallsUnderWay() throws Exception {
+    RdmaGrpcClient client = client(new RdmaGrpcClientOptions().setBalancing(Balancing.LEAST_OUTSTANDING));
+    await(unary(client, "Who", HELLO));
+    for (int i = 0; i < 10; i++) {
+      int n = i;
+      unary(client, "Hold", HELLO);
+      until("it is under way", () -> held.values().stream().mapToInt(AtomicInteger::get).sum() == n + 1);
+    }
+    assertEquals(5, held.get("first").get());
+    assertEquals(5, held.get("second").get());
+  }
+
+  @Test
+  void aServerThatShutsDownLosesNoCall() throws Exception {
+    RdmaGrpcClient client = client(new RdmaGrpcClientOptions());
+    List<Future<Buffer>> answers = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      answers.add(unary(client, "Who", HELLO));
+      if (i == 100) {
+        servers.getFirst().shutdown(Duration.ofSeconds(20));
+      }
+    }
+    for (Future<Buffer> answer : answers) {
+      await(answer);
+    }
+    until("the second is alone", () -> who(client).equals("second"));
+  }
+
+  private static String who(RdmaGrpcClient client) {
+    try {
+      await(unary(client, "Who", HELLO));
+      String one = await(unary(client, "Who", HELLO)).toString();
+      return one.equals(await(unary(client, "Who", HELLO)).toString()) ? one : "both";
+    } catch (Exception e) {
+      return e.toString();
+    }
+  }
+
+  @Test
+  void callsOfAServerThatEndsFailOrAreMadeAgain() throws Exception {
+    RdmaGrpcClient careful = client(new RdmaGrpcClientOptions().setIdempotentMethods(List.of("vertxrdma.test.Echo/HoldFirst")));
+    Future<Buffer> again = unary(careful, "HoldFirst", HELLO);
+    until("it is under way", () -> held.values().stream().mapToInt(AtomicInteger::get).sum() == 1);
+    int at = held.get("first").get() == 1 ? 0 : 1;
+    RdmaGrpcClient other = client(new RdmaGrpcClientOptions());
+    List<Future<Buffer>> lost = List.of(unary(other, "Hold", HELLO), unary(other, "Hold", HELLO));
+    until("each has one more", () -> held.values().stream().mapToInt(AtomicInteger::get).sum() == 3);
+    await(nodes.get(at).vertx().close());
+    assertEquals(at == 0 ? "second" : "first", await(again).toString());
+    until("one of them has failed", () -> lost.stream().anyMatch(Future::isComplete));
+    assertFails(GrpcStatus.UNAVAILABLE, lost.stream().filter(Future::isComplete).findFirst().orElseThrow());
+    assertEquals(1, lost.stream().filter(Future::isComplete).count());
+  }
+}

@@ -1,0 +1,204 @@
+package io.github.vertxrdma.grpc.impl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
+import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.GrpcStatus;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A peer that says what it likes costs its own connection at most: each frame in each state of a server, and bytes that are none. */
+@Timeout(120)
+class HostileCallTest {
+  private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
+  private static final Frame.Settings SETTINGS = new Frame.Settings(1, 1, 1 << 20, 8192, 0, 4);
+
+  @TempDir
+  Path folder;
+  private Vertx serving;
+  private Vertx calling;
+  private Rdma rdma;
+
+  @BeforeEach
+  void start() throws Exception {
+    serving = Vertx.vertx();
+    calling = Vertx.vertx();
+    RdmaGrpcServer server = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
+      .setCallWindow(2).setMaxCalls(3));
+    server.callHandler(call -> {
+      call.pause();
+      if (call.methodName().equals("Echo")) {
+        call.resume();
+        call.handler(message -> call.response().end(message));
+      }
+    });
+    await(server.listen("victim"));
+    rdma = Rdma.create(calling, options());
+  }
+
+  private RdmaOptions options() {
+    return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.toString()).setPollMillis(20));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(calling.close());
+    await(serving.close());
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** A connection that says what it is told to, and keeps what it hears. */
+  private final class Liar {
+    final RdmaConnection connection;
+    final BlockingQueue<Frame> heard = new LinkedBlockingQueue<>();
+    final Promise<Void> over = Promise.promise();
+
+    Liar() throws Exception {
+      connection = await(rdma.connect("victim").onSuccess(opened -> {
+        opened.handler(bytes -> heard.add(FrameReader.read(bytes, 8192)));
+        opened.closeHandler(over::tryComplete);
+      }));
+    }
+
+    Liar say(Frame frame) {
+      connection.write(FrameWriter.write(frame));
+      return this;
+    }
+
+    Liar say(Buffer bytes) {
+      connection.write(bytes);
+      return this;
+    }
+
+    Frame hear(FrameType type) throws Exception {
+      for (;;) {
+        Frame frame = heard.poll(20, TimeUnit.SECONDS);
+        if (frame == null || frame.type() == type) {
+          return frame;
+        }
+      }
+    }
+
+    /** It can still call. */
+    void assertLives(int call) throws Exception {
+      say(call(call, "Echo", true));
+      Frame.Status status = (Frame.Status) hear(FrameType.STATUS);
+      while (status.call() != call) {
+        status = (Frame.Status) hear(FrameType.STATUS);
+      }
+      assertEquals(0, status.code());
+    }
+
+    String assertEnds() throws Exception {
+      Frame.GoAway away = (Frame.GoAway) hear(FrameType.GOAWAY);
+      await(over.future());
+      return away.reason();
+    }
+
+    void close() throws Exception {
+      await(connection.close().otherwiseEmpty());
+    }
+  }
+
+  private static Frame.Call call(int number, String method, boolean end) {
+    return new Frame.Call(number, 0, "a.Service/" + method, HEAD, new Frame.Body(Buffer.buffer("x"), false), end);
+  }
+
+  private static Frame frame(FrameType type, int call) {
+    return switch (type) {
+      case SETTINGS -> SETTINGS;
+      case CALL -> call(call, "Hold", false);
+      case DATA -> new Frame.Data(call, null, new Frame.Body(Buffer.buffer("y"), false), false);
+      case STATUS -> new Frame.Status(call, null, 0, "", null, null);
+      case CANCEL -> new Frame.Cancel(call, 1);
+      case CREDIT -> new Frame.Credit(call, 1);
+      case GOAWAY -> new Frame.GoAway(0, "");
+    };
+  }
+
+  @Test
+  void eachFrameInEachStateOfAServer() throws Exception {
+    Liar honest = new Liar().say(SETTINGS);
+    Map<CallState, Integer> numbers = new EnumMap<>(Map.of(CallState.NEW, 9, CallState.REQUESTED, 1, CallState.ANSWERING, 2, CallState.SERVED, 3));
+    int asked = 0;
+    for (CallState state : numbers.keySet()) {
+      for (FrameType type : FrameType.values()) {
+        Liar liar = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(call(2, "Hold", true)).say(call(3, "Echo", true));
+        liar.hear(FrameType.STATUS);
+        liar.say(frame(type, numbers.get(state)));
+        boolean meant = type == FrameType.GOAWAY || type != FrameType.SETTINGS && state.frames.contains(type);
+        if (!meant) {
+          String reason = liar.assertEnds();
+          assertTrue(reason.contains(type + " out of turn"), reason);
+        } else if (type != FrameType.GOAWAY && state != CallState.NEW) {
+          liar.assertLives(10);
+        }
+        liar.close();
+        honest.assertLives(++asked);
+      }
+    }
+    honest.close();
+  }
+
+  @Test
+  void bytesThatAreNoFrameAndFramesBeforeTheGreeting() throws Exception {
+    assertTrue(new Liar().say(call(1, "Echo", true)).assertEnds().contains("CALL out of turn (GREETING)"));
+    assertTrue(new Liar().say(new Frame.Settings(9, 8, 1, 1, 1, 1)).assertEnds().contains("versions 8 to 9"));
+    assertTrue(new Liar().say(SETTINGS).say(Buffer.buffer("nonsense")).assertEnds().contains("unknown type"));
+    assertTrue(new Liar().say(Buffer.buffer()).assertEnds().contains("cut short"));
+  }
+
+  @Test
+  void moreThanWasGranted() throws Exception {
+    Liar liar = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(frame(FrameType.DATA, 1));
+    liar.assertLives(2);
+    assertTrue(liar.say(frame(FrameType.DATA, 1)).assertEnds().contains("beyond the 2"));
+    Liar credit = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Credit(1, Integer.MAX_VALUE))
+      .say(new Frame.Credit(1, Integer.MAX_VALUE));
+    assertTrue(credit.assertEnds().contains("credit for"));
+    Liar packed = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Data(1, null, new Frame.Body(Buffer.buffer("z"), true), false));
+    assertTrue(packed.assertEnds().contains("without encoding"));
+  }
+
+  @Test
+  void whatIsTooMuchOrUnknownEndsTheCallAlone() throws Exception {
+    Liar liar = new Liar().say(SETTINGS);
+    MultiMap much = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(100));
+    assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(new Frame.Call(1, 0, "a/Echo", new Frame.Head(0, false, much), null, true)));
+    assertCode(GrpcStatus.UNIMPLEMENTED, liar.say(new Frame.Call(2, 0, "a/Echo", new Frame.Head(7, false, MultiMap.caseInsensitiveMultiMap()), null,
+      true)));
+    liar.say(call(3, "Hold", false)).say(call(4, "Hold", false)).say(call(5, "Hold", false));
+    assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(call(6, "Echo", true)));
+    liar.say(new Frame.Cancel(3, 1));
+    liar.assertLives(7);
+    liar.close();
+  }
+
+  private static void assertCode(GrpcStatus status, Liar liar) throws Exception {
+    assertEquals(status.code, ((Frame.Status) liar.hear(FrameType.STATUS)).code());
+  }
+}
