@@ -54,7 +54,7 @@ public final class Perf implements RdmaCommand {
   String connections;
 
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, read, write, atomic, bus, http, function).")
+    description = "Operations under way on each connection (latency, read, write, atomic, bus, endpoint, address, http, function).")
   public int window = 1;
 
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
@@ -85,6 +85,9 @@ public final class Perf implements RdmaCommand {
     + " return their"
     + " arguments at once. The processes are not pinned then, so that workers have all processors.")
   public int work;
+
+  @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
+  public int busy;
 
   @ArgGroup
   Form form = new Form();
@@ -144,6 +147,7 @@ public final class Perf implements RdmaCommand {
     RdmaCommand.range("--runs", runs == null ? 1 : runs, 1, 1000);
     RdmaCommand.range("--seconds", seconds == null ? 1 : seconds, 0.01, 600);
     RdmaCommand.range("--warm-up", warmUp, 0, 600);
+    RdmaCommand.range("--busy", busy, 0, 1000);
     RdmaCommand.range("--work", work, 0, 10_000_000);
     if (fabrics.isEmpty() || fabrics.contains("")) {
       throw new UsageException("--fabric: one or more words with commas between");

@@ -33,8 +33,11 @@ final class Contenders {
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
     return switch (peer) {
-      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, mode == Mode.NOTIFY || mode == Mode.FUNCTION ? Mode.LATENCY : mode,
-        fabric), null, warmUp(arguments));
+      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, switch (mode) {
+        case NOTIFY, FUNCTION -> Mode.LATENCY;
+        case ENDPOINT, ADDRESS -> Mode.BUS;
+        default -> mode;
+      }, fabric), null, warmUp(arguments));
       case "bus", "http" -> {
         if (mode != Mode.FUNCTION) {
           throw new SkippedException("it is a peer of function; beside others name tcp, with the mode " + peer);

@@ -25,11 +25,18 @@ public final class Main {
   static int run(List<String> arguments, PrintStream out) {
     return Commands.run(arguments.toArray(String[]::new), command -> {
       Perf perf = (Perf) command;
-      switch (perf.mode) {
-        case REPORT -> Report.run(perf, out);
-        case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
-        case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
-        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
+      OtherWork others = new OtherWork();
+      try (BusyProcesses busy = new BusyProcesses(perf.busy)) {
+        switch (perf.mode) {
+          case REPORT -> Report.run(perf, out);
+          case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
+          case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
+          default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
+        }
+      }
+      String warning = OtherWork.warning(others.cores());
+      if (warning != null) {
+        System.err.println("rdma perf: " + warning);
       }
       return 0;
     });

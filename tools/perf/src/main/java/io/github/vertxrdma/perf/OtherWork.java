@@ -1,0 +1,63 @@
+package io.github.vertxrdma.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** What others take of the processors while something is measured, by the kernel's clocks; nothing where there is no {@code /proc/stat}. */
+final class OtherWork {
+  /** A kernel's own threads and what a quiet machine does take less. */
+  private static final double WORTH_SAYING = 0.15;
+  private static final double TICKS = 100;
+
+  private final long beginNanos = System.nanoTime();
+  private final double begin = others();
+
+  /** @return processors that others held since this was made; NaN if that is not known */
+  double cores() {
+    double seconds = (System.nanoTime() - beginNanos) / 1e9;
+    return Math.max(0, others() - begin) / seconds;
+  }
+
+  /** @return what to say of so many processors; null for nothing */
+  static String warning(double cores) {
+    return cores < WORTH_SAYING || Double.isNaN(cores) ? null : String.format(Locale.ROOT,
+      "other work held %.1f of %d processors meanwhile: these are not the figures of a quiet machine", cores,
+      Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Seconds of a processor that were not this process's and its children's. */
+  private static double others() {
+    try (var lines = Files.lines(Path.of("/proc/stat"))) {
+      return busySeconds(lines.findFirst().orElse("")) - ours();
+    } catch (IOException e) {
+      return Double.NaN;
+    }
+  }
+
+  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says */
+  static double busySeconds(String line) {
+    long[] ticks = Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
+    return ticks.length < 8 ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / TICKS;
+  }
+
+  private static double ours() {
+    return Stream.concat(Stream.of(ProcessHandle.current()), ProcessHandle.current().descendants()).mapToDouble(process -> {
+      try {
+        return processSeconds(Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")));
+      } catch (IOException e) {
+        // One that has ended counts with its parent.
+        return 0;
+      }
+    }).sum();
+  }
+
+  /** @param stat as proc_pid_stat(5) says: user and system ticks of the process, and of its children that have ended */
+  static double processSeconds(String stat) {
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    return (Long.parseLong(fields[11]) + Long.parseLong(fields[12]) + Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;
+  }
+}
