@@ -8,6 +8,8 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.Selection;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.stream.Collectors;
 
 /** The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block. */
 final class Devices {
+  private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+  private static final String ALLOW = "allow it with --enable-native-access=ALL-UNNAMED, or io.github.vertxrdma.provider.ffi on the module path";
   private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
 
   private final List<Device> devices;
@@ -43,10 +47,20 @@ final class Devices {
       return FOUND.computeIfAbsent(options, o -> {
         List<Device> devices = new ArrayList<>();
         List<Discovery.Unavailable> unavailable = new ArrayList<>();
+        List<String> barred = new ArrayList<>();
         for (Provider provider : Provider.all()) {
-          Discovery discovery = provider.discover(o);
-          devices.addAll(discovery.devices());
-          unavailable.addAll(discovery.unavailable());
+          try {
+            Discovery discovery = provider.discover(o);
+            devices.addAll(discovery.devices());
+            unavailable.addAll(discovery.unavailable());
+          } catch (IllegalCallerException | LinkageError e) {
+            barred.add(provider.name());
+            unavailable.add(new Discovery.Unavailable(provider.name(), "it calls native code, which this process may not", ALLOW));
+          }
+        }
+        if (!barred.isEmpty()) {
+          LOG.info("This process may not call native code, so " + String.join(", ", barred) + " cannot be used, and "
+            + devices.stream().map(Device::name).collect(Collectors.joining(", ")) + " serves by channels of the JDK; " + ALLOW);
         }
         return new Devices(devices, unavailable);
       });

@@ -20,19 +20,16 @@ public final class ShmProvider implements Provider {
   @Override
   public Discovery discover(DiscoveryOptions options) {
     if (!System.getProperty("os.name").equals("Linux")) {
-      return missing("memory is shared on Linux only, this is " + System.getProperty("os.name"), "");
+      return missing("memory is shared on Linux only, this is " + System.getProperty("os.name"));
     }
     try {
       return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options), Long.parseLong(options.setting(IDLE, "10000")))), List.of());
     } catch (ProviderException e) {
-      return missing(e.getMessage(), "");
-    } catch (IllegalCallerException | LinkageError e) {
-      return missing("sharing memory takes system calls, which this process may not make: " + e,
-        "start it with --enable-native-access=ALL-UNNAMED, or io.github.vertxrdma.provider.ffi on the module path");
+      return missing(e.getMessage());
     }
   }
 
-  private static Discovery missing(String reason, String remedy) {
-    return new Discovery(List.of(), List.of(new Discovery.Unavailable(ShmDevice.NAME, reason, remedy)));
+  private static Discovery missing(String reason) {
+    return new Discovery(List.of(), List.of(new Discovery.Unavailable(ShmDevice.NAME, reason, "")));
   }
 }
