@@ -1,0 +1,170 @@
+package io.github.vertxrdma.demo;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Applications start in each form that docs/application.adoc has, with what stands there. */
+@Tag("long")
+@Timeout(900)
+class PackagedApplicationTest {
+  private static final Path PAGE = UserProject.SOURCES.resolve("docs/application.adoc");
+  private static final Path EXAMPLES = UserProject.SOURCES.resolve("vertx-rdma/src/test/java/io/github/vertxrdma/examples");
+  private static final Path CLUSTERED = UserProject.SOURCES.resolve("cluster-bootstrap/src/test/java/io/github/vertxrdma/cluster");
+  private static final String POM = """
+    <project xmlns="http://maven.apache.org/POM/4.0.0">
+      <modelVersion>4.0.0</modelVersion>
+      <groupId>example</groupId>
+      <artifactId>example</artifactId>
+      <version>1</version>
+      <properties>
+        <maven.compiler.release>25</maven.compiler.release>
+        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+      </properties>
+      <dependencies>
+        <dependency>
+          <groupId>io.github.vertxrdma</groupId>
+          <artifactId>%s</artifactId>
+          <version>0.1.0-SNAPSHOT</version>
+        </dependency>
+      </dependencies>
+      <build>
+        <plugins>
+          <plugin>
+            <artifactId>maven-compiler-plugin</artifactId>
+            <version>3.15.0</version>
+          </plugin>
+          %s
+        </plugins>
+      </build>
+    </project>
+    """;
+
+  @TempDir
+  Path temp;
+
+  /** The one block of the page that has these words. */
+  private static String block(String words) throws Exception {
+    List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(PAGE)).results().map(each -> each.group(1))
+      .filter(each -> each.contains(words)).toList();
+    assertEquals(1, blocks.size(), words);
+    return blocks.getFirst();
+  }
+
+  /** The commands of a block, each in one line. */
+  private static List<String> commands(String words) throws Exception {
+    return block(words).replaceAll("\\\\\n *", "").lines().toList();
+  }
+
+  private UserProject project(String artifact, String plugins) throws Exception {
+    UserProject.needsMaven();
+    UserProject project = new UserProject("packaged");
+    project.file("pom.xml", POM.formatted(artifact, plugins));
+    return project;
+  }
+
+  private static void main(UserProject project, Path source) throws Exception {
+    String name = source.getFileName().toString().replace(".java", "");
+    project.file("src/main/java/example/Main.java", Files.readString(source).replaceFirst("package .*;", "package example;")
+      .replace("public class " + name, "public class Main"));
+  }
+
+  private Terminal terminal(UserProject project) throws Exception {
+    return new Terminal(project.folder, project.environment(temp));
+  }
+
+  private static void meets(Terminal terminal, String start, String answer) throws Exception {
+    terminal.follow("$ " + start + " serve &\nserves\n$ " + start + "\n" + answer + "\n$ kill $!");
+  }
+
+  @Test
+  void asAFatJar() throws Exception {
+    UserProject project = project("vertx-rdma-cluster", block("<plugin>"));
+    main(project, CLUSTERED.resolve("Hello.java"));
+    try (Terminal terminal = terminal(project)) {
+      terminal.follow("$ mvn -q package");
+      meets(terminal, "java -jar target/example-1.jar", "… go over shm (shm, MSG endpoint)\nhello world");
+    }
+  }
+
+  @Test
+  void onTheModulePathAndLinked() throws Exception {
+    UserProject project = project("vertx-rdma", "");
+    main(project, EXAMPLES.resolve("Echo.java"));
+    project.file("src/main/java/module-info.java", "module example {\n  requires io.github.vertxrdma;\n}\n");
+    String answer = "you said hello, over shm (shm, MSG endpoint)";
+    try (Terminal terminal = terminal(project)) {
+      terminal.follow("$ mvn -q compile dependency:copy-dependencies\n$ ln -s target/dependency lib");
+      meets(terminal, commands("-m example/example.Main").getFirst(), answer);
+      List<String> linked = commands("jlink -p");
+      terminal.follow("$ " + linked.getFirst());
+      meets(terminal, linked.getLast(), answer);
+    }
+  }
+
+  @Test
+  void onALinkedRuntimeBesideItsJars() throws Exception {
+    UserProject project = project("vertx-rdma-cluster", "");
+    main(project, CLUSTERED.resolve("Hello.java"));
+    project.file("java.args", block("--sun-misc-unsafe-memory-access=allow"));
+    List<String> commands = commands("jlink --add-modules java.se");
+    try (Terminal terminal = terminal(project)) {
+      terminal.follow("$ mvn -q package dependency:copy-dependencies\n$ ln -s target/dependency lib\n$ cp target/example-1.jar lib\n$ "
+        + commands.getFirst());
+      meets(terminal, commands.getLast(), "… go over shm (shm, MSG endpoint)\nhello world");
+    }
+  }
+
+  @Test
+  void anOlderJavaKeepsVertxAsItIs() throws Exception {
+    Optional<Path> older = older();
+    assumeTrue(older.isPresent(), "this machine has no JDK from 17 to 24 in /usr/lib/jvm");
+    UserProject project = project("vertx-rdma-cluster", "");
+    project.file("Stock.java", """
+      import io.vertx.core.Vertx;
+
+      public class Stock {
+        public static void main(String... arguments) throws Exception {
+          Vertx vertx = Vertx.vertx();
+          vertx.createHttpServer().requestHandler(request -> request.response().end()).listen(0, "127.0.0.1")
+            .onSuccess(server -> System.out.println("serves on " + vertx.getClass().getSimpleName())).eventually(vertx::close);
+        }
+      }
+      """);
+    try (Terminal terminal = terminal(project)) {
+      terminal.follow("$ mvn -q dependency:copy-dependencies\n$ " + older.get().resolve("bin/java")
+        + " -cp 'target/dependency/*' Stock.java\n… needs Java 25 …\nserves on VertxImpl");
+    }
+  }
+
+  private static Optional<Path> older() throws Exception {
+    Path all = Path.of("/usr/lib/jvm");
+    if (!Files.isDirectory(all)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> homes = Files.list(all)) {
+      for (Path home : homes.sorted().toList()) {
+        Path release = home.resolve("release");
+        if (Files.isReadable(release) && Files.isExecutable(home.resolve("bin/javac"))) {
+          int version = Pattern.compile("JAVA_VERSION=\"(\\d+)").matcher(Files.readString(release)).results().findFirst()
+            .map((MatchResult each) -> Integer.parseInt(each.group(1))).orElse(0);
+          if (version >= 17 && version < 25) {
+            return Optional.of(home);
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}
