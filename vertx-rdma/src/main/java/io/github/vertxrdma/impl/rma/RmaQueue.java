@@ -159,12 +159,13 @@ public final class RmaQueue implements RmaRequest.Owner {
   /** Posts operations that wait. */
   public void flush() {
     RmaRequest request;
-    while (stream.state().isOpen() && (request = waiting.peek()) != null) {
+    // Taken out before it starts: its end may end the link, which ends what waits.
+    while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
+        waiting.addFirst(request);
         loop.waiting(stream);
         return;
       }
-      waiting.remove(request);
     }
   }
 

@@ -1,0 +1,425 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.region.Caller;
+import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop and
+ * die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
+ */
+final class RegionConversation implements Network.Watcher {
+  private static final byte[] NONE = {};
+  private static final long STEPS = 3_000_000;
+
+  final Trace trace;
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  long calls;
+  long succeeded;
+  private final VirtualTime time = new VirtualTime();
+  private final SplittableRandom random;
+  private final InMemoryFabric fabric;
+  private final Network network;
+  private final boolean connectionless;
+  private final List<RegionMember> members = new ArrayList<>();
+  private final List<Bond> bonds = new ArrayList<>();
+  private final List<SharedRegion> regions = new ArrayList<>();
+  private final List<Handle> handles = new ArrayList<>();
+  private final Set<String> waiting = new LinkedHashSet<>();
+  private boolean closing;
+  private String violation;
+
+  /** A link between two members, and their regions on it: the connector's end, then the acceptor's. */
+  private static final class Bond {
+    final RegionMember[] at = new RegionMember[2];
+    final Link[] links = new Link[2];
+    final RegionPeer[] peers = new RegionPeer[2];
+    final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    boolean over;
+
+    boolean isExcused() {
+      return over || faults.stream().anyMatch(fault -> fault.excuses);
+    }
+  }
+
+  /** A region that is open at a holder, with the word that is the holder's own. */
+  private static final class Handle {
+    final SharedRegion region;
+    final Bond bond;
+    final RegionMember holder;
+    final RemoteRegion remote;
+    final int slot;
+    boolean closed;
+    boolean writing;
+    /** Count of values written, of the last that succeeded, and whether one since then may or may not have been. */
+    long count;
+    long last;
+    boolean unknown;
+
+    Handle(SharedRegion region, Bond bond, RegionMember holder, RemoteRegion remote) {
+      this.region = region;
+      this.bond = bond;
+      this.holder = holder;
+      this.remote = remote;
+      slot = SharedRegion.SLOTS + region.holders++ * Long.BYTES;
+    }
+
+    boolean mayFail() {
+      return closed || region.revokeAsked || bond.isExcused();
+    }
+  }
+
+  RegionConversation(long seed, boolean traced) {
+    random = new SplittableRandom(seed);
+    trace = new Trace(time::now, traced);
+    connectionless = seed % Conversation.CONNECTIONLESS == 0;
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    Limits limits = new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8, 1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20,
+      1 << 20, 8);
+    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    fabric = InMemoryFabric.create("regions", capabilities, limits, network);
+    for (int i = 2 + random.nextInt(3); i > 0; i--) {
+      Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+      RegionMember member = new RegionMember(members.size(), members.size(), domain, new SimulatedLoop(time, random.nextLong()));
+      members.add(member);
+      member.start(new LoopOptions(4096, 16, 8, 16384, 1 << 20, 2_000, 400, 2_000, 1 << 10, 64 << 10), incoming -> accept(member, incoming))
+        .onFailure(cause -> violated("node " + member.number + " could not start: " + cause));
+    }
+  }
+
+  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  static String found(long seed) {
+    try {
+      new RegionConversation(seed, false).run();
+      return null;
+    } catch (AssertionError | RuntimeException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private void violated(String what) {
+    if (violation == null) {
+      violation = what;
+      trace.end(what);
+    }
+  }
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+    for (Bond bond : bonds) {
+      int a = bond.at[0].domainNumber;
+      int b = bond.at[1].domainNumber;
+      if (from < 0 || to < 0 && (a == from || b == from) || a == from && b == to || a == to && b == from) {
+        bond.faults.add(fault);
+      }
+    }
+  }
+
+  private <T> T any(List<T> list) {
+    return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
+  }
+
+  /** Waits for a future: it completes once, and before the end. @param mayDie whose death is its end as well */
+  private <T> void watch(String what, RegionMember mayDie, Future<T> future, BiConsumer<T, Throwable> then) {
+    String name = what + " (" + calls++ + ")";
+    trace.note(what, mayDie.number, calls, 0);
+    waiting.add(name);
+    future.onComplete(done -> {
+      if (!waiting.remove(name)) {
+        violated("completed twice: " + name);
+      }
+      trace.note(what, mayDie.number, calls, done.succeeded() ? 1 : 0);
+      trace.say(done.cause());
+      succeeded += done.succeeded() ? 1 : 0;
+      then.accept(done.result(), done.cause());
+    });
+  }
+
+  // ---- links
+
+  private void connect(RegionMember from, RegionMember to) {
+    Bond bond = new Bond();
+    bond.at[0] = from;
+    bond.at[1] = to;
+    if (from.host.isStopped() || to.host.isStopped()) {
+      bond.faults.add(Fault.STOPPED);
+    }
+    if (network.isCut(from.domainNumber, to.domainNumber)) {
+      bond.faults.add(Fault.CUT);
+    }
+    byte[] data = ByteBuffer.allocate(4).putInt(bonds.size()).array();
+    bonds.add(bond);
+    from.host.execute(() -> LinkConnector.connect(from.loop, to.listener.localAddress(), from.identity(), "regions", data, 5_000,
+      link -> join(bond, 0, link)).onFailure(cause -> bond.over = true));
+  }
+
+  private void accept(RegionMember at, IncomingLink incoming) {
+    Link link = incoming.accept(NONE);
+    if (link != null) {
+      join(bonds.get(ByteBuffer.wrap(incoming.greeting().data()).getInt()), 1, link);
+    }
+  }
+
+  private Link join(Bond bond, int side, Link link) {
+    bond.links[side] = link;
+    link.handler(new MessageHandler() {
+      @Override
+      public void message(ByteBuf message) {
+        message.release();
+      }
+
+      @Override
+      public void closed(Throwable cause) {
+        if (cause != null && !closing && !bond.isExcused()) {
+          violated("a link of nodes " + bond.at[0].number + " and " + bond.at[1].number + " ended without a fault: " + cause);
+        }
+        bond.over = true;
+      }
+    });
+    bond.peers[side] = new RegionPeer(link, bond.at[side].registry, 3_000);
+    return link;
+  }
+
+  // ---- calls
+
+  private void share(RegionMember member) {
+    RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(1024).setAccess(RegionAccess.values())
+      .setOwnerAtomics(random.nextBoolean());
+    watch("share", member, member.registry.share(Caller.DIRECT, options, List.of(member.domain)), (region, cause) -> {
+      if (cause != null) {
+        violated("could not be shared: " + cause);
+      } else {
+        regions.add(new SharedRegion(regions.size(), member, region));
+      }
+    });
+  }
+
+  private void open(Bond bond) {
+    int side = random.nextInt(2);
+    RegionMember holder = bond.at[side];
+    SharedRegion region = any(regions.stream().filter(each -> each.owner == bond.at[1 - side]).toList());
+    if (bond.peers[side] == null || region == null || region.holders >= SharedRegion.MOST_HOLDERS || holder.dead) {
+      return;
+    }
+    holder.host.execute(() -> watch("open of " + region, holder, bond.peers[side].open(Caller.DIRECT, region.region.id(), null, 0),
+      (remote, cause) -> {
+        if (cause == null) {
+          handles.add(new Handle(region, bond, holder, remote));
+        } else if (!region.revokeAsked && !bond.isExcused()) {
+          violated(region + " could not be opened: " + cause);
+        }
+      }));
+  }
+
+  private void use(Handle handle) {
+    switch (random.nextInt(8)) {
+      case 0, 1 -> read(handle);
+      case 2, 3 -> write(handle, false);
+      case 4 -> write(handle, true);
+      case 5, 6 -> add(handle);
+      default -> {
+        if (random.nextInt(6) == 0) {
+          handle.closed = true;
+          watch("close", handle.holder, handle.remote.close(), (nothing, cause) -> { });
+        }
+      }
+    }
+  }
+
+  private void outcome(Handle handle, String what, Throwable cause) {
+    if (cause != null && !handle.mayFail()) {
+      violated(what + " of " + handle.region + " failed without a fault: " + cause);
+    }
+  }
+
+  private void read(Handle handle) {
+    long least = handle.unknown ? 0 : handle.last;
+    watch("read", handle.holder, handle.remote.read(handle.slot, Long.BYTES), (bytes, cause) -> {
+      outcome(handle, "a read", cause);
+      if (cause == null) {
+        long value = Long.reverseBytes(bytes.getLong(0));
+        long count = value == 0 ? 0 : value - handle.region.value(0);
+        if (count < least || count > handle.count) {
+          violated("a read of " + handle.region + " found value " + Long.toHexString(value) + ", between " + least + " and " + handle.count + " was due");
+        }
+      }
+    });
+  }
+
+  private void write(Handle handle, boolean notify) {
+    if (handle.writing) {
+      return;
+    }
+    handle.writing = true;
+    long count = ++handle.count;
+    Buffer value = Buffer.buffer().appendLong(Long.reverseBytes(handle.region.value(count)));
+    watch("write", handle.holder, notify ? handle.remote.writeNotify(handle.slot, value, count) : handle.remote.write(handle.slot, value),
+      (nothing, cause) -> {
+        handle.writing = false;
+        outcome(handle, "a write", cause);
+        if (cause == null) {
+          handle.last = count;
+        } else {
+          handle.unknown = true;
+        }
+      });
+  }
+
+  private void add(Handle handle) {
+    long amount = 1 + random.nextInt(9);
+    handle.region.adds(amount);
+    watch("addition", handle.holder, handle.remote.fetchAndAdd(0, amount), (old, cause) -> {
+      outcome(handle, "an addition", cause);
+      if (cause == null) {
+        String wrong = handle.region.added(amount, old);
+        if (wrong != null) {
+          violated(wrong);
+        }
+      }
+    });
+  }
+
+  private void revoke(SharedRegion region) {
+    region.revokeAsked = true;
+    watch("revoke of " + region, region.owner, region.region.revoke(500 + random.nextInt(3_000)), (nothing, cause) -> {
+      if (cause != null) {
+        violated("revoke of " + region + " failed: " + cause);
+      } else {
+        region.revoked();
+      }
+    });
+  }
+
+  // ---- events
+
+  private void happen() {
+    RegionMember member = any(members);
+    int what = random.nextInt(200);
+    if (what < 20 || bonds.isEmpty()) {
+      RegionMember other = any(members);
+      if (other != member && !member.dead && !other.dead && bonds.size() < 12) {
+        connect(member, other);
+      }
+    } else if (what < 30 || regions.isEmpty()) {
+      if (!member.dead && regions.size() < 12) {
+        member.host.execute(() -> share(member));
+      }
+    } else if (what < 55 || handles.isEmpty()) {
+      open(any(bonds));
+    } else if (what < 180) {
+      Handle handle = any(handles);
+      if (!handle.holder.dead) {
+        handle.holder.host.execute(() -> use(handle));
+      }
+    } else if (what < 186) {
+      SharedRegion region = any(regions);
+      if (!region.owner.dead && !region.revokeAsked) {
+        region.owner.host.execute(() -> revoke(region));
+      }
+    } else if (what < 192) {
+      disturbed(Fault.STOPPED, member.domainNumber, -1);
+      member.host.stop();
+      time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), member.host::resume);
+    } else if (what < 196) {
+      RegionMember other = any(members);
+      if (other != member) {
+        network.cut(member.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(3_000)));
+      }
+    } else if (what < 198 && !member.dead && random.nextInt(3) == 0) {
+      disturbed(Fault.KILLED, member.domainNumber, -1);
+      member.dead = true;
+      network.kill(member.domainNumber);
+      member.host.kill();
+      member.domain.close();
+    }
+  }
+
+  /** @throws AssertionError with what did not hold */
+  void run() {
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    for (int i = 60 + random.nextInt(200); i > 0 && violation == null; i--) {
+      happen();
+      pass(random.nextInt(12) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
+    }
+    if (violation == null) {
+      finish();
+    }
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  private void pass(long nanos) {
+    long until = time.now() + nanos;
+    while (violation == null && time.stepUntil(until)) {
+      if (time.steps() > STEPS) {
+        violated("it does not come to an end");
+      }
+    }
+    regions.forEach(region -> {
+      String wrong = closing ? null : region.check();
+      if (wrong != null) {
+        violated(wrong);
+      }
+    });
+  }
+
+  /** Ends everything in order, and looks at what is left. */
+  private void finish() {
+    network.calm();
+    members.forEach(member -> member.host.resume());
+    pass(TimeUnit.SECONDS.toNanos(30));
+    closing = true;
+    for (RegionMember member : members) {
+      if (member.dead) {
+        member.host.exhume();
+        member.end();
+      }
+      watch("close of all", member, member.registry.closeAll(), (nothing, cause) -> { });
+    }
+    pass(TimeUnit.SECONDS.toNanos(30));
+    members.stream().filter(member -> !member.dead).forEach(RegionMember::end);
+    pass(TimeUnit.SECONDS.toNanos(30));
+    Map<String, Long> open = fabric.open();
+    open.remove("domains");
+    if (!open.isEmpty()) {
+      violated("left open: " + open);
+    }
+    members.forEach(member -> member.domain.close());
+    boolean died = members.stream().anyMatch(member -> member.dead);
+    if (!waiting.isEmpty() && !died) {
+      violated("never completed: " + waiting);
+    }
+    if (time.pending() > 0) {
+      violated("timers are left: " + time.pending());
+    }
+  }
+}

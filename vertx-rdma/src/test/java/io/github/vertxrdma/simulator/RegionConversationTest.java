@@ -1,0 +1,78 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Conversations of nodes that share regions, each out of a seed; {@code -Dsimulator.seed=} and {@code -Dsimulator.count=} choose others. */
+class RegionConversationTest {
+  private static final long FIRST = Long.getLong("simulator.seed", 1);
+  private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 500 : 1);
+
+  private static RegionConversation run(long seed) {
+    RegionConversation conversation = new RegionConversation(seed, false);
+    try {
+      conversation.run();
+      return conversation;
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n"
+        + retold(seed), e);
+    }
+  }
+
+  private static String retold(long seed) {
+    RegionConversation again = new RegionConversation(seed, true);
+    try {
+      again.run();
+      return "it did not fail again";
+    } catch (AssertionError | RuntimeException e) {
+      return again.trace.text();
+    }
+  }
+
+  private static void runAll(long first, long count) {
+    LongAdder events = new LongAdder();
+    LongAdder calls = new LongAdder();
+    LongAdder succeeded = new LongAdder();
+    LongStream.range(first, first + count).parallel().mapToObj(RegionConversationTest::run).forEach(conversation -> {
+      events.add(conversation.trace.events());
+      calls.add(conversation.calls);
+      succeeded.add(conversation.succeeded);
+    });
+    System.out.println(count + " conversations about regions, " + events + " events, " + calls + " calls, " + succeeded + " of them successful");
+  }
+
+  @Test
+  @Timeout(900)
+  void whatMustHoldHolds() {
+    runAll(FIRST, COUNT);
+  }
+
+  /** Links that end while an operation which waits is given up. */
+  @ParameterizedTest
+  @ValueSource(longs = {1307, 2041, 2391, 2422})
+  void hasFailedBefore(long seed) {
+    run(seed);
+  }
+
+  @Test
+  @Timeout(900)
+  void aSeedIsOneConversation() {
+    for (long seed = FIRST; seed < FIRST + Math.min(COUNT, 40); seed++) {
+      assertEquals(run(seed).trace.hash(), run(seed).trace.hash(), "the trace of conversation " + seed);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(14_400)
+  void whatMustHoldHoldsForLong() {
+    runAll(1_000_000, 20_000);
+  }
+}

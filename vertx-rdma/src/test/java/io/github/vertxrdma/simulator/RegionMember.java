@@ -1,0 +1,55 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
+import io.github.vertxrdma.impl.region.RegionRegistry;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
+import java.util.function.Consumer;
+
+/** A process with regions: device, loop, listener, registry. */
+final class RegionMember {
+  final int number;
+  /** Number of its domain on the fabric. */
+  final int domainNumber;
+  final Domain domain;
+  final SimulatedLoop host;
+  final RegionRegistry registry;
+  DeviceLoop loop;
+  LinkListener listener;
+  boolean dead;
+
+  RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host) {
+    this.number = number;
+    this.domainNumber = domainNumber;
+    this.domain = domain;
+    this.host = host;
+    registry = new RegionRegistry(() -> host, RegionRegistry.Listener.NONE);
+  }
+
+  Future<Void> start(LoopOptions options, Consumer<IncomingLink> handler) {
+    return DeviceLoop.open(host, domain, options).compose(opened -> {
+      loop = opened;
+      return LinkListener.listen(loop, null, at -> identity(), handler::accept);
+    }).map(listening -> {
+      listener = listening;
+      return null;
+    });
+  }
+
+  /** Ends its links. */
+  void end() {
+    listener.close();
+    loop.close(new IllegalStateException("the conversation is over"));
+  }
+
+  LinkIdentity identity() {
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, 1), new PlainHandshake(Node.WORD), LinkWatcher.NONE);
+  }
+}
