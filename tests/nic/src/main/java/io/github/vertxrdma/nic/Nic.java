@@ -6,12 +6,15 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +35,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   public static final String DEFAULT = "nic";
 
   private static final List<String> SOURCES = List.of("nic.h", "device.c", "queue.c", "verbs.c", "cm.c", "verbs.map", "cm.map");
-  private static final List<String> KNOWN = List.of(DEFAULT);
+  private static final List<String> KNOWN = List.of(DEFAULT, "mlx5", "iwarp", "irdma", "tiny");
   private static final List<String> FLAGS =
     List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
   private static final int SECONDS = 120;
@@ -59,6 +62,45 @@ public record Nic(Path verbs, Path cm, String missing) {
       int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
         .invokeExact(arena.allocateFrom(PERSONALITIES), arena.allocateFrom(String.join(",", names)), 1);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  /**
+   * Has the device fail a request of a queue pair.
+   *
+   * @param queuePair its number
+   * @param after how many requests after the one to be carried out next
+   * @param status an ibv_wc_status of ibv_poll_cq(3)
+   */
+  public void failRequest(int queuePair, int after, int status) {
+    call("nic_fail_request", queuePair, after, status);
+  }
+
+  /**
+   * Has the device raise an event where a queue pair is, with what it stands for: a port that is down carries nothing until it is up again.
+   *
+   * @param queuePair its number
+   * @param event an ibv_event_type of ibv_get_async_event(3)
+   */
+  public void raise(int queuePair, int event) {
+    call("nic_raise", queuePair, event);
+  }
+
+  private void call(String name, int... arguments) {
+    Linker linker = Linker.nativeLinker();
+    MemoryLayout[] parameters = new MemoryLayout[arguments.length];
+    Arrays.fill(parameters, ValueLayout.JAVA_INT);
+    try (Arena arena = Arena.ofConfined()) {
+      // The library that the provider has loaded: a path is loaded once.
+      int failed = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(name).orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments(Arrays.stream(arguments).boxed().toList());
+      if (failed != 0) {
+        throw new IllegalArgumentException("the device has no queue pair " + arguments[0]);
+      }
+    } catch (RuntimeException e) {
+      throw e;
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }

@@ -266,6 +266,10 @@ final class VerbsDomain implements Domain {
     regions.remove(region);
   }
 
+  int regionCount() {
+    return regions.size();
+  }
+
   void adopt(VerbsCompletionQueue queue) {
     queues.add(queue);
   }

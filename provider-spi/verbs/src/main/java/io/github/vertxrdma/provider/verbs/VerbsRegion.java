@@ -109,7 +109,9 @@ final class VerbsRegion extends AbstractMemoryRegion {
   private ProviderException failed(int errno) {
     String what = "memory of " + size(size()) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
     return switch (errno) {
-      case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; " + MemlockLimit.describe());
+      case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; "
+        + (domain.regionCount() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions()
+          + " regions, and this process has as many: close some, or register fewer and larger ones" : MemlockLimit.describe()));
       case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
         what + "; " + MemlockLimit.describe() + "; or the memory cannot be written");
       case Errno.EFAULT -> new ProviderException(ProviderException.Reason.INVALID, errno,

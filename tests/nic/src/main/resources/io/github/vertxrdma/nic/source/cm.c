@@ -274,15 +274,29 @@ int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **into,
 static void disconnected(struct id *id) {
   if (id->state == CONNECTED || id->state == ACCEPTED || id->state == CONFIRMING) {
     id->state = DISCONNECTED;
-    if (id->device->is.iwarp) {
-      struct nic_qp *qp = nic_find_qp(id->own_qp);
-      if (qp) {
-        nic_set_state(qp, IBV_QPS_ERR);
-      }
+    struct nic_qp *qp = id->device->is.iwarp ? nic_find_qp(id->own_qp) : NULL;
+    if (qp) {
+      nic_set_state(qp, IBV_QPS_ERR);
     }
     tell(id, RDMA_CM_EVENT_DISCONNECTED, 0);
   }
 }
+
+/* An iWARP connection ends with either of its queue pairs. */
+static void broke(struct nic_qp *qp) {
+  for (struct id *id = ids; id; id = id->next) {
+    if (id->own_qp == qp->ibv.qp_num && id->state == CONNECTED) {
+      struct id *peer = peer_of(id);
+      disconnected(id);
+      if (peer) {
+        disconnected(peer);
+      }
+      return;
+    }
+  }
+}
+
+__attribute__((constructor)) static void listen_to_queue_pairs(void) { nic_broke = broke; }
 
 /* Reasons of enum ib_cm_rej_reason and of iWARP's errno; IBA 12.6.7.2. */
 enum { REJECT_TIMEOUT = 4, REJECT_NO_LISTENER = 8, REJECT_CONSUMER = 28 };

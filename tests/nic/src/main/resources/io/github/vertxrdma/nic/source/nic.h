@@ -145,6 +145,9 @@ struct nic_qp {
   uint64_t retry_at;
   bool waits_for_receive;
   int retries_left, rnr_left;
+  /* The request at fault_at, counted from the first that was posted, ends with this status; 0 for none. */
+  uint64_t fault_at;
+  enum ibv_wc_status fault;
   bool established_told, listed;
   uint32_t async_given;
   struct nic_qp *next_of_context, *next_waiting;
@@ -186,6 +189,8 @@ struct nic_mr *nic_find_mr(uint32_t key);
 struct nic_qp *nic_find_qp(uint32_t number);
 
 /* queue.c */
+/* Told of each iWARP queue pair that breaks: there the connection ends with it; RFC 5040, 7. */
+extern void (*nic_broke)(struct nic_qp *qp);
 int nic_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
@@ -197,5 +202,9 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state);
 void nic_run(struct nic_qp *qp);
 uint64_t nic_run_waiting(uint64_t now);
 void nic_stop_waiting(struct nic_qp *qp);
+
+/* Faults, for tests: see queue.c. */
+int nic_fail_request(uint32_t qp_number, int after, int status);
+int nic_raise(uint32_t qp_number, int event);
 
 #endif

@@ -24,6 +24,7 @@ static struct outcome failed(enum ibv_wc_status status) {
 }
 
 static struct nic_qp *waiting;
+void (*nic_broke)(struct nic_qp *qp);
 
 /* ---- completion queues ---- */
 
@@ -444,12 +445,20 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
     if (broke && qp->ibv.srq) {
       qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }
+    if (broke && qp->device->is.iwarp && nic_broke) {
+      nic_broke(qp);
+    }
   }
 }
 
 static void break_off(struct nic_qp *qp, enum ibv_wc_status status) {
   end(qp, status);
   nic_set_state(qp, IBV_QPS_ERR);
+}
+
+/* iWARP carries the answer of a read as a write to the key of its sink; RFC 5040, 5.1.3. */
+static unsigned int sink_rights(const struct nic_qp *qp, const struct nic_send *request) {
+  return !reads(request->opcode) ? 0 : qp->device->is.iwarp ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
 }
 
 /* Tries the request at next. */
@@ -460,7 +469,7 @@ static struct outcome attempt(struct nic_qp *qp, struct nic_send *request) {
     local[0].iov_base = request->copy;
     local[0].iov_len = request->length;
     count = 1;
-  } else if (!resolve(qp, request->sge, count, reads(request->opcode) ? IBV_ACCESS_LOCAL_WRITE : 0, local)) {
+  } else if (!resolve(qp, request->sge, count, sink_rights(qp, request), local)) {
     return failed(IBV_WC_LOC_PROT_ERR);
   }
   if (request->length > qp->device->is.max_message) {
@@ -496,7 +505,11 @@ void nic_run(struct nic_qp *qp) {
   /* 1 is the first try, by the device's thread. */
   bool again = qp->retry_at > 1;
   while (qp->ibv.state == IBV_QPS_RTS && qp->next != qp->head) {
-    struct outcome outcome = attempt(qp, &qp->sends[qp->next & qp->mask]);
+    struct outcome outcome = qp->fault && qp->next == qp->fault_at ? failed(qp->fault) : attempt(qp, &qp->sends[qp->next & qp->mask]);
+    if (qp->ibv.state != IBV_QPS_RTS) {
+      /* Its connection ended with the peer's queue pair, and the request was flushed. */
+      return;
+    }
     uint64_t now = outcome.answer == SILENT || outcome.answer == NOT_READY ? nic_now() : 0;
     bool over = again && now >= qp->retry_at;
     switch (outcome.answer) {
@@ -554,6 +567,59 @@ uint64_t nic_run_waiting(uint64_t now) {
     }
   } while (due);
   return first;
+}
+
+/* The device fails the request that is so many after the one to be carried out next, with an ibv_wc_status of ibv_poll_cq(3). */
+int nic_fail_request(uint32_t qp_number, int after, int status) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  if (qp) {
+    qp->fault_at = qp->next + after;
+    qp->fault = status;
+  }
+  nic_unlock();
+  return qp ? 0 : ENOENT;
+}
+
+/*
+ * Raises an event of ibv_get_async_event(3) where a queue pair is, with what it stands for: queue pairs that an event of their own or of the
+ * device ends are in error (IBA 11.6.3), and a port that is down carries nothing (IBA 14.2.5.6).
+ */
+int nic_raise(uint32_t qp_number, int event) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  if (qp) {
+    switch (event) {
+      case IBV_EVENT_QP_FATAL:
+      case IBV_EVENT_QP_REQ_ERR:
+      case IBV_EVENT_QP_ACCESS_ERR:
+      case IBV_EVENT_PATH_MIG_ERR:
+        qp_event(qp, event);
+        nic_set_state(qp, IBV_QPS_ERR);
+        break;
+      case IBV_EVENT_COMM_EST:
+      case IBV_EVENT_SQ_DRAINED:
+      case IBV_EVENT_PATH_MIG:
+      case IBV_EVENT_QP_LAST_WQE_REACHED:
+        qp_event(qp, event);
+        break;
+      case IBV_EVENT_PORT_ERR:
+      case IBV_EVENT_PORT_ACTIVE:
+        qp->device->port_state = event == IBV_EVENT_PORT_ERR ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
+        nic_async(qp->ibv.context, event, qp->device);
+        break;
+      case IBV_EVENT_DEVICE_FATAL:
+        nic_async(qp->ibv.context, event, qp->device);
+        for (struct nic_qp *each = nic_context(qp->ibv.context)->qps; each; each = each->next_of_context) {
+          nic_set_state(each, IBV_QPS_ERR);
+        }
+        break;
+      default:
+        nic_async(qp->ibv.context, event, qp->device);
+    }
+  }
+  nic_unlock();
+  return qp ? 0 : ENOENT;
 }
 
 static int check(const struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t *length) {
