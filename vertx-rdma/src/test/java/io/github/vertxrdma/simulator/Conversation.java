@@ -268,9 +268,9 @@ final class Conversation implements Network.Watcher {
     }
   }
 
-  /** Nothing goes on with a process whose address another one has. */
+  /** Nothing goes on with a process whose address another one has, except at a node that stood still and has not looked yet. */
   private void checkEarlierLives(End end) {
-    End peer = end.dialogue.other(end);
+    End peer = end.dialogue.faults.contains(Fault.STOPPED) ? null : end.dialogue.other(end);
     for (Dialogue dialogue : dialogues) {
       for (End other : dialogue.ends) {
         End before = other == null || other.node != end.node || other.over ? null : dialogue.other(other);
