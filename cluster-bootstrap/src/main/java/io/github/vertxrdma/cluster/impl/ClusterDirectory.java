@@ -102,7 +102,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public String where() {
-    return "directory of Hazelcast cluster '" + hazelcast.getConfig().getClusterName() + "', group '" + group + '\'';
+    return type() + " directory, group '" + group + '\'';
   }
 
   private void start() {
