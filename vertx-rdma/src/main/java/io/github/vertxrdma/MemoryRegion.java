@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -28,18 +29,18 @@ public interface MemoryRegion {
    * The owner's view; any thread, until {@link #close}. What a peer writes is there for sure once the owner was told: in a
    * {@link #notificationHandler}, or by a message that the peer sent after its write had completed. Before, parts of it may be old, new or
    * mixed, and in any order: do not poll the bytes of a payload. A single word that peers change is read with {@link #getAcquire}. What the
-   * owner writes is seen by reads of peers in no order either: use {@link #publish} for data that changes while it is read.
+   * owner writes is seen by reads of peers in no order either: use {@link #putRecord} for data that changes while it is read.
    */
   MemorySegment segment();
 
   /** The 8-byte word at an offset, a multiple of 8, as peers last changed it; what was written before it is seen afterwards. */
   long getAcquire(long offset);
 
-  /** Hears of every {@link RemoteRegion#writeNotify}; the data is in the memory then. The first 1,024 wait for a handler to be set. */
-  MemoryRegion notificationHandler(Handler<Notification> handler);
-
-  /** Hears of every {@link RemoteRegion#readNotify}: what was read may be changed now. The first 1,024 wait for a handler. */
-  MemoryRegion readHandler(Handler<Notification> handler);
+  /**
+   * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which what
+   * was read may be changed. The first 1,024 wait for a handler to be set.
+   */
+  MemoryRegion notificationHandler(Handler<RegionNotification> handler);
 
   /**
    * Adds to an 8-byte word, in native byte order and atomic towards what peers do with {@link RemoteRegion#fetchAndAdd} and
@@ -60,13 +61,13 @@ public interface MemoryRegion {
   }
 
   /**
-   * Writes a record that peers read with {@link RemoteRegion#readConsistent} whole, in its old or its new state. It takes 16 bytes
+   * Writes a record that peers read with {@link RemoteRegion#readRecord} whole, in its old or its new state. It takes 16 bytes
    * more than its data: version 8 bytes, length 4, CRC32C 4, data.
    *
    * @param offset a multiple of 8
    * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}
    */
-  MemoryRegion publish(long offset, Buffer record);
+  MemoryRegion putRecord(long offset, Buffer record);
 
   /** The peers that hold its key. */
   List<RegionHolder> holders();
@@ -75,9 +76,14 @@ public interface MemoryRegion {
    * Takes it back from all peers: no new opens; those who hold it are told, drain what they have under way and confirm; whoever does not in
    * time has its connection closed. Then nothing but this process touches the memory, which stays usable until {@link #close}.
    *
-   * @param timeoutMillis how long to wait for the peers
+   * @param timeout how long to wait for the peers, more than 0
    */
-  Future<Void> revoke(long timeoutMillis);
+  Future<Void> revoke(Duration timeout);
+
+  /** Takes it back from all peers, with 10 s for them. */
+  default Future<Void> revoke() {
+    return revoke(Duration.ofSeconds(10));
+  }
 
   /** Revokes it with 10 s for the peers, then frees the memory. Idempotent. */
   Future<Void> close();

@@ -88,30 +88,30 @@ public interface Rdma {
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
 
-  /** An end of a connection that is made out of band, with default options. */
-  default Future<RdmaEnd> createEnd() {
-    return createEnd(new RdmaEndOptions());
+  /** An offer of a connection that is made out of band, with default options. */
+  default Future<RdmaOffer> createOffer() {
+    return createOffer(new RdmaOfferOptions());
   }
 
   /**
-   * An end of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is made
+   * An offer of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is made
    * on the event loop of the caller's context.
    *
    * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no device here can, or the one that is forced cannot, {@code LIMIT}
    *   if there are no more queue pairs or no memory
    */
-  Future<RdmaEnd> createEnd(RdmaEndOptions options);
+  Future<RdmaOffer> createOffer(RdmaOfferOptions options);
 
   /** Makes memory that other nodes can use; with a name, the directory tells of it. */
-  Future<MemoryRegion> share(RegionOptions options);
+  Future<MemoryRegion> createRegion(RegionOptions options);
 
   /** Opens a region that another node, or this one, shares by name; waits for the name to appear. */
-  default Future<RemoteRegion> open(String name) {
-    return open(name, new RdmaConnectOptions());
+  default Future<RemoteRegion> openRegion(String name) {
+    return openRegion(name, new RdmaConnectOptions());
   }
 
   /** Opens a region that is shared by name. */
-  Future<RemoteRegion> open(String name, RdmaConnectOptions options);
+  Future<RemoteRegion> openRegion(String name, RdmaConnectOptions options);
 
   /** The directory. */
   Future<EndpointDirectory> directory();

@@ -7,7 +7,6 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A connection to a peer: messages keep their bounds and their order, each buffer read is one that was written. Handlers run on the
@@ -21,9 +20,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Hears each message, in place of {@link #handler}, and releases it. A large one lies where the fabric has written it, up to
-   * {@link RdmaOptions#getLendingBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the heap.
+   * {@link RdmaOptions#getZeroCopyBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the heap.
    */
-  RdmaConnection messageHandler(Handler<RdmaMessage> handler);
+  RdmaConnection zeroCopyHandler(Handler<RdmaMessage> handler);
 
   @Override
   RdmaConnection pause();
@@ -56,16 +55,16 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Room for a message to {@link #write(RdmaMessage)}, whose body is empty and takes so many bytes. A large one is registered memory, up to
-   * {@link RdmaOptions#getLendingBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and event
+   * {@link RdmaOptions#getZeroCopyBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and event
    * loop; written to a connection of another one it is copied.
    *
    * @param size bytes, 0 … maxMessageSize; a body that is made longer, where Buffer allows that, moves to the heap
    * @return completes when there is memory, which may have to be registered; never waits for messages to be released
    */
-  Future<RdmaMessage> message(int size);
+  Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends a message, one of {@link #message} or a received one, and takes it over, whatever comes of it: it is released when the peer has it.
+   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has it.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before
@@ -91,15 +90,23 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   Future<Void> close();
 
+  /** Closes likewise, and waits for the peer for {@link RdmaOptions#getCloseTimeoutMillis} at most. @return as {@link #shutdown(Duration)} */
+  Future<Void> shutdown();
+
   /**
-   * Closes likewise, and waits for the peer so long at most; 0 for {@link RdmaOptions#getCloseTimeoutMillis}.
+   * Closes likewise, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what it has not got.
    *
    * @return fails if the peer did not get everything in that time
    */
-  Future<Void> shutdown(long timeout, TimeUnit unit);
+  Future<Void> shutdown(Duration timeout);
+
+  /** Grants memory of this side to the peer for as long as the connection lives, with the region's own access. */
+  default Future<RegionGrant> grant(MemoryRegion region) {
+    return grant(region, region.access(), null);
+  }
 
   /**
-   * Lends memory of this side to the peer, on this connection only.
+   * Grants the use of memory of this side to the peer, on this connection only.
    *
    * @param region one that the {@link Rdma} of this connection shares, or an {@code Rdma} with equal options in the same Vert.x
    * @param access what the peer may do with it
@@ -108,7 +115,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime);
 
-  /** Hears of memory that the peer lends. */
+  /** Hears of memory that the peer grants. */
   RdmaConnection grantHandler(Handler<RemoteRegion> handler);
 
   /**
@@ -116,7 +123,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * comes is seen a wake-up earlier, and a core is busy with it. Several connections of a loop may ask for it; the last one to give it up
    * ends it.
    */
-  RdmaConnection busyPoll(boolean on);
+  RdmaConnection setBusyPoll(boolean on);
 
   /** The fabric it uses, and why. */
   FabricChoice fabric();

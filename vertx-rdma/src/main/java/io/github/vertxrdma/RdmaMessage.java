@@ -3,15 +3,15 @@ package io.github.vertxrdma;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A message in memory that has to be given back: a received one, of {@link RdmaConnection#messageHandler}, or one to be sent, of
- * {@link RdmaConnection#message}. Whoever has it {@link #release releases} or {@link RdmaConnection#write(RdmaMessage) writes} it once, on
+ * A message in memory that has to be given back: a received one, of {@link RdmaConnection#zeroCopyHandler}, or one to be sent, of
+ * {@link RdmaConnection#allocate}. Whoever has it {@link #release releases} or {@link RdmaConnection#write(RdmaMessage) writes} it once, on
  * any thread, and touches it no more. One that is never released does no harm to its connection, but its memory is missing until the node
  * closes, and so later messages may go through the heap.
  */
 public interface RdmaMessage {
 
   /**
-   * What it says. The buffer, and all slices of it, are good until the message is released or written; of a lent one they cannot be read after
+   * What it says. The buffer, and all slices of it, are good until the message is released or written; of a zero-copy one they cannot be read after
    * that. Copy what is to be kept.
    *
    * @throws IllegalStateException if the message was released or written
@@ -22,7 +22,7 @@ public interface RdmaMessage {
   int size();
 
   /** Whether it lies in registered memory, which the fabric uses directly. Otherwise it lies on the heap: it is short, or there was no room. */
-  boolean isLent();
+  boolean isZeroCopy();
 
   /** Gives the memory back. @throws IllegalStateException if the message was released or written before */
   void release();

@@ -41,8 +41,8 @@ public class RdmaOptions {
   public static final int DEFAULT_NOTIFY_INLINE_LIMIT = 1 << 10;
   /** Default of {@link #getMaxRdmLoops}. */
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
-  /** Default of {@link #getLendingBytes}. */
-  public static final int DEFAULT_LENDING_BYTES = 16 << 20;
+  /** Default of {@link #getZeroCopyBytes}. */
+  public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
 
   private String fabric;
   private String host;
@@ -65,7 +65,7 @@ public class RdmaOptions {
   private boolean statistics = DEFAULT_STATISTICS;
   private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
-  private int lendingBytes = DEFAULT_LENDING_BYTES;
+  private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
 
   public RdmaOptions() {
@@ -93,7 +93,7 @@ public class RdmaOptions {
     statistics = other.statistics;
     notifyInlineLimit = other.notifyInlineLimit;
     maxRdmLoops = other.maxRdmLoops;
-    lendingBytes = other.lendingBytes;
+    zeroCopyBytes = other.zeroCopyBytes;
     authorizer = other.authorizer;
   }
 
@@ -330,16 +330,16 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of registered memory, of each device on each event loop, in which large messages lie while they are lent to a
-   * {@link RdmaConnection#messageHandler}; and as many again for those that {@link RdmaConnection#message} makes. Both are registered when
-   * they are first needed. Messages for which there is no room go through the heap. 0 to lend nothing.
+   * Bytes of registered memory, of each device on each event loop, in which large messages lie for a
+   * {@link RdmaConnection#zeroCopyHandler}; and as many again for those that {@link RdmaConnection#allocate} makes. Both are registered when
+   * they are first needed. Messages for which there is no room go through the heap. 0 for none.
    */
-  public int getLendingBytes() {
-    return lendingBytes;
+  public int getZeroCopyBytes() {
+    return zeroCopyBytes;
   }
 
-  public RdmaOptions setLendingBytes(int lendingBytes) {
-    this.lendingBytes = atLeast("lendingBytes", lendingBytes, 0);
+  public RdmaOptions setZeroCopyBytes(int zeroCopyBytes) {
+    this.zeroCopyBytes = atLeast("zeroCopyBytes", zeroCopyBytes, 0);
     return this;
   }
 

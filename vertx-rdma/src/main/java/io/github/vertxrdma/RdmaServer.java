@@ -10,8 +10,8 @@ public interface RdmaServer {
   /** Hears each new connection. It sets the connection's handlers before it returns; messages wait for that. */
   RdmaServer connectHandler(Handler<RdmaConnection> handler);
 
-  /** Decides about each request before there is a connection; without it all are accepted. */
-  RdmaServer requestHandler(Handler<RdmaConnectionRequest> handler);
+  /** Decides about each handshake before there is a connection; without it all are accepted. */
+  RdmaServer handshakeHandler(Handler<RdmaHandshake> handler);
 
   /** Listens on every fabric that is worth it and publishes the name. */
   Future<RdmaServer> listen(String name);

@@ -1,8 +1,9 @@
 package io.github.vertxrdma;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 
-/** A region lent to one peer on one connection, with a key of its own. Any thread. */
+/** A region granted to one peer on one connection, with a key of its own. Any thread. */
 public interface RegionGrant {
 
   /** To whom, and what for. */
@@ -12,7 +13,12 @@ public interface RegionGrant {
    * Takes it back: completes when the peer has confirmed that nothing of it is under way any more, or its connection was closed because it
    * did not.
    *
-   * @param timeoutMillis how long to wait for the peer
+   * @param timeout how long to wait for the peer, more than 0
    */
-  Future<Void> revoke(long timeoutMillis);
+  Future<Void> revoke(Duration timeout);
+
+  /** Takes it back, with 10 s for the peer. */
+  default Future<Void> revoke() {
+    return revoke(Duration.ofSeconds(10));
+  }
 }

@@ -9,9 +9,9 @@ import java.util.Set;
  * @param address its address on the fabric, for people
  * @param device the device of this side that it comes over
  * @param access what it may do
- * @param lent whether the region was lent to it, rather than opened by it by name
+ * @param granted whether the region was granted to it, rather than opened by it by name
  */
-public record RegionHolder(String nodeId, String address, String device, Set<RegionAccess> access, boolean lent) {
+public record RegionHolder(String nodeId, String address, String device, Set<RegionAccess> access, boolean granted) {
 
   public RegionHolder {
     access = Set.copyOf(access);

@@ -4,6 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -19,7 +20,7 @@ import java.util.Set;
  */
 public interface RemoteRegion {
 
-  /** What it was opened by; empty if it was lent without a name. */
+  /** What it was opened by; empty if it was granted without a name. */
   String name();
 
   /** Bytes. */
@@ -51,21 +52,21 @@ public interface RemoteRegion {
   Future<Void> read(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Reads a record that the owner {@link MemoryRegion#publish publishes} at that offset. While the owner changes it, what is read can be
+   * Reads a record that the owner {@link MemoryRegion#putRecord puts} at that offset. While the owner changes it, what is read can be
    * torn: it is then read again.
    *
    * @param maxLength bytes of data at most
    * @return the data; fails with {@code NOT_FOUND} if nothing was published, {@code TOO_LARGE} if the record is larger, {@code TIMEOUT} if
    *   it was torn until the time was up
    */
-  Future<Buffer> readConsistent(long offset, int maxLength);
+  Future<Buffer> readRecord(long offset, int maxLength);
 
   /**
    * Looks at the memory in place, where the fabric maps it, as shared memory does; fails with {@code UNSUPPORTED} elsewhere, and where the
    * owner keeps the memory to itself and answers reads.
    *
    * <p>The segment is the owner's memory, which may change at any time: words that change are read with acquire through a {@link
-   * java.lang.invoke.VarHandle}, and what has to be whole is copied and checked, as {@link #readConsistent} does. It can be written where the
+   * java.lang.invoke.VarHandle}, and what has to be whole is copied and checked, as {@link #readRecord} does. It can be written where the
    * region is open for {@code WRITE}; nobody is told of that. It ends when the owner takes the region back, dies, or this side closes it:
    * whoever accesses it then gets an {@link IllegalStateException}.
    *
@@ -88,7 +89,7 @@ public interface RemoteRegion {
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
-  /** Reads and tells the owner, whose {@link MemoryRegion#readHandler} runs, so that it may reuse the memory. */
+  /** Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory. */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**
@@ -108,11 +109,14 @@ public interface RemoteRegion {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }
 
-  /** How long operations that start from now on may take, in milliseconds; 30 s at first. */
-  RemoteRegion setTimeout(long millis);
+  /**
+   * The same region with another time that an operation may take, 30 s at first. Both close together. After a timeout the fabric may still use
+   * the buffer, which {@link Future#timeout} does not tell of either.
+   */
+  RemoteRegion withTimeout(Duration timeout);
 
-  /** Hears that the owner took the memory back, or that the connection to it is over; at once if it has happened. */
-  RemoteRegion revokedHandler(Handler<Void> handler);
+  /** Hears that it cannot be used any more, though this side did not close it; at once if it has happened. */
+  RemoteRegion closeHandler(Handler<RegionEnd> handler);
 
   /** Gives it back once the operations under way are over; no new ones. Idempotent. */
   Future<Void> close();

@@ -152,7 +152,7 @@ class AuthorizerTest extends FabricPair {
   }
 
   private MemoryRegion share(Rdma rdma, String name) throws Exception {
-    return await(rdma.share(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    return await(rdma.createRegion(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
   @Test
@@ -160,10 +160,10 @@ class AuthorizerTest extends FabricPair {
     Rdma guarded = guarded(opens());
     MemoryRegion table = share(guarded, "table");
     MemoryRegion other = share(guarded, "other");
-    assertRefused(Reason.ACCESS_DENIED, client.open("table"), "open region 'table' for reading or writing");
+    assertRefused(Reason.ACCESS_DENIED, client.openRegion("table"), "open region 'table' for reading or writing");
     assertEquals(List.of(), table.holders());
     assertCounted(guarded, "may not open region 'table'");
-    await(await(client.open("other")).write(0, Buffer.buffer("hello")));
+    await(await(client.openRegion("other")).write(0, Buffer.buffer("hello")));
     assertEquals(1, other.holders().size());
   }
 
@@ -171,7 +171,7 @@ class AuthorizerTest extends FabricPair {
   void anOpenGivesTheRightsThatAreAllowed() throws Exception {
     Rdma guarded = guarded(opens(RegionAccess.READ));
     MemoryRegion table = share(guarded, "table");
-    RemoteRegion remote = await(client.open("table"));
+    RemoteRegion remote = await(client.openRegion("table"));
     assertEquals(Set.of(RegionAccess.READ), remote.access());
     assertEquals(8, await(remote.read(0, 8)).length());
     assertEquals(Reason.ACCESS_DENIED, reason(remote.write(0, Buffer.buffer("x"))));
@@ -188,6 +188,6 @@ class AuthorizerTest extends FabricPair {
     EndpointDirectory directory = await(client.directory());
     await(directory.awaitRegion("other", 30_000));
     assertTrue(directory.region("other").orElseThrow().keys().stream().allMatch(key -> key.bytes().length == 0));
-    assertEquals(Set.of(RegionAccess.READ, RegionAccess.WRITE), await(client.open("other")).access());
+    assertEquals(Set.of(RegionAccess.READ, RegionAccess.WRITE), await(client.openRegion("other")).access());
   }
 }

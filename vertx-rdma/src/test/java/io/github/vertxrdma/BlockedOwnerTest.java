@@ -40,7 +40,7 @@ class BlockedOwnerTest extends FabricPair {
   }
 
   private RemoteRegion open(String name, String fabric) throws Exception {
-    RemoteRegion remote = await(client.open(name, new RdmaConnectOptions().setFabric(fabric)));
+    RemoteRegion remote = await(client.openRegion(name, new RdmaConnectOptions().setFabric(fabric)));
     assertEquals(fabric, remote.fabric());
     // The first operation asks the owner for what it takes.
     await(remote.read(0, 8));
@@ -82,15 +82,15 @@ class BlockedOwnerTest extends FabricPair {
 
   @Test
   void readsWritesAndAtomicsCompleteWhileItIsBlocked() throws Exception {
-    MemoryRegion region = await(server.share(region("there")));
-    region.publish(4096, Buffer.buffer("a record"));
+    MemoryRegion region = await(server.createRegion(region("there")));
+    region.putRecord(4096, Buffer.buffer("a record"));
     RemoteRegion remote = open("there", "shm");
     byte[] data = new byte[300_000];
     Arrays.fill(data, (byte) 7);
     try (Blocked blocked = new Blocked()) {
       await(remote.write(8192, Buffer.buffer(data)));
       assertArrayEquals(data, await(remote.read(8192, data.length)).getBytes());
-      assertEquals("a record", await(remote.readConsistent(4096, 100)).toString());
+      assertEquals("a record", await(remote.readRecord(4096, 100)).toString());
       assertEquals(0, await(remote.fetchAndAdd(WORD, 5)));
       assertTrue(await(remote.compareAndSet(WORD, 5, 9)));
       assertEquals(9, await(remote.compareAndExchange(WORD, 1, 2)));
@@ -103,7 +103,7 @@ class BlockedOwnerTest extends FabricPair {
   /** The owner's loop has a part in additions over sockets, and none in those over shared memory, to the same word. */
   @Test
   void additionsOverTwoFabricsAndOfTheOwnerAddUpWhileItIsBlockedAtTimes() throws Exception {
-    MemoryRegion region = await(server.share(region("counters").addFabric("shm").addFabric("nio")));
+    MemoryRegion region = await(server.createRegion(region("counters").addFabric("shm").addFabric("nio")));
     RemoteRegion mapped = open("counters", "shm");
     RemoteRegion sockets = open("counters", "nio");
     assertTrue(mapped.strategies().contains("atomics: by a processor"), mapped.strategies());

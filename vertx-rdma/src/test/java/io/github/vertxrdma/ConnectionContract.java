@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -157,7 +158,7 @@ abstract class ConnectionContract extends FabricPair {
 
   @Test
   void privateDataGoesBothWaysAndAReasonComesBack() throws Exception {
-    await(server.createServer().requestHandler(r -> {
+    await(server.createServer().handshakeHandler(r -> {
       if (r.privateData().toString().equals("let me in")) {
         r.accept(Buffer.buffer("welcome"));
       } else {
@@ -244,7 +245,7 @@ abstract class ConnectionContract extends FabricPair {
     }
     switch (departure) {
       case CLOSE -> await(connection.close());
-      case SHUTDOWN -> await(connection.shutdown(20, TimeUnit.SECONDS));
+      case SHUTDOWN -> await(connection.shutdown(Duration.ofSeconds(20)));
       case RDMA_CLOSE -> await(client.close());
       case VERTX_CLOSE -> await(clientVertx.close());
       case END_AND_VERTX_CLOSE -> {

@@ -44,7 +44,7 @@ abstract class LendingContract extends FabricPair {
 
   @Override
   RdmaOptions options() {
-    return super.options().setLendingBytes(LENT * MIB);
+    return super.options().setZeroCopyBytes(LENT * MIB);
   }
 
   /** Whatever a test did: once all is released nothing is lent, and what was registered for it is lent again, in one piece. */
@@ -58,7 +58,7 @@ abstract class LendingContract extends FabricPair {
 
   private static int lent(Rdma rdma) {
     try {
-      return await(rdma.statistics()).devices().stream().mapToInt(DeviceStatistics::lentMessages).sum();
+      return await(rdma.statistics()).devices().stream().mapToInt(DeviceStatistics::zeroCopyMessages).sum();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -80,7 +80,7 @@ abstract class LendingContract extends FabricPair {
   private RdmaConnection connect(Handler<RdmaMessage> handler) throws Exception {
     Promise<RdmaConnection> connected = Promise.promise();
     await(server.createServer().connectHandler(c -> {
-      c.messageHandler(handler);
+      c.zeroCopyHandler(handler);
       connected.complete(c);
     }).listen("lending"));
     RdmaConnection connection = await(client.connect("lending"));
@@ -89,7 +89,7 @@ abstract class LendingContract extends FabricPair {
   }
 
   private static RdmaMessage message(RdmaConnection connection, Buffer body) throws Exception {
-    RdmaMessage message = await(connection.message(body.length()));
+    RdmaMessage message = await(connection.allocate(body.length()));
     message.body().appendBuffer(body);
     return message;
   }
@@ -100,7 +100,7 @@ abstract class LendingContract extends FabricPair {
       release();
       connection.write(bytes(MIB));
       until("it came", () -> !held.isEmpty());
-      return held.peek().isLent();
+      return held.peek().isZeroCopy();
     });
     release();
   }
@@ -116,7 +116,7 @@ abstract class LendingContract extends FabricPair {
   }
 
   private long lentOnes() {
-    return held.stream().filter(RdmaMessage::isLent).count();
+    return held.stream().filter(RdmaMessage::isZeroCopy).count();
   }
 
   @Test
@@ -125,7 +125,7 @@ abstract class LendingContract extends FabricPair {
     AtomicInteger lent = new AtomicInteger();
     try {
       RdmaConnection connection = connect(message -> {
-        lent.addAndGet(message.isLent() ? 1 : 0);
+        lent.addAndGet(message.isZeroCopy() ? 1 : 0);
         accepted.write(message);
       });
       List<Buffer> sent = new ArrayList<>(List.of(Buffer.buffer(), bytes(1)));
@@ -136,8 +136,8 @@ abstract class LendingContract extends FabricPair {
       Queue<Buffer> got = new ConcurrentLinkedQueue<>();
       Promise<Void> all = Promise.promise();
       connection.exceptionHandler(all::tryFail);
-      connection.messageHandler(message -> {
-        lent.addAndGet(message.isLent() ? 1 : 0);
+      connection.zeroCopyHandler(message -> {
+        lent.addAndGet(message.isZeroCopy() ? 1 : 0);
         got.add(message.body().copy());
         if (got.size() % 7 == 0) {
           connection.pause();
@@ -191,7 +191,7 @@ abstract class LendingContract extends FabricPair {
       sent.add(bytes(MIB));
       made.add(message(connection, sent.getLast()));
     }
-    assertEquals(LENT, made.stream().filter(RdmaMessage::isLent).count());
+    assertEquals(LENT, made.stream().filter(RdmaMessage::isZeroCopy).count());
     made.forEach(connection::write);
     until("all came", () -> held.size() == sent.size());
     assertEquals(sent, bodies(held));
@@ -207,7 +207,7 @@ abstract class LendingContract extends FabricPair {
     for (RdmaMessage message : List.copyOf(held)) {
       Buffer body = message.body();
       Buffer slice = body.slice(1, 5);
-      boolean lent = message.isLent();
+      boolean lent = message.isZeroCopy();
       message.release();
       if (lent) {
         assertThrows(IllegalReferenceCountException.class, () -> body.getByte(0));
@@ -228,7 +228,7 @@ abstract class LendingContract extends FabricPair {
     AtomicInteger lent = new AtomicInteger();
     RdmaConnection connection = connect(message -> {
       Buffer body = message.body();
-      boolean counts = message.isLent();
+      boolean counts = message.isZeroCopy();
       message.release();
       if (!counts) {
         return;
@@ -266,8 +266,8 @@ abstract class LendingContract extends FabricPair {
     await(connection.write(bytes(1)));
     until("nothing else came", () -> held.size() == 3);
     assertEquals(body, held.peek().body());
-    RdmaMessage unused = await(connection.message(MIB));
-    assertTrue(unused.isLent());
+    RdmaMessage unused = await(connection.allocate(MIB));
+    assertTrue(unused.isZeroCopy());
     unused.release();
   }
 
@@ -313,7 +313,7 @@ abstract class LendingContract extends FabricPair {
     AsyncFile file = await(serverVertx.fileSystem().open(path, new OpenOptions()));
     Promise<Void> written = Promise.promise();
     RdmaConnection connection = connect(message -> {
-      if (message.isLent()) {
+      if (message.isZeroCopy()) {
         file.write(message.body(), 0).onComplete(done -> {
           message.release();
           written.tryComplete();
@@ -348,7 +348,7 @@ abstract class LendingContract extends FabricPair {
     }
     until("one waits", () -> lent(server) > 0);
     accepted.handler(got::add);
-    accepted.messageHandler(null);
+    accepted.zeroCopyHandler(null);
     accepted.resume();
     until("all came", () -> got.size() == sent.size());
     assertEquals(sent, List.copyOf(got));
@@ -456,8 +456,8 @@ abstract class LendingContract extends FabricPair {
     until("all came", () -> got.size() == 10);
     assertEquals(0, lent(server));
     assertTrue(got.stream().allMatch(body::equals));
-    RdmaMessage tooLarge = await(connection.message(LENT * MIB + 1));
-    assertFalse(tooLarge.isLent());
+    RdmaMessage tooLarge = await(connection.allocate(LENT * MIB + 1));
+    assertFalse(tooLarge.isZeroCopy());
     tooLarge.release();
   }
 }

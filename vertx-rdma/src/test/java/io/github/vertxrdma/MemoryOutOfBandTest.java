@@ -27,22 +27,22 @@ class MemoryOutOfBandTest extends OutOfBandContract {
   @Test
   void anEndThatIsNotNeededReleasesItsQueuePair() throws Exception {
     assertEquals(0, endpoints());
-    RdmaEnd a = await(server.createEnd());
+    RdmaOffer a = await(server.createOffer());
     assertEquals(1, endpoints());
     await(a.close());
     until("it is released", () -> endpoints() == 0);
-    await(server.createEnd());
+    await(server.createOffer());
     await(server.close());
     until("its Rdma releases it", () -> endpoints() == 0);
   }
 
   @Test
   void oneWhosePeerNeverCameReleasesItsQueuePair() throws Exception {
-    RdmaEnd a = await(server.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(100)));
-    RdmaEnd b = await(client.createEnd());
-    Future<RdmaConnection> never = a.connect(b.description());
+    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(100)));
+    RdmaOffer b = await(client.createOffer());
+    Future<RdmaConnection> never = a.connect(b.token());
     reason(never);
     until("one is left", () -> endpoints() == 1);
-    assertEquals(Buffer.buffer(a.description().getBytes()), a.description());
+    assertEquals(Buffer.buffer(a.token().getBytes()), a.token());
   }
 }

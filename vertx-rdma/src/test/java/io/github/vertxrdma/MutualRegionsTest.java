@@ -28,7 +28,7 @@ class MutualRegionsTest extends FabricPair {
   }
 
   private static MemoryRegion share(Rdma owner, String name) throws Exception {
-    return await(owner.share(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    return await(owner.createRegion(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
   /** Notified writes there, each answered by one back. */
@@ -59,8 +59,8 @@ class MutualRegionsTest extends FabricPair {
   void theyDoSoOverOneConnectionAndMakeAnotherWhenItIsOver() throws Exception {
     MemoryRegion servers = share(server, "servers");
     MemoryRegion clients = share(client, "clients");
-    RemoteRegion toServer = await(client.open("servers"));
-    RemoteRegion toClient = await(server.open("clients"));
+    RemoteRegion toServer = await(client.openRegion("servers"));
+    RemoteRegion toClient = await(server.openRegion("clients"));
     assertEquals(1, links(server));
     assertEquals(1, links(client));
     exchange(clients, servers, toClient, toServer);
@@ -70,8 +70,8 @@ class MutualRegionsTest extends FabricPair {
       .contains(reason(toClient.write(0, Buffer.buffer("gone")))));
     client = Rdma.create(clientVertx, options());
     MemoryRegion again = share(client, "again");
-    RemoteRegion fresh = await(server.open("again"));
-    exchange(again, servers, fresh, await(client.open("servers")));
+    RemoteRegion fresh = await(server.openRegion("again"));
+    exchange(again, servers, fresh, await(client.openRegion("servers")));
     assertEquals(1, links(server));
   }
 }

@@ -69,7 +69,7 @@ class NamedFabricBlockedTargetTest extends FabricPair {
 
   @Test
   void readsCompleteWhileTheTargetsEventLoopIsBlocked() throws Exception {
-    MemoryRegion region = await(server.share(new RegionOptions().setName("there").setSize(SIZE).setAccess(RegionAccess.READ)));
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setName("there").setSize(SIZE).setAccess(RegionAccess.READ)));
     region.segment().fill((byte) 9);
     AtomicBoolean asleep = new AtomicBoolean();
     Semaphore wake = new Semaphore(0);
@@ -85,7 +85,7 @@ class NamedFabricBlockedTargetTest extends FabricPair {
     RdmaConnection sleeper = await(client.connect("sleeper"));
     AtomicBoolean awake = new AtomicBoolean();
     sleeper.handler(m -> awake.set(true));
-    RemoteRegion remote = await(client.open("there"));
+    RemoteRegion remote = await(client.openRegion("there"));
     reads(remote, WARM_UP);
 
     List<long[]> idle = new ArrayList<>();

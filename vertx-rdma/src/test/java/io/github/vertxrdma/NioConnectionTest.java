@@ -40,7 +40,7 @@ class NioConnectionTest extends ConnectionContract {
     RdmaConnection goes = await(client.connect("goes"));
     goes.closeHandler(v -> cut.complete());
     RdmaConnection stays = await(client.connect("stays"));
-    await(one.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(one.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(one.close());
     await(cut.future());
     Promise<Buffer> got = Promise.promise();

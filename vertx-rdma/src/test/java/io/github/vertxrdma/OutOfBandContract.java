@@ -36,15 +36,15 @@ abstract class OutOfBandContract extends FabricPair {
   }
 
   /** With time for a machine that is slow. */
-  private static RdmaEndOptions patient() {
-    return new RdmaEndOptions().setPeerTimeoutMillis(100_000);
+  private static RdmaOfferOptions patient() {
+    return new RdmaOfferOptions().setPeerTimeoutMillis(100_000);
   }
 
   private Ends connected() throws Exception {
-    RdmaEnd a = await(server.createEnd(patient().setPrivateData(Buffer.buffer("of a"))));
-    RdmaEnd b = await(client.createEnd(patient().setPrivateData(Buffer.buffer("of b"))));
-    Future<RdmaConnection> left = a.connect(b.description());
-    Future<RdmaConnection> right = b.connect(a.description());
+    RdmaOffer a = await(server.createOffer(patient().setPrivateData(Buffer.buffer("of a"))));
+    RdmaOffer b = await(client.createOffer(patient().setPrivateData(Buffer.buffer("of b"))));
+    Future<RdmaConnection> left = a.connect(b.token());
+    Future<RdmaConnection> right = b.connect(a.token());
     return new Ends(await(left), await(right));
   }
 
@@ -96,7 +96,7 @@ abstract class OutOfBandContract extends FabricPair {
   @Test
   void memoryIsLentOverIt() throws Exception {
     Ends ends = connected();
-    MemoryRegion region = await(server.share(new RegionOptions().setName("lent").setSize(4096).setAccess(RegionAccess.READ)));
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setName("lent").setSize(4096).setAccess(RegionAccess.READ)));
     region.segment().fill((byte) 9);
     Promise<RemoteRegion> lent = Promise.promise();
     ends.b.grantHandler(lent::complete);
@@ -108,22 +108,22 @@ abstract class OutOfBandContract extends FabricPair {
 
   @Test
   void whatDoesNotDescribeAPeersEndIsRefusedAndTheEndStays() throws Exception {
-    RdmaEnd a = await(server.createEnd(patient()));
-    RdmaEnd b = await(client.createEnd(patient()));
-    byte[] theirs = b.description().getBytes();
+    RdmaOffer a = await(server.createOffer(patient()));
+    RdmaOffer b = await(client.createOffer(patient()));
+    byte[] theirs = b.token().getBytes();
     assertRefused(Reason.PROTOCOL, "do not describe an end", a.connect(Buffer.buffer("hello, here I am")));
     assertRefused(Reason.PROTOCOL, "do not describe an end", a.connect(Buffer.buffer()));
     assertRefused(Reason.PROTOCOL, "cut short: " + (theirs.length - 1) + " bytes, not " + theirs.length,
-      a.connect(b.description().slice(0, theirs.length - 1)));
-    assertRefused(Reason.PROTOCOL, "longer than it says", a.connect(b.description().appendByte((byte) 0)));
-    assertRefused(Reason.PROTOCOL, "checksum", a.connect(b.description().setByte(theirs.length - 6, (byte) (theirs[theirs.length - 6] + 1))));
-    assertRefused(Reason.PROTOCOL, "of version 7, this node knows version 1", a.connect(b.description().setByte(4, (byte) 7)));
-    assertRefused(Reason.UNREACHABLE, "this end itself", a.connect(a.description()));
-    Future<RdmaConnection> left = a.connect(b.description());
-    Future<RdmaConnection> right = b.connect(a.description());
+      a.connect(b.token().slice(0, theirs.length - 1)));
+    assertRefused(Reason.PROTOCOL, "longer than it says", a.connect(b.token().appendByte((byte) 0)));
+    assertRefused(Reason.PROTOCOL, "checksum", a.connect(b.token().setByte(theirs.length - 6, (byte) (theirs[theirs.length - 6] + 1))));
+    assertRefused(Reason.PROTOCOL, "of version 7, this node knows version 1", a.connect(b.token().setByte(4, (byte) 7)));
+    assertRefused(Reason.UNREACHABLE, "this end itself", a.connect(a.token()));
+    Future<RdmaConnection> left = a.connect(b.token());
+    Future<RdmaConnection> right = b.connect(a.token());
     await(left);
     await(right);
-    ExecutionException twice = assertThrows(ExecutionException.class, () -> await(a.connect(b.description())));
+    ExecutionException twice = assertThrows(ExecutionException.class, () -> await(a.connect(b.token())));
     assertInstanceOf(IllegalStateException.class, twice.getCause());
   }
 
@@ -134,29 +134,29 @@ abstract class OutOfBandContract extends FabricPair {
 
   @Test
   void anEndWhosePeerNeverComesFailsInTime() throws Exception {
-    RdmaEnd a = await(server.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(500)));
-    RdmaEnd b = await(client.createEnd());
-    assertRefused(Reason.UNREACHABLE, "did not come within 500 ms", a.connect(b.description()));
-    assertTrue(reason(a.connect(b.description())) != null, "it is over");
+    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(500)));
+    RdmaOffer b = await(client.createOffer());
+    assertRefused(Reason.UNREACHABLE, "did not come within 500 ms", a.connect(b.token()));
+    assertTrue(reason(a.connect(b.token())) != null, "it is over");
     await(b.close());
   }
 
   @Test
   void closingAnEndThatWaitsFailsItsConnect() throws Exception {
-    RdmaEnd a = await(server.createEnd(patient()));
-    Future<RdmaConnection> left = a.connect(await(client.createEnd()).description());
+    RdmaOffer a = await(server.createOffer(patient()));
+    Future<RdmaConnection> left = a.connect(await(client.createOffer()).token());
     await(a.close());
     await(a.close());
     assertEquals(Reason.CLOSED, reason(left));
-    assertEquals(Reason.CLOSED, reason(a.connect(await(client.createEnd()).description())));
+    assertEquals(Reason.CLOSED, reason(a.connect(await(client.createOffer()).token())));
   }
 
   @Test
   void closingAnEndLeavesItsConnection() throws Exception {
-    RdmaEnd a = await(server.createEnd(patient()));
-    RdmaEnd b = await(client.createEnd(patient()));
-    Future<RdmaConnection> left = a.connect(b.description());
-    RdmaConnection right = await(b.connect(a.description()));
+    RdmaOffer a = await(server.createOffer(patient()));
+    RdmaOffer b = await(client.createOffer(patient()));
+    Future<RdmaConnection> left = a.connect(b.token());
+    RdmaConnection right = await(b.connect(a.token()));
     Promise<Buffer> got = Promise.promise();
     await(left).handler(got::tryComplete);
     await(a.close());
@@ -167,34 +167,34 @@ abstract class OutOfBandContract extends FabricPair {
 
   @Test
   void undeployingTheVerticleThatMadeItClosesIt() throws Exception {
-    Promise<RdmaEnd> made = Promise.promise();
+    Promise<RdmaOffer> made = Promise.promise();
     String id = await(serverVertx.deployVerticle(new AbstractVerticle() {
       @Override
       public void start(Promise<Void> started) {
-        server.createEnd().onComplete(made).<Void>mapEmpty().onComplete(started);
+        server.createOffer().onComplete(made).<Void>mapEmpty().onComplete(started);
       }
     }));
-    RdmaEnd a = await(made.future());
+    RdmaOffer a = await(made.future());
     await(serverVertx.undeploy(id));
-    assertEquals(Reason.CLOSED, reason(a.connect(await(client.createEnd()).description())));
+    assertEquals(Reason.CLOSED, reason(a.connect(await(client.createOffer()).token())));
   }
 
   @Test
   void theConnectionIsOnTheContextThatMadeTheEnd() throws Exception {
-    RdmaEnd b = await(client.createEnd(patient()));
+    RdmaOffer b = await(client.createOffer(patient()));
     Promise<Void> done = Promise.promise();
-    Promise<RdmaEnd> made = Promise.promise();
+    Promise<RdmaOffer> made = Promise.promise();
     Context context = serverVertx.getOrCreateContext();
-    context.runOnContext(v -> server.createEnd(patient()).onComplete(made));
-    RdmaEnd a = await(made.future());
-    a.connect(b.description()).onFailure(done::tryFail).onSuccess(c -> c.handler(m -> {
+    context.runOnContext(v -> server.createOffer(patient()).onComplete(made));
+    RdmaOffer a = await(made.future());
+    a.connect(b.token()).onFailure(done::tryFail).onSuccess(c -> c.handler(m -> {
       if (Vertx.currentContext() == context) {
         done.tryComplete();
       } else {
         done.tryFail("message on another context");
       }
     }));
-    await(b.connect(a.description())).write(Buffer.buffer("x"));
+    await(b.connect(a.token())).write(Buffer.buffer("x"));
     await(done.future());
   }
 
@@ -206,10 +206,10 @@ abstract class OutOfBandContract extends FabricPair {
     Vertx strangerVertx = vertx();
     try {
       Rdma stranger = Rdma.create(strangerVertx, options().setSecretFile(secret.toString()));
-      RdmaEnd a = await(server.createEnd(patient()));
-      RdmaEnd b = await(stranger.createEnd(patient()));
-      Future<RdmaConnection> left = a.connect(b.description());
-      Future<RdmaConnection> right = b.connect(a.description());
+      RdmaOffer a = await(server.createOffer(patient()));
+      RdmaOffer b = await(stranger.createOffer(patient()));
+      Future<RdmaConnection> left = a.connect(b.token());
+      Future<RdmaConnection> right = b.connect(a.token());
       // The connector finds out, and tells the acceptor.
       assertEquals(Set.of(Reason.NOT_AUTHENTIC, Reason.REJECTED), Set.of(reason(left), reason(right)));
       assertTrue(left.cause().getMessage().contains("cluster secret") && right.cause().getMessage().contains("cluster secret"),
@@ -231,17 +231,17 @@ abstract class OutOfBandContract extends FabricPair {
 
   @Test
   void manyConnectionsAtOnce() throws Exception {
-    List<RdmaEnd> as = new ArrayList<>();
-    List<RdmaEnd> bs = new ArrayList<>();
+    List<RdmaOffer> as = new ArrayList<>();
+    List<RdmaOffer> bs = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      as.add(await(server.createEnd(patient())));
-      bs.add(await(client.createEnd(patient())));
+      as.add(await(server.createOffer(patient())));
+      bs.add(await(client.createOffer(patient())));
     }
     int[] echoed = {0};
     Promise<Void> all = Promise.promise();
     for (int i = 0; i < as.size(); i++) {
-      as.get(i).connect(bs.get(i).description()).onFailure(all::tryFail).onSuccess(c -> c.handler(c::write));
-      bs.get(i).connect(as.get(i).description()).onFailure(all::tryFail).onSuccess(c -> {
+      as.get(i).connect(bs.get(i).token()).onFailure(all::tryFail).onSuccess(c -> c.handler(c::write));
+      bs.get(i).connect(as.get(i).token()).onFailure(all::tryFail).onSuccess(c -> {
         c.exceptionHandler(all::tryFail);
         c.handler(m -> {
           synchronized (echoed) {

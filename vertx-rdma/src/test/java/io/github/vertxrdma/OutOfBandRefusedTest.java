@@ -18,7 +18,7 @@ class OutOfBandRefusedTest extends FabricPair {
 
   @Test
   void aDeviceThatCannotSaysSoByName() {
-    Future<RdmaEnd> refused = client.createEnd();
+    Future<RdmaOffer> refused = client.createOffer();
     assertEquals(Reason.UNSUPPORTED, reason(refused));
     assertTrue(refused.cause().getMessage().contains("nio: connects to listeners only"), refused.cause().getMessage());
     assertTrue(refused.cause().getMessage().contains("use a server"), refused.cause().getMessage());
@@ -26,8 +26,8 @@ class OutOfBandRefusedTest extends FabricPair {
 
   @Test
   void optionsAreJson() {
-    RdmaEndOptions options = new RdmaEndOptions().setFabric("verbs:rxe0").setPrivateData(Buffer.buffer("me")).setPeerTimeoutMillis(7);
-    RdmaEndOptions read = new RdmaEndOptions(new JsonObject(options.toJson().encode()));
+    RdmaOfferOptions options = new RdmaOfferOptions().setFabric("verbs:rxe0").setPrivateData(Buffer.buffer("me")).setPeerTimeoutMillis(7);
+    RdmaOfferOptions read = new RdmaOfferOptions(new JsonObject(options.toJson().encode()));
     assertEquals("verbs:rxe0", read.getFabric());
     assertEquals("me", read.getPrivateData().toString());
     assertEquals(7, read.getPeerTimeoutMillis());

@@ -127,7 +127,7 @@ class OwnDirectoryTest {
     Rdma other = Rdma.create(first, NIO, directory);
     assertSame(await(one.directory()), await(other.directory()));
     await(one.close());
-    await(other.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(other.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     assertTrue(directory.region("memory").isPresent());
   }
 
@@ -155,7 +155,7 @@ class OwnDirectoryTest {
   void regionsAreBackAfterARejoinWhoeverElseWatchesTheEpoch() throws Exception {
     Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
     Rdma rdma = Rdma.create(first, NIO, directory);
-    await(rdma.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(rdma.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     Promise<Long> heard = Promise.promise();
     await(rdma.directory()).watchEpoch(heard::tryComplete);
     await(directory.rejoin());
@@ -170,11 +170,11 @@ class OwnDirectoryTest {
     RegionOptions memory = new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ);
     await(rdma.directory());
     directory.refusing = true;
-    assertEquals("no room", assertThrows(ExecutionException.class, () -> await(rdma.share(memory))).getCause().getMessage());
+    assertEquals("no room", assertThrows(ExecutionException.class, () -> await(rdma.createRegion(memory))).getCause().getMessage());
     InetSocketAddress address = directory.refused.addresses().getFirst().address().toInet();
     Await.until("nobody listens", () -> !listens(address));
     directory.refusing = false;
-    await(rdma.share(memory));
+    await(rdma.createRegion(memory));
     assertTrue(listens(directory.self().addresses().getFirst().address().toInet()));
   }
 
@@ -194,7 +194,7 @@ class OwnDirectoryTest {
     Rdma owner = Rdma.create(first, NIO, owners);
     Rdma user = Rdma.create(second, NIO, new Together(second, "two", all));
     await(user.directory());
-    await(owner.share(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(owner.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     NodeEntry right = owners.self();
     FabricAddress address = right.addresses().getFirst();
     owners.show(right.withAddresses(List.of(new FabricAddress(address.fabric(), address.device(), address.loop(),
@@ -202,9 +202,9 @@ class OwnDirectoryTest {
     List<RemoteRegion> opened = Await.awaitOnContext(second, () -> {
       List<Future<RemoteRegion>> both = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        both.add(user.open("memory").recover(refused -> {
+        both.add(user.openRegion("memory").recover(refused -> {
           owners.show(right);
-          return user.open("memory");
+          return user.openRegion("memory");
         }));
       }
       return Future.all(both).map(CompositeFuture::list);

@@ -28,7 +28,7 @@ class PeersRdmaTest {
       Rdma b = Rdma.create(second, new RdmaOptions().setFabric("nio")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC).addPeer("127.0.0.1:" + port)));
       await(a.createServer().connectHandler(connection -> connection.handler(connection::write)).listen("echo"));
-      await(b.share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+      await(b.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
 
       RdmaConnection connection = await(b.connect("echo"));
       CompletableFuture<Buffer> answer = new CompletableFuture<>();
@@ -36,7 +36,7 @@ class PeersRdmaTest {
       await(connection.write(Buffer.buffer("hello")));
       assertEquals("hello", answer.get(20, TimeUnit.SECONDS).toString());
 
-      RemoteRegion table = await(a.open("table"));
+      RemoteRegion table = await(a.openRegion("table"));
       await(table.write(8, Buffer.buffer("written")));
       assertEquals("written", await(table.read(8, 7)).toString());
     } finally {

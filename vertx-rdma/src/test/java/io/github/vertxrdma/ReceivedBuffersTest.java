@@ -47,7 +47,7 @@ class ReceivedBuffersTest extends FabricPair {
     Promise<Buffer> received = Promise.promise();
     await(server.createServer().connectHandler(connection -> {
       if (releases) {
-        connection.messageHandler(message -> received.tryComplete(message.body()));
+        connection.zeroCopyHandler(message -> received.tryComplete(message.body()));
       } else {
         connection.handler(received::tryComplete);
       }
@@ -79,8 +79,8 @@ class ReceivedBuffersTest extends FabricPair {
     Promise<Buffer> back = Promise.promise();
     await(server.createServer().connectHandler(connection -> {
       accepted.complete(connection);
-      connection.messageHandler(message -> {
-        if (!message.isLent() || !lent.tryComplete(message)) {
+      connection.zeroCopyHandler(message -> {
+        if (!message.isZeroCopy() || !lent.tryComplete(message)) {
           message.release();
         }
       });
@@ -100,7 +100,7 @@ class ReceivedBuffersTest extends FabricPair {
     assertEquals(grown, await(back.future()));
     until("nothing is lent", () -> {
       try {
-        return await(server.statistics()).devices().stream().allMatch(device -> device.lentMessages() == 0);
+        return await(server.statistics()).devices().stream().allMatch(device -> device.zeroCopyMessages() == 0);
       } catch (Exception e) {
         throw new AssertionError(e);
       }
@@ -128,11 +128,11 @@ class ReceivedBuffersTest extends FabricPair {
   @ValueSource(ints = {1, 64, 300_000})
   void ofARegion(int size) throws Exception {
     Buffer sent = bytes(size);
-    MemoryRegion region = await(server.share(new RegionOptions().setName("received").setSize(size + 100)
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setName("received").setSize(size + 100)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE)));
-    region.publish(0, sent);
-    RemoteRegion remote = await(client.open("received"));
-    assertGrows(sent, await(remote.readConsistent(0, size)));
+    region.putRecord(0, sent);
+    RemoteRegion remote = await(client.openRegion("received"));
+    assertGrows(sent, await(remote.readRecord(0, size)));
     await(remote.write(0, sent));
     assertGrows(sent, await(remote.read(0, size)));
     assertGrows(sent, await(remote.readNotify(0, size, 1)));

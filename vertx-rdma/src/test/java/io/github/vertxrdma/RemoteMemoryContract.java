@@ -31,7 +31,7 @@ abstract class RemoteMemoryContract extends FabricPair {
   }
 
   private MemoryRegion share(String name, long size) throws Exception {
-    return await(server.share(new RegionOptions().setName(name).setSize(size)
+    return await(server.createRegion(new RegionOptions().setName(name).setSize(size)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
   }
 
@@ -39,8 +39,8 @@ abstract class RemoteMemoryContract extends FabricPair {
   void aFileIsReadWhole() throws Exception {
     byte[] content = bytes(1, 3_000_001);
     Path file = Files.write(folder.resolve("content"), content);
-    await(server.share(new RegionOptions().setName("file").setFile(file.toString()).setAccess(RegionAccess.READ)));
-    RemoteRegion remote = await(client.open("file"));
+    await(server.createRegion(new RegionOptions().setName("file").setFile(file.toString()).setAccess(RegionAccess.READ)));
+    RemoteRegion remote = await(client.openRegion("file"));
     assertEquals(content.length, remote.size());
     assertArrayEquals(content, await(remote.read(0, content.length)).getBytes());
     assertEquals(Reason.ACCESS_DENIED, reason(remote.write(0, Buffer.buffer("x"))));
@@ -50,7 +50,7 @@ abstract class RemoteMemoryContract extends FabricPair {
   @Test
   void aWriteIsThereWhenItCompletes() throws Exception {
     MemoryRegion region = share("written", 1 << 20);
-    RemoteRegion remote = await(client.open("written"));
+    RemoteRegion remote = await(client.openRegion("written"));
     for (int size : new int[] {1, 64, 4096, 1 << 20}) {
       byte[] data = bytes(size, size);
       await(remote.write((1 << 20) - size, Buffer.buffer(data)));
@@ -62,7 +62,7 @@ abstract class RemoteMemoryContract extends FabricPair {
   @Test
   void theOwnerHearsOfANotifiedWriteWithTheDataInPlace() throws Exception {
     MemoryRegion region = share("notified", 8 << 20);
-    RemoteRegion remote = await(client.open("notified"));
+    RemoteRegion remote = await(client.openRegion("notified"));
     List<Long> tags = new ArrayList<>();
     Promise<Void> all = Promise.promise();
     int n = 200;
@@ -95,8 +95,8 @@ abstract class RemoteMemoryContract extends FabricPair {
   @Test
   void additionsOfAllAddUp() throws Exception {
     MemoryRegion region = share("counter", 64);
-    RemoteRegion one = await(client.open("counter"));
-    RemoteRegion own = await(server.open("counter"));
+    RemoteRegion one = await(client.openRegion("counter"));
+    RemoteRegion own = await(server.openRegion("counter"));
     List<Future<Long>> additions = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       additions.add(one.fetchAndAdd(8, 1));
@@ -112,7 +112,7 @@ abstract class RemoteMemoryContract extends FabricPair {
 
   @Test
   void memoryIsLentToOnePeer() throws Exception {
-    MemoryRegion region = await(server.share(new RegionOptions().setSize(4096).setAccess(RegionAccess.READ)));
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(4096).setAccess(RegionAccess.READ)));
     MemorySegment.copy(bytes(5, 4096), 0, region.segment(), ValueLayout.JAVA_BYTE, 0, 4096);
     await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("lender"));
     Promise<RemoteRegion> lent = Promise.promise();
@@ -123,30 +123,30 @@ abstract class RemoteMemoryContract extends FabricPair {
   @Test
   void aRevokedRegionIsNamed() throws Exception {
     MemoryRegion region = share("revoked", 4096);
-    RemoteRegion remote = await(client.open("revoked"));
+    RemoteRegion remote = await(client.openRegion("revoked"));
     await(remote.read(0, 10));
-    await(region.revoke(10_000));
+    await(region.revoke());
     assertEquals(Reason.REVOKED, reason(remote.read(0, 10)));
   }
 
   @Test
   void aRegionThatIsNotThereIsNamed() {
-    assertEquals(Reason.NOT_FOUND, reason(client.open("nothing", new RdmaConnectOptions().setLookupTimeoutMillis(300))));
+    assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RdmaConnectOptions().setLookupTimeoutMillis(300))));
   }
 
   @Test
   void aRecordIsReadWholeWhileItChanges() throws Exception {
     MemoryRegion region = share("record", 1 << 16);
-    region.publish(0, Buffer.buffer(bytes(0, 30_000)));
-    RemoteRegion remote = await(client.open("record"));
+    region.putRecord(0, Buffer.buffer(bytes(0, 30_000)));
+    RemoteRegion remote = await(client.openRegion("record"));
     long end = System.nanoTime() + 300_000_000L;
     Thread writer = Thread.ofPlatform().start(() -> {
       for (int i = 1; System.nanoTime() < end; i++) {
-        region.publish(0, Buffer.buffer(bytes(i % 10, 30_000)));
+        region.putRecord(0, Buffer.buffer(bytes(i % 10, 30_000)));
       }
     });
     while (System.nanoTime() < end) {
-      byte[] read = await(remote.readConsistent(0, 30_000)).getBytes();
+      byte[] read = await(remote.readRecord(0, 30_000)).getBytes();
       boolean known = false;
       for (int i = 0; i < 10 && !known; i++) {
         known = Arrays.equals(read, bytes(i, 30_000));

@@ -88,8 +88,8 @@ class StatisticsTest extends FabricPair {
 
   @Test
   void regionsTellWhoHoldsThem() throws Exception {
-    await(server.share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
-    RemoteRegion table = await(client.open("table"));
+    await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    RemoteRegion table = await(client.openRegion("table"));
     await(table.write(0, Buffer.buffer("12345678")));
     NodeStatistics owner = await(server.statistics());
     assertEquals("table", owner.regions().getFirst().name());
@@ -102,8 +102,8 @@ class StatisticsTest extends FabricPair {
   @Test
   void anotherNodeIsAskedHowItStands() throws Exception {
     exchange();
-    await(server.share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
-    await(await(client.open("table")).read(0, 64));
+    await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
+    await(await(client.openRegion("table")).read(0, 64));
     String id = await(server.directory()).nodeId();
     NodeStatistics told = await(client.statistics(id));
     assertEquals(id, told.nodeId());
@@ -140,7 +140,7 @@ class StatisticsTest extends FabricPair {
   @Test
   void whatFailsIsToldInWords() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write))
-      .requestHandler(request -> request.reject("not today")).listen("closed"));
+      .handshakeHandler(request -> request.reject("not today")).listen("closed"));
     assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
     NodeStatistics mine = await(client.statistics());
     assertEquals(1, mine.connectsFailed());

@@ -51,10 +51,10 @@ class ThreeWritersTest {
     List<Vertx> all = List.of(Vertx.vertx(), Vertx.vertx(), Vertx.vertx());
     try {
       Rdma owner = rdma(all.get(0), null);
-      MemoryRegion word = await(owner.share(new RegionOptions().setName("word").setSize(8).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+      MemoryRegion word = await(owner.createRegion(new RegionOptions().setName("word").setSize(8).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
       List<RemoteRegion> peers = new ArrayList<>();
       for (String fabric : List.of("shm", "tcp")) {
-        Future<RemoteRegion> opened = rdma(all.get(peers.size() + 1), fabric).open("word");
+        Future<RemoteRegion> opened = rdma(all.get(peers.size() + 1), fabric).openRegion("word");
         opened.toCompletionStage().toCompletableFuture().handle((r, cause) -> cause).get(60, TimeUnit.SECONDS);
         Assumptions.assumeFalse(opened.failed() && opened.cause() instanceof RdmaException missing
           && missing.reason() == RdmaException.Reason.UNSUPPORTED, () -> opened.cause().getMessage());

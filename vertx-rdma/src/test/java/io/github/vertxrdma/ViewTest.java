@@ -28,7 +28,7 @@ class ViewTest extends FabricPair {
   }
 
   private MemoryRegion share(RegionAccess... access) throws Exception {
-    return await(server.share(new RegionOptions().setName("seen").setSize(SIZE).setAccess(access)));
+    return await(server.createRegion(new RegionOptions().setName("seen").setSize(SIZE).setAccess(access)));
   }
 
   private static void assertEnds(MemorySegment view) {
@@ -40,7 +40,7 @@ class ViewTest extends FabricPair {
   @Test
   void itIsTheOwnersMemory() throws Exception {
     MemoryRegion region = share(RegionAccess.READ, RegionAccess.WRITE);
-    RemoteRegion remote = await(client.open("seen"));
+    RemoteRegion remote = await(client.openRegion("seen"));
     MemorySegment view = await(remote.view(4096, 8192));
     assertEquals(8192, view.byteSize());
     region.segment().set(ValueLayout.JAVA_LONG, 4096 + 8, 42);
@@ -55,14 +55,14 @@ class ViewTest extends FabricPair {
   @Test
   void whatIsOpenForReadingIsNotWritten() throws Exception {
     share(RegionAccess.READ);
-    assertTrue(await(await(client.open("seen")).view(0, SIZE)).isReadOnly());
+    assertTrue(await(await(client.openRegion("seen")).view(0, SIZE)).isReadOnly());
   }
 
   @Test
   void theOwnerTakesItBack() throws Exception {
     MemoryRegion region = share(RegionAccess.READ, RegionAccess.WRITE);
-    MemorySegment view = await(await(client.open("seen")).view(0, SIZE));
-    await(region.revoke(10_000));
+    MemorySegment view = await(await(client.openRegion("seen")).view(0, SIZE));
+    await(region.revoke());
     assertFalse(view.scope().isAlive(), "a holder acknowledges when it looks no more");
     assertEnds(view);
   }
@@ -70,7 +70,7 @@ class ViewTest extends FabricPair {
   @Test
   void thisSideClosesTheRegion() throws Exception {
     share(RegionAccess.READ, RegionAccess.WRITE);
-    RemoteRegion remote = await(client.open("seen"));
+    RemoteRegion remote = await(client.openRegion("seen"));
     MemorySegment view = await(remote.view(0, SIZE));
     await(remote.close());
     assertEnds(view);
@@ -80,7 +80,7 @@ class ViewTest extends FabricPair {
   @Test
   void theOwnerIsGone() throws Exception {
     share(RegionAccess.READ, RegionAccess.WRITE);
-    MemorySegment view = await(await(client.open("seen")).view(0, SIZE));
+    MemorySegment view = await(await(client.openRegion("seen")).view(0, SIZE));
     await(serverVertx.close());
     assertEnds(view);
   }
@@ -89,7 +89,7 @@ class ViewTest extends FabricPair {
   @Test
   void aReaderOnAnotherThreadHearsOfItsEnd() throws Exception {
     MemoryRegion region = share(RegionAccess.READ);
-    MemorySegment view = await(await(client.open("seen")).view(0, SIZE));
+    MemorySegment view = await(await(client.openRegion("seen")).view(0, SIZE));
     AtomicReference<Throwable> heard = new AtomicReference<>();
     AtomicReference<Long> sum = new AtomicReference<>(0L);
     Thread reader = Thread.ofPlatform().start(() -> {
@@ -106,14 +106,14 @@ class ViewTest extends FabricPair {
       }
     });
     Await.until("it reads", () -> sum.get() > 10);
-    await(region.revoke(10_000));
+    await(region.revoke());
     reader.join();
     assertTrue(heard.get() instanceof IllegalStateException, String.valueOf(heard.get()));
   }
 
   @Test
   void whoMayOnlyReadWhatOthersWriteIsReadFor() throws Exception {
-    MemoryRegion region = await(server.share(new RegionOptions().setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
     region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 9);
     await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("lender"));
     Promise<RemoteRegion> lent = Promise.promise();
@@ -128,8 +128,8 @@ class ViewTest extends FabricPair {
   void fabricsThatMapNothingRefuse() throws Exception {
     Rdma over = Rdma.create(clientVertx, options().setFabric("nio"));
     Rdma shares = Rdma.create(serverVertx, options().setFabric("nio"));
-    await(shares.share(new RegionOptions().setName("farther").setSize(64).setAccess(RegionAccess.READ)));
-    RemoteRegion remote = await(over.open("farther"));
+    await(shares.createRegion(new RegionOptions().setName("farther").setSize(64).setAccess(RegionAccess.READ)));
+    RemoteRegion remote = await(over.openRegion("farther"));
     assertEquals(Reason.UNSUPPORTED, reason(remote.view(0, 8)));
   }
 }

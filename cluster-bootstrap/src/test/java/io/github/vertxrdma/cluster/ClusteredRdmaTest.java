@@ -54,7 +54,7 @@ class ClusteredRdmaTest {
       connection.handler(message -> heard.add(message.toString())).exceptionHandler(e -> heard.add(e.getMessage()));
       await(connection.write(Buffer.buffer("hello")));
       until("it answers", () -> heard.contains("hello to you"));
-      RemoteRegion table = await(rdma.open("table"));
+      RemoteRegion table = await(rdma.openRegion("table"));
       assertEquals("shared", await(table.read(0, 6)).toString());
       assertEquals(0, await(table.fetchAndAdd(64, 5)));
       assertEquals(5, await(table.fetchAndAdd(64, 1)));
@@ -109,7 +109,7 @@ class ClusteredRdmaTest {
   static final class Owner {
     public static void main(String[] args) throws Exception {
       Rdma rdma = Rdma.create(ClusteredVertxTest.clustered(Integer.parseInt(args[0])), options(args[1], args.length > 2 ? args[2] : ""));
-      MemoryRegion table = await(rdma.share(new RegionOptions().setName("table").setSize(1 << 20)
+      MemoryRegion table = await(rdma.createRegion(new RegionOptions().setName("table").setSize(1 << 20)
         .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
       table.segment().copyFrom(MemorySegment.ofArray("shared".getBytes()));
       await(rdma.createServer().connectHandler(connection ->

@@ -44,10 +44,10 @@ class OwnInstanceTest {
       Rdma b = Rdma.create(clustered, options, await(HazelcastDirectory.open(clustered, managers, new DirectoryOptions())));
       Rdma byItself = Rdma.create(clustered, options);
 
-      MemoryRegion table = await(a.share(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+      MemoryRegion table = await(a.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
       await(b.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       for (Rdma user : List.of(b, byItself)) {
-        RemoteRegion remote = await(user.open("table", PATIENT));
+        RemoteRegion remote = await(user.openRegion("table", PATIENT));
         await(remote.write(0, Buffer.buffer("written")));
         assertEquals("written", await(remote.read(0, 7)).toString());
       }

@@ -98,7 +98,7 @@ final class BusNode {
 
   private void start() {
     look().compose(v -> vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greeted(message.body())).completion())
-      .compose(v -> rdma.share(new RegionOptions().setName(board(arguments.node)).setSize(4096)
+      .compose(v -> rdma.createRegion(new RegionOptions().setName(board(arguments.node)).setSize(4096)
         .setAccess(Set.of(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC))))
       .compose(this::watch).compose(v -> page()).compose(v -> metrics()).onSuccess(v -> {
         print("is up as " + statistics.nodeId() + " and shares '" + board(arguments.node) + "'");
@@ -190,7 +190,7 @@ final class BusNode {
   private void count(String peer) {
     Future<RemoteRegion> board = boards.get(peer);
     if (board == null) {
-      Future<RemoteRegion> opened = rdma.open(board(peer));
+      Future<RemoteRegion> opened = rdma.openRegion(board(peer));
       boards.put(peer, opened);
       opened.onFailure(cause -> boards.remove(peer, opened));
     } else if (board.succeeded()) {

@@ -57,7 +57,7 @@ final class Guest {
     JsonObject answer = welcome();
     System.out.println("A says: " + answer.getString("words"));
 
-    RemoteRegion file = DemoNode.await(node.rdma().open(Owner.FILE));
+    RemoteRegion file = DemoNode.await(node.rdma().openRegion(Owner.FILE));
     System.out.println("fetches region '" + file.name() + "', " + DemoNode.mebibytes(file.size()) + " MiB, over " + file.fabric() + " ("
       + file.strategies() + ")");
     long start = System.nanoTime();
@@ -68,7 +68,7 @@ final class Guest {
       throw new IOException("what was fetched is not what A has: its SHA-256 is " + answer.getString("sha256"));
     }
 
-    RemoteRegion results = DemoNode.await(node.rdma().open(Owner.RESULTS));
+    RemoteRegion results = DemoNode.await(node.rdma().openRegion(Owner.RESULTS));
     System.out.println("writes to region '" + results.name() + "', over " + results.fabric() + " (" + results.strategies() + ")");
     JsonObject result = new JsonObject().put("node", arguments.node.name).put("sha256", sha.substring(0, 16) + "…")
       .put("MiB/s", String.format(Locale.ROOT, "%.1f", file.size() / 1048576.0 / seconds));

@@ -43,7 +43,7 @@ final class KvDemo {
 
   /** @return the TCP port */
   private static String server(Vertx vertx, Rdma rdma, int keys) throws Exception {
-    MemoryRegion region = DemoNode.await(rdma.share(new RegionOptions().setName(NAME).setSize(2L * keys * KvStore.PLACE)
+    MemoryRegion region = DemoNode.await(rdma.createRegion(new RegionOptions().setName(NAME).setSize(2L * keys * KvStore.PLACE)
       .setAccess(RegionAccess.READ)));
     KvStore store = new KvStore(region);
     AtomicLong asked = new AtomicLong();
@@ -67,7 +67,7 @@ final class KvDemo {
       ask(connection, new JsonObject().put("put", key(i)).put("value", value(i)));
     }
     System.out.println(keys + " keys were put, by messages over " + connection.fabric());
-    RemoteRegion table = DemoNode.await(rdma.open(NAME));
+    RemoteRegion table = DemoNode.await(rdma.openRegion(NAME));
     long before = ask(connection, new JsonObject());
     Latencies oneSided = new Latencies(gets);
     for (int i = 0; i < gets; i++) {
@@ -95,7 +95,7 @@ final class KvDemo {
     int places = KvStore.places(table.size());
     for (int attempt = 0; attempt < places; attempt++) {
       try {
-        String value = KvStore.value(DemoNode.await(table.readConsistent(KvStore.offset(key, attempt, places), KvStore.RECORD)), key);
+        String value = KvStore.value(DemoNode.await(table.readRecord(KvStore.offset(key, attempt, places), KvStore.RECORD)), key);
         if (value != null) {
           return value;
         }

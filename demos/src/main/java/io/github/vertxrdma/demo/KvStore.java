@@ -46,7 +46,7 @@ final class KvStore {
       int place = (int) (offset / PLACE);
       if (keys[place] == null || keys[place].equals(key)) {
         keys[place] = key;
-        region.publish(offset, Buffer.buffer(key + '\0' + value));
+        region.putRecord(offset, Buffer.buffer(key + '\0' + value));
         return;
       }
     }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
@@ -60,11 +60,11 @@ final class Owner {
     RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT_SIZE * NodeDemo.NODES.size())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
     Promise<MemoryRegion> shared = Promise.promise();
-    context.runOnContext(v -> node.rdma().share(slots).onComplete(shared));
+    context.runOnContext(v -> node.rdma().createRegion(slots).onComplete(shared));
     results = DemoNode.await(shared.future());
     results.notificationHandler(this::result);
     long size = Files.size(arguments.file);
-    MemoryRegion file = node.rdma().share(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ))
+    MemoryRegion file = node.rdma().createRegion(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ))
       .toCompletionStage().toCompletableFuture().get();
     String sha = fill(file.segment());
     System.out.println("SHA-256 " + sha);
@@ -73,7 +73,7 @@ final class Owner {
     ready.complete(sha);
     // No limit here: guests may fetch as slowly as they were told to.
     all.future().toCompletionStage().toCompletableFuture().get();
-    long count = DemoNode.await(node.rdma().open(RESULTS).compose(own -> own.fetchAndAdd(COUNTER, 0)));
+    long count = DemoNode.await(node.rdma().openRegion(RESULTS).compose(own -> own.fetchAndAdd(COUNTER, 0)));
     System.out.println("guests counted in: " + count);
     if (count != NodeDemo.NODES.size() - 1) {
       throw new IOException("the counter should be " + (NodeDemo.NODES.size() - 1));
@@ -108,7 +108,7 @@ final class Owner {
   }
 
   /** A guest has written into its slot. */
-  private void result(Notification notification) {
+  private void result(RegionNotification notification) {
     byte[] bytes = results.segment().asSlice(notification.offset(), notification.length()).toArray(ValueLayout.JAVA_BYTE);
     JsonObject result = Buffer.buffer(bytes).toJsonObject();
     String guest = NodeDemo.NODES.get((int) notification.tag());

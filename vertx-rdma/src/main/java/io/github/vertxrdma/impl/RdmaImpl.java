@@ -6,8 +6,8 @@ import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaEnd;
-import io.github.vertxrdma.RdmaEndOptions;
+import io.github.vertxrdma.RdmaOffer;
+import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
@@ -23,7 +23,7 @@ import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
-import io.github.vertxrdma.impl.connection.RdmaEndImpl;
+import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.endpoint.EndpointClients;
@@ -130,21 +130,21 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<RdmaEnd> createEnd(RdmaEndOptions end) {
+  public Future<RdmaOffer> createOffer(RdmaOfferOptions end) {
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaEndOptions own = new RdmaEndOptions(end);
-    return on(context, unencrypted("making an end of a connection").compose(started -> RdmaEndImpl.open(started, context, own,
+    RdmaOfferOptions own = new RdmaOfferOptions(end);
+    return on(context, unencrypted("making an end of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
       own.getFabric() != null ? own.getFabric() : options.getFabric(), opened)));
   }
 
   @Override
-  public Future<MemoryRegion> share(RegionOptions region) {
+  public Future<MemoryRegion> createRegion(RegionOptions region) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("sharing region '" + region.getName() + "'").compose(started -> started.regions().share(context, region).map(opened::add)));
   }
 
   @Override
-  public Future<RemoteRegion> open(String name, RdmaConnectOptions connect) {
+  public Future<RemoteRegion> openRegion(String name, RdmaConnectOptions connect) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))));
   }

@@ -21,9 +21,9 @@ import java.util.List;
  * @param receiveSlotsUsed those that are posted or being read
  * @param partSlots slots for parts of large messages and for staged operations
  * @param partSlotsUsed those in use
- * @param lentMessages large messages in registered memory, received or to be sent, that the application has not released or written, the
+ * @param zeroCopyMessages large messages in registered memory, received or to be sent, that the application has not released or written, the
  *   peer has not read, or the fabric may still write to
- * @param registeredBytes bytes of all these slots, and of the memory that messages are lent from
+ * @param registeredBytes bytes of all these slots, and of the memory of zero-copy messages
  * @param requests how long requests of endpoints that this side made took until they were answered
  * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
  *   message that was fetched is one
@@ -31,7 +31,7 @@ import java.util.List;
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
                                long opened, long lost, long retries, int sendSlots, int sendSlotsUsed, int receiveSlots,
-                               int receiveSlotsUsed, int partSlots, int partSlotsUsed, int lentMessages, long registeredBytes,
+                               int receiveSlotsUsed, int partSlots, int partSlotsUsed, int zeroCopyMessages, long registeredBytes,
                                Latencies requests, Latencies oneSided,
                                List<ConnectionStatistics> connections) {
   public DeviceStatistics {

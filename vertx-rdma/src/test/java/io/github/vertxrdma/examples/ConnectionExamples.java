@@ -4,7 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaEndOptions;
+import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RegionAccess;
@@ -33,7 +33,7 @@ final class ConnectionExamples {
   // tag::serve[]
   static Future<RdmaServer> serve(Rdma rdma) {
     return rdma.createServer()
-      .requestHandler(request -> {
+      .handshakeHandler(request -> {
         if (request.privateData().toString().equals("version 2")) {
           request.accept(Buffer.buffer("welcome"));
         } else {
@@ -56,8 +56,8 @@ final class ConnectionExamples {
   // tag::meet[]
   /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */
   static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
-    return rdma.createEnd(new RdmaEndOptions().setPeerTimeoutMillis(60_000))
-      .compose(end -> carry.apply(end.description())
+    return rdma.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(60_000))
+      .compose(end -> carry.apply(end.token())
         .compose(end::connect)
         .onFailure(cause -> end.close()));
   }
@@ -70,17 +70,17 @@ final class ConnectionExamples {
   }
   // end::send[]
 
-  // tag::lend[]
+  // tag::zero-copy[]
   /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
   static void store(RdmaConnection connection, AsyncFile file) {
-    connection.messageHandler(message -> file.write(message.body()).onComplete(written -> message.release()));
+    connection.zeroCopyHandler(message -> file.write(message.body()).onComplete(written -> message.release()));
   }
-  // end::lend[]
+  // end::zero-copy[]
 
   // tag::make[]
   /** A message that is sent from where it is made. */
   static Future<Void> table(RdmaConnection connection, int rows) {
-    return connection.message(rows * Long.BYTES).compose(message -> {
+    return connection.allocate(rows * Long.BYTES).compose(message -> {
       for (int row = 0; row < rows; row++) {
         message.body().appendLong(row);
       }

@@ -84,7 +84,7 @@ class GettingStartedTest {
   void aPublishedRecordIsReadAndCopied() throws Exception {
     Rdma here = Rdma.create(client, options);
     await(RegionExamples.prices(Rdma.create(server, options)));
-    RemoteRegion prices = await(here.open("prices"));
+    RemoteRegion prices = await(here.openRegion("prices"));
     assertEquals("apples 3.50", await(RegionExamples.price(prices)));
     assertEquals(4096, await(RegionExamples.copy(here, prices)).size());
   }
@@ -93,7 +93,7 @@ class GettingStartedTest {
   void memoryIsLentOnAConnection() throws Exception {
     Rdma owner = Rdma.create(server, options);
     Promise<RegionGrant> lent = Promise.promise();
-    await(owner.createServer().connectHandler(connection -> RegionExamples.lend(owner, connection).onComplete(lent)).listen("lender"));
+    await(owner.createServer().connectHandler(connection -> RegionExamples.grant(owner, connection).onComplete(lent)).listen("lender"));
     RdmaConnection connection = await(Rdma.create(client, options).connect("lender"));
     Promise<Void> filled = Promise.promise();
     connection.grantHandler(room -> room.write(0, Buffer.buffer("data")).onComplete(filled));

@@ -22,12 +22,12 @@ final class RegionExamples {
 
   // tag::publish[]
   static Future<MemoryRegion> prices(Rdma rdma) {
-    return rdma.share(new RegionOptions().setName("prices").setSize(4096).setAccess(READ))
-      .onSuccess(prices -> prices.publish(0, Buffer.buffer("apples 3.50")));
+    return rdma.createRegion(new RegionOptions().setName("prices").setSize(4096).setAccess(READ))
+      .onSuccess(prices -> prices.putRecord(0, Buffer.buffer("apples 3.50")));
   }
 
   static Future<String> price(RemoteRegion prices) {
-    return prices.readConsistent(0, 64).map(Buffer::toString);
+    return prices.readRecord(0, 64).map(Buffer::toString);
   }
   // end::publish[]
 
@@ -41,15 +41,15 @@ final class RegionExamples {
   // tag::copy[]
   /** All of a remote region, in memory of this process. */
   static Future<MemoryRegion> copy(Rdma rdma, RemoteRegion remote) {
-    return rdma.share(new RegionOptions().setSize(remote.size()))
+    return rdma.createRegion(new RegionOptions().setSize(remote.size()))
       .compose(local -> remote.read(0, local, 0, remote.size()).map(local));
   }
   // end::copy[]
 
-  // tag::lend[]
+  // tag::grant[]
   /** On one side of a connection: a mebibyte, for a minute, to be written to. */
-  static Future<RegionGrant> lend(Rdma rdma, RdmaConnection connection) {
-    return rdma.share(new RegionOptions().setSize(1 << 20).setAccess(WRITE))
+  static Future<RegionGrant> grant(Rdma rdma, RdmaConnection connection) {
+    return rdma.createRegion(new RegionOptions().setSize(1 << 20).setAccess(WRITE))
       .onSuccess(room -> room.notificationHandler(written ->
         System.out.println(written.length() + " bytes are there")))
       .compose(room -> connection.grant(room, Set.of(WRITE), Duration.ofMinutes(1)));
@@ -59,5 +59,5 @@ final class RegionExamples {
   static void fill(RdmaConnection connection, Buffer data) {
     connection.grantHandler(room -> room.writeNotify(0, data, 1));
   }
-  // end::lend[]
+  // end::grant[]
 }

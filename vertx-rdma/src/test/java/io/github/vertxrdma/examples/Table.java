@@ -23,13 +23,13 @@ public class Table {
 
   /** A counter in the first word, and behind it a row that each visitor overwrites. */
   static Future<MemoryRegion> share(Rdma rdma) {
-    return rdma.share(new RegionOptions().setName("table").setSize(1 << 20).setAccess(READ, WRITE, ATOMIC))
+    return rdma.createRegion(new RegionOptions().setName("table").setSize(1 << 20).setAccess(READ, WRITE, ATOMIC))
       .onSuccess(table -> table.notificationHandler(written ->
         System.out.println(table.segment().getString(written.offset()) + ", by visitor " + written.tag())));
   }
 
   static Future<String> visit(Rdma rdma) {
-    return rdma.open("table").compose(table -> table.fetchAndAdd(0, 1)
+    return rdma.openRegion("table").compose(table -> table.fetchAndAdd(0, 1)
       .compose(visitor -> table.writeNotify(8, Buffer.buffer("a row\0"), visitor))
       .compose(written -> table.read(8, 5))
       .map(row -> "reads " + row)

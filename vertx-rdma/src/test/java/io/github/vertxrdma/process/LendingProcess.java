@@ -19,7 +19,7 @@ final class LendingProcess {
     for (String fabric : fabrics.names()) {
       RdmaConnection connection = await(fabrics.nodes().get(fabric).connect("lent over " + fabric));
       connection.pause();
-      connection.messageHandler(message -> {
+      connection.zeroCopyHandler(message -> {
       });
       send(connection);
     }
@@ -38,7 +38,7 @@ final class LendingProcess {
 
   /** One after the other, as long as there is a peer. */
   static void send(RdmaConnection connection) {
-    connection.message(SIZE).onSuccess(message -> {
+    connection.allocate(SIZE).onSuccess(message -> {
       message.body().appendBytes(bytes());
       connection.write(message).onSuccess(v -> send(connection));
     });

@@ -72,7 +72,7 @@ class LendingProcessTest {
 
   private static int lent(Rdma node) {
     try {
-      return await(node.statistics()).devices().stream().mapToInt(DeviceStatistics::lentMessages).sum();
+      return await(node.statistics()).devices().stream().mapToInt(DeviceStatistics::zeroCopyMessages).sum();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -92,9 +92,9 @@ class LendingProcessTest {
       AtomicInteger received = new AtomicInteger();
       await(node.createServer().connectHandler(connection -> {
         connection.closeHandler(v -> over.add("closed"));
-        connection.messageHandler(message -> {
+        connection.zeroCopyHandler(message -> {
           received.incrementAndGet();
-          if (message.isLent() && held.size() < HELD) {
+          if (message.isZeroCopy() && held.size() < HELD) {
             held.add(message);
           } else {
             message.release();

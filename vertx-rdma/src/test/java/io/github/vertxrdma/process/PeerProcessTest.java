@@ -79,7 +79,7 @@ class PeerProcessTest {
     start(fabrics);
     Map<String, RemoteRegion> words = new LinkedHashMap<>();
     for (String fabric : fabrics.names()) {
-      words.put(fabric, await(fabrics.nodes().get(fabric).open("word over " + fabric)));
+      words.put(fabric, await(fabrics.nodes().get(fabric).openRegion("word over " + fabric)));
     }
     Map<String, Throwable> failures = new LinkedHashMap<>();
     Map<String, AtomicInteger> additions = new LinkedHashMap<>();
@@ -140,7 +140,7 @@ class PeerProcessTest {
     start(fabrics);
     Map<String, RemoteRegion> words = new LinkedHashMap<>();
     for (String fabric : fabrics.names()) {
-      words.put(fabric, await(fabrics.nodes().get(fabric).open("word over " + fabric)));
+      words.put(fabric, await(fabrics.nodes().get(fabric).openRegion("word over " + fabric)));
     }
     Map<String, Long> millis = kill();
     Map<String, Boolean> fails = new LinkedHashMap<>();

@@ -525,7 +525,7 @@ final class Conversation implements Network.Watcher {
     }
     waiting.stream().findFirst().ifPresent(once -> violated("never completed: " + once));
     for (Node node : everybody) {
-      if (!node.dead && node.loop != null && node.loop.statistics().lentMessages() != 0) {
+      if (!node.dead && node.loop != null && node.loop.statistics().zeroCopyMessages() != 0) {
         violated("node " + node.number + " has messages in registered memory that nobody has");
       }
     }

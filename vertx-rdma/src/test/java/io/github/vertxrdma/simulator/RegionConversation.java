@@ -19,6 +19,7 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -309,7 +310,7 @@ final class RegionConversation implements Network.Watcher {
 
   private void revoke(SharedRegion region) {
     region.revokeAsked = true;
-    watch("revoke of " + region, region.owner, region.region.revoke(500 + random.nextInt(3_000)), (nothing, cause) -> {
+    watch("revoke of " + region, region.owner, region.region.revoke(Duration.ofMillis(500 + random.nextInt(3_000))), (nothing, cause) -> {
       if (cause != null) {
         violated("revoke of " + region + " failed: " + cause);
       } else {

@@ -101,7 +101,7 @@ final class RawCaller {
     worker.grantHandler(lent::tryComplete);
     worker.handler(messages::add);
     worker.write(ticket());
-    output = Nodes.await(rdma.share(new RegionOptions().setSize(65_536).setAccess(RegionAccess.WRITE)));
+    output = Nodes.await(rdma.createRegion(new RegionOptions().setSize(65_536).setAccess(RegionAccess.WRITE)));
     output.notificationHandler(n -> results.add(n.tag()));
     Nodes.await(worker.grant(output, Set.of(RegionAccess.WRITE), null));
     input = Nodes.await(lent.future());

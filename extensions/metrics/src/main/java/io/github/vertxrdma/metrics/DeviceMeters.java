@@ -41,7 +41,7 @@ final class DeviceMeters implements AutoCloseable {
     gauge("slots.send.used", "Send slots in use", d -> d.sendSlotsUsed());
     gauge("slots.receive.used", "Receive slots in use", d -> d.receiveSlotsUsed());
     gauge("slots.part.used", "Slots for parts of large messages in use", d -> d.partSlotsUsed());
-    gauge("messages.lent", "Large messages in registered memory that were not given back", d -> d.lentMessages());
+    gauge("messages.zero.copy", "Large messages in registered memory that were not given back", d -> d.zeroCopyMessages());
     latencies(registry, tags, "requests", requests);
     latencies(registry, tags, "one-sided", oneSided);
   }

@@ -120,10 +120,10 @@ class MetersTest {
     RdmaOptions options = new RdmaOptions().setFabric("nio")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
     Rdma owner = Rdma.create(vertx, options);
-    await(owner.share(new RegionOptions().setName("board").setSize(4096).setAccess(Set.of(RegionAccess.READ))));
+    await(owner.createRegion(new RegionOptions().setName("board").setSize(4096).setAccess(Set.of(RegionAccess.READ))));
     Rdma guest = Rdma.create(vertx, options);
     try (RdmaMeters meters = RdmaMeters.bind(vertx, guest, registry, 20, Tags.empty())) {
-      RemoteRegion board = await(guest.open("board"));
+      RemoteRegion board = await(guest.openRegion("board"));
       until("a read is seen", () -> {
         board.read(0, 8);
         Gauge median = registry.find("vertx.rdma.latency").tags("of", "one-sided", "percentile", "50").gauge();

@@ -39,7 +39,7 @@ final class Cluster implements AutoCloseable {
     // The verticle's node is that of the options.
     await(vertx.getFirst().deployVerticle("rdma:" + ECHO, new DeploymentOptions().setConfig(
       new RdmaEndpointOptions().setRdma(options(folder, 0).setStatistics(silent != 0)).toJson())));
-    await(node(0).share(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    await(node(0).createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
   private static RdmaOptions options(Path folder, int i) {
@@ -59,7 +59,7 @@ final class Cluster implements AutoCloseable {
   void connect() throws Exception {
     for (int i = 1; i < nodes.size(); i++) {
       clients.add(await(RdmaEndpoint.connect(nodes.get(i), ECHO)));
-      tables.add(await(nodes.get(i).open("table")));
+      tables.add(await(nodes.get(i).openRegion("table")));
     }
   }
 

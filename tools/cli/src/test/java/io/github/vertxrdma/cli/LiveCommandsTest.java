@@ -46,7 +46,7 @@ class LiveCommandsTest {
     rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group)));
     Membership.await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-    Membership.await(rdma.share(new RegionOptions().setName("table").setSize(8192).setAccess(RegionAccess.READ)));
+    Membership.await(rdma.createRegion(new RegionOptions().setName("table").setSize(8192).setAccess(RegionAccess.READ)));
   }
 
   @AfterEach

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A message in lent memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. */
+/** A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. */
 final class Arrived {
   private final AtomicReference<ByteBuf> message;
 
@@ -25,20 +25,20 @@ final class Arrived {
 
   /** Gives the memory back unless the reader takes it meanwhile. Once. */
   void toHeap() {
-    ByteBuf lent = message.get();
-    if (lent == null) {
+    ByteBuf zeroCopy = message.get();
+    if (zeroCopy == null) {
       return;
     }
     try {
-      lent.retain();
+      zeroCopy.retain();
     } catch (IllegalReferenceCountException e) {
       // Taken, and released already.
       return;
     }
-    ByteBuf copy = HeapBuffer.copyOf(lent);
-    lent.release();
-    if (message.compareAndSet(lent, copy)) {
-      lent.release();
+    ByteBuf copy = HeapBuffer.copyOf(zeroCopy);
+    zeroCopy.release();
+    if (message.compareAndSet(zeroCopy, copy)) {
+      zeroCopy.release();
     }
   }
 }

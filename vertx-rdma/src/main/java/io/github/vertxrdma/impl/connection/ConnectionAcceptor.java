@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -20,25 +20,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ConnectionAcceptor implements LinkListener.Acceptor {
   private final ContextInternal context;
   private final Handler<RdmaConnection> connectHandler;
-  private final Handler<RdmaConnectionRequest> requestHandler;
+  private final Handler<RdmaHandshake> handshakeHandler;
   private final Node node;
   private final Opened opened;
 
-  ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaConnectionRequest> requestHandler,
+  ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaHandshake> handshakeHandler,
     Node node, Opened opened) {
     this.opened = opened;
     this.context = context;
     this.connectHandler = connectHandler;
-    this.requestHandler = requestHandler;
+    this.handshakeHandler = handshakeHandler;
     this.node = node;
   }
 
   @Override
   public void greeted(IncomingLink link) {
-    if (requestHandler == null) {
+    if (handshakeHandler == null) {
       accept(link, new byte[0]);
     } else {
-      context.emit(new Request(link), requestHandler::handle);
+      context.emit(new Request(link), handshakeHandler::handle);
     }
   }
 
@@ -57,7 +57,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
   }
 
   /** A link that waits for an answer. */
-  private final class Request implements RdmaConnectionRequest {
+  private final class Request implements RdmaHandshake {
     private final IncomingLink link;
     private final Greeting greeting;
     private final AtomicBoolean answered = new AtomicBoolean();

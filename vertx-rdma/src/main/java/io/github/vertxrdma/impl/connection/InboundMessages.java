@@ -25,8 +25,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private final ContextInternal context;
   private final Link link;
-  /** Messages in lent memory that may wait for their reader; on the loop, null before the first. */
-  private ArrayDeque<Arrived> lent;
+  /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
+  private ArrayDeque<Arrived> zeroCopy;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> messageHandler;
   private volatile Handler<Void> endHandler;
@@ -48,13 +48,13 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   void message(ByteBuf message) {
     if (message instanceof RegisteredBuffer memory) {
       Arrived arrived = new Arrived(memory);
-      if (lent == null) {
-        lent = new ArrayDeque<>();
+      if (zeroCopy == null) {
+        zeroCopy = new ArrayDeque<>();
       }
-      while (!lent.isEmpty() && lent.peek().isTaken()) {
-        lent.poll();
+      while (!zeroCopy.isEmpty() && zeroCopy.peek().isTaken()) {
+        zeroCopy.poll();
       }
-      lent.add(arrived);
+      zeroCopy.add(arrived);
       write(arrived);
     } else {
       write(message);
@@ -65,11 +65,11 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
-  /** Gives back the lent memory of what still waits: the reader may never come. */
+  /** Gives back the registered memory of what still waits: the reader may never come. */
   void toHeap() {
-    if (lent != null) {
-      lent.forEach(Arrived::toHeap);
-      lent = null;
+    if (zeroCopy != null) {
+      zeroCopy.forEach(Arrived::toHeap);
+      zeroCopy = null;
     }
   }
 

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** What one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
@@ -54,7 +53,7 @@ public final class Opened {
     List<Future<Void>> closing = new ArrayList<>();
     servers.forEach(server -> closing.add(server.close()));
     others.forEach(other -> closing.add(other.get()));
-    connections.forEach(connection -> closing.add(connection.shutdown(0, TimeUnit.MILLISECONDS)));
+    connections.forEach(connection -> closing.add(connection.shutdown()));
     return Future.join(closing).transform(closed -> Future.join(regions.stream().map(MemoryRegion::close).toList())).otherwiseEmpty().mapEmpty();
   }
 }

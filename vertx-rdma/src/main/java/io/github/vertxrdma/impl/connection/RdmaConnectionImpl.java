@@ -23,7 +23,6 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -123,7 +122,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
+  public RdmaConnection zeroCopyHandler(Handler<RdmaMessage> value) {
     onLoop(l -> l.zeroCopy(value != null));
     inbound.messageHandler(value);
     return this;
@@ -202,7 +201,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public Future<RdmaMessage> message(int size) {
+  public Future<RdmaMessage> allocate(int size) {
     if (size < 0) {
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
@@ -284,9 +283,17 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public Future<Void> shutdown(long timeout, TimeUnit unit) {
+  public Future<Void> shutdown() {
+    return shutdown(Duration.ofMillis(closeTimeoutMillis));
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
+    }
     PromiseInternal<Void> promise = context.promise();
-    long millis = timeout > 0 ? unit.toMillis(timeout) : closeTimeoutMillis;
+    long millis = timeout.toMillis();
     onLoop(l -> l.shutdown(millis, promise));
     return promise.future();
   }
@@ -305,7 +312,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public RdmaConnection busyPoll(boolean on) {
+  public RdmaConnection setBusyPoll(boolean on) {
     onLoop(l -> poll(on && !linkOver));
     return this;
   }

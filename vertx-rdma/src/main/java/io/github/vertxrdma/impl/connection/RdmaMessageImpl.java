@@ -48,7 +48,7 @@ final class RdmaMessageImpl implements RdmaMessage {
   }
 
   @Override
-  public boolean isLent() {
+  public boolean isZeroCopy() {
     return memory instanceof RegisteredBuffer;
   }
 
@@ -66,7 +66,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     while (root.unwrap() != null) {
       root = root.unwrap();
     }
-    if (root == memory && isLent()) {
+    if (root == memory && isZeroCopy()) {
       return memory;
     }
     // On the heap from the start, or since it was made longer.
@@ -76,7 +76,7 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   /** What lies on the heap is the collector's: its body may have been written as a buffer, and wait to be sent. */
   private void giveBack() {
-    if (isLent()) {
+    if (isZeroCopy()) {
       memory.release();
     }
   }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
@@ -22,7 +22,7 @@ public final class RdmaServerImpl implements RdmaServer {
   private final Supplier<Future<Node>> node;
   private final Opened opened;
   private Handler<RdmaConnection> connectHandler;
-  private Handler<RdmaConnectionRequest> requestHandler;
+  private Handler<RdmaHandshake> handshakeHandler;
   private Future<Served> served;
   private volatile int port = -1;
 
@@ -41,8 +41,8 @@ public final class RdmaServerImpl implements RdmaServer {
   }
 
   @Override
-  public synchronized RdmaServer requestHandler(Handler<RdmaConnectionRequest> handler) {
-    requestHandler = handler;
+  public synchronized RdmaServer handshakeHandler(Handler<RdmaHandshake> handler) {
+    handshakeHandler = handler;
     return this;
   }
 
@@ -70,7 +70,7 @@ public final class RdmaServerImpl implements RdmaServer {
     }
     ContextInternal context = vertx.getOrCreateContext();
     Handler<RdmaConnection> connect = connectHandler;
-    Handler<RdmaConnectionRequest> request = requestHandler;
+    Handler<RdmaHandshake> request = handshakeHandler;
     served = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
       new ConnectionAcceptor(context, connect, request, started, opened))));
     opened.add(this);

@@ -106,7 +106,7 @@ public final class Node {
     this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseIdleTimeoutMillis(),
-      options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getLendingBytes());
+      options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getZeroCopyBytes());
     this.selection = Selection.of(Requirements.BASIC.withFabric(options.getFabric()), devices.all());
   }
 

@@ -65,7 +65,7 @@ final class Exposures {
    */
   synchronized RegionDescription admit(Holding holder) {
     Exposure regions = exposed.get(holder.side.peer.domain());
-    if (revoked != null || regions == null && !holder.lent()) {
+    if (revoked != null || regions == null && !holder.granted()) {
       return null;
     }
     Exposure exposure = holder.own != null ? holder.own : regions;

@@ -22,7 +22,7 @@ final class HolderSide {
   private final RegionPeer peer;
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
   private final ArrayDeque<RemoteRegionImpl> early = new ArrayDeque<>(0);
-  private int lent;
+  private int granted;
   private Caller caller;
   private Handler<RemoteRegion> handler;
 
@@ -96,12 +96,12 @@ final class HolderSide {
     }
   }
 
-  private Lease lease(RegionDescription description, boolean isLent, RegionToken known) {
+  private Lease lease(RegionDescription description, boolean isZeroCopy, RegionToken known) {
     RegionToken token = description.token() != null ? description.token() : known;
     if (token == null || state(description.handle()).of(RegionFrames.GRANT) == Effect.VIOLATION) {
       throw new IllegalArgumentException("a region without key, or one twice");
     }
-    Lease lease = new Lease(peer, description, isLent, map(token, description.size()));
+    Lease lease = new Lease(peer, description, isZeroCopy, map(token, description.size()));
     leases.put(description.handle(), lease);
     return lease;
   }
@@ -127,8 +127,8 @@ final class HolderSide {
 
   private void forget(long handle) {
     Lease lease = leases.remove(handle);
-    if (lease != null && lease.lent) {
-      lent--;
+    if (lease != null && lease.granted) {
+      granted--;
     }
   }
 
@@ -141,11 +141,11 @@ final class HolderSide {
 
   void granted(long request, RegionDescription description) {
     if (handler == null && early.size() == EARLY_GRANTS) {
-      peer.refuse(request, RegionFrames.REFUSED, "nobody takes lent regions there: the connection has no grantHandler");
+      peer.refuse(request, RegionFrames.REFUSED, "nobody takes granted regions there: the connection has no grantHandler");
       return;
     }
-    if (lent == RegionPeer.MOST_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " regions are lent over this connection, which is the most: take"
+    if (granted == RegionPeer.MOST_HANDLES) {
+      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " regions are granted over this connection, which is the most: take"
         + " those back that are not used");
       return;
     }
@@ -156,7 +156,7 @@ final class HolderSide {
       peer.refuse(request, RegionFrames.REFUSED, e.getMessage());
       return;
     }
-    lent++;
+    granted++;
     peer.reply(request, RegionFrames.OK, 0, null);
     if (handler == null) {
       early.add(new RemoteRegionImpl(lease, null));

@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Set;
 
 /** The owner's record of one open or grant. Its state is confined to the link's loop. */
@@ -19,7 +20,7 @@ final class Holding implements RegionGrant {
   final Set<RegionAccess> access;
   /** The registration made for it alone; null if it uses the region's. */
   final Exposure own;
-  private final boolean lent;
+  private final boolean granted;
   /** Set with the first attempt to take it back; guarded by the region's exposures. */
   Future<Void> revoking;
   OwnerState state;
@@ -32,24 +33,24 @@ final class Holding implements RegionGrant {
     this.access = Set.copyOf(access);
     this.own = own;
     this.state = state;
-    this.lent = state == OwnerState.OFFERED;
+    this.granted = state == OwnerState.OFFERED;
   }
 
   /** Whether it is a grant; any thread. */
-  boolean lent() {
-    return lent;
+  boolean granted() {
+    return granted;
   }
 
   @Override
   public RegionHolder holder() {
     RegionPeer peer = side.peer;
-    return new RegionHolder(peer.nodeId(), peer.address(), peer.domain().device().name(), access, lent);
+    return new RegionHolder(peer.nodeId(), peer.address(), peer.domain().device().name(), access, granted);
   }
 
   @Override
-  public Future<Void> revoke(long timeoutMillis) {
+  public Future<Void> revoke(Duration timeout) {
     Promise<Void> promise = region.caller.promise();
-    region.exposures.revoke(this, timeoutMillis).onComplete(promise);
+    region.exposures.revoke(this, OwnedRegion.millis(timeout)).onComplete(promise);
     return promise.future();
   }
 

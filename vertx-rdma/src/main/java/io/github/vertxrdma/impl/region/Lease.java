@@ -2,11 +2,13 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released, whether
@@ -20,15 +22,15 @@ final class Lease {
 
   final RegionPeer peer;
   final RegionDescription description;
-  /** True if the owner lent it, rather than this side opened it. */
-  final boolean lent;
+  /** True if the owner granted it, rather than this side opened it. */
+  final boolean granted;
   final Strategies strategies;
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
   private final ArrayDeque<RegionCall<?>> notifications = new ArrayDeque<>();
   private HolderState state = HolderState.OPEN;
   private RemoteMemory remote;
   private Throwable cause;
-  private Runnable ended;
+  private Consumer<RegionEnd> endHandler;
   /** Wait until no chunk is under way. */
   private final ArrayDeque<Runnable> drained = new ArrayDeque<>(0);
   /** Wait for this side's own close; empty while nobody has asked for it. */
@@ -37,10 +39,10 @@ final class Lease {
   private int underWay;
   private boolean advancing;
 
-  Lease(RegionPeer peer, RegionDescription description, boolean lent, RemoteMemory remote) {
+  Lease(RegionPeer peer, RegionDescription description, boolean granted, RemoteMemory remote) {
     this.peer = peer;
     this.description = description;
-    this.lent = lent;
+    this.granted = granted;
     this.remote = remote;
     this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.inlineLimit());
   }
@@ -48,7 +50,7 @@ final class Lease {
   /** For messages; any thread. */
   String label() {
     String name = description.name();
-    return (name.isEmpty() ? "the region lent" : "region '" + name + "'") + " of " + peer.link.name();
+    return (name.isEmpty() ? "the region granted" : "region '" + name + "'") + " of " + peer.link.name();
   }
 
   HolderState state() {
@@ -60,18 +62,23 @@ final class Lease {
   }
 
   /** Sets who hears that it is not to be used any more; at once if so. */
-  void endedHandler(Runnable handler) {
-    ended = handler;
-    if (cause != null) {
+  void endHandler(Consumer<RegionEnd> handler) {
+    endHandler = handler;
+    if (cause != null && state != HolderState.NONE) {
       tellEnd();
     }
   }
 
   private void tellEnd() {
-    Runnable handler = ended;
-    ended = null;
+    Consumer<RegionEnd> handler = endHandler;
+    endHandler = null;
     if (handler != null) {
-      handler.run();
+      Reason reason = cause instanceof RdmaException known ? known.reason() : Reason.CONNECTION_LOST;
+      handler.accept(switch (reason) {
+        case REVOKED -> RegionEnd.REVOKED;
+        case CLOSED -> RegionEnd.CONNECTION_CLOSED;
+        default -> RegionEnd.CONNECTION_LOST;
+      });
     }
   }
 

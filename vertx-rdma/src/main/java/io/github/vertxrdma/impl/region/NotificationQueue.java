@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -12,24 +12,24 @@ final class NotificationQueue {
   private static final int CAPACITY = 1024;
 
   private final Caller caller;
-  private ArrayDeque<Notification> early = new ArrayDeque<>();
-  private Handler<Notification> handler;
+  private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
+  private Handler<RegionNotification> handler;
   private boolean warned;
 
   NotificationQueue(Caller caller) {
     this.caller = caller;
   }
 
-  synchronized void handler(Handler<Notification> value) {
+  synchronized void handler(Handler<RegionNotification> value) {
     handler = value;
     if (value != null && early != null) {
-      ArrayDeque<Notification> waiting = early;
+      ArrayDeque<RegionNotification> waiting = early;
       early = null;
       waiting.forEach(n -> caller.emit(n, value));
     }
   }
 
-  synchronized void add(Notification notification) {
+  synchronized void add(RegionNotification notification) {
     if (handler != null) {
       caller.emit(notification, handler);
     } else if (early != null && early.size() < CAPACITY) {

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.vertx.core.Future;
@@ -15,6 +15,7 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,8 +35,7 @@ public final class OwnedRegion implements MemoryRegion {
   private final long id;
   private final Set<RegionAccess> access;
   private final String authority;
-  private final NotificationQueue written;
-  private final NotificationQueue read;
+  private final NotificationQueue notifications;
   private final Object publishing = new Object();
 
   OwnedRegion(RegionRegistry registry, LoopHost host, Caller caller, String name, long id, Set<RegionAccess> access, String authority,
@@ -49,8 +49,7 @@ public final class OwnedRegion implements MemoryRegion {
     this.authority = authority;
     this.memory = memory;
     this.exposures = new Exposures(this, exposed);
-    this.written = new NotificationQueue(caller);
-    this.read = new NotificationQueue(caller);
+    this.notifications = new NotificationQueue(caller);
   }
 
   /** Random, never used again. */
@@ -68,7 +67,7 @@ public final class OwnedRegion implements MemoryRegion {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
-  /** Who executes atomics of peers that the region is lent to. */
+  /** Who executes atomics of peers that the region is granted to. */
   String grantAuthority() {
     return authority;
   }
@@ -115,19 +114,13 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   @Override
-  public MemoryRegion notificationHandler(Handler<Notification> handler) {
-    written.handler(handler);
+  public MemoryRegion notificationHandler(Handler<RegionNotification> handler) {
+    notifications.handler(handler);
     return this;
   }
 
-  @Override
-  public MemoryRegion readHandler(Handler<Notification> handler) {
-    read.handler(handler);
-    return this;
-  }
-
-  void notified(boolean wasRead, Notification notification) {
-    (wasRead ? read : written).add(notification);
+  void notified(RegionNotification notification) {
+    notifications.add(notification);
   }
 
   @Override
@@ -169,7 +162,7 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   @Override
-  public MemoryRegion publish(long offset, Buffer record) {
+  public MemoryRegion putRecord(long offset, Buffer record) {
     check("a record with its header", offset, (long) PublishedRecord.HEADER + record.length());
     synchronized (publishing) {
       PublishedRecord.write(memory.segment(), offset, record.getBytes());
@@ -183,13 +176,21 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   @Override
-  public Future<Void> revoke(long timeoutMillis) {
-    return told(exposures.revoke(timeoutMillis));
+  public Future<Void> revoke(Duration timeout) {
+    return told(exposures.revoke(millis(timeout)));
   }
 
   @Override
   public Future<Void> close() {
     return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this)));
+  }
+
+  /** @throws IllegalArgumentException if it is no time to wait */
+  static long millis(Duration timeout) {
+    if (timeout.toMillis() <= 0) {
+      throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
+    }
+    return timeout.toMillis();
   }
 
   private Future<Void> told(Future<Void> done) {

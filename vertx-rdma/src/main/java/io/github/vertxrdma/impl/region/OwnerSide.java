@@ -1,9 +1,10 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.Notification;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionNotification;
+import io.github.vertxrdma.RegionNotification.Kind;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
@@ -100,7 +101,7 @@ final class OwnerSide {
     if (holding.state != OwnerState.NONE) {
       holding.state = OwnerState.NONE;
       holdings.remove(holding.handle);
-      if (!holding.lent()) {
+      if (!holding.granted()) {
         closed(holding.region);
       }
     }
@@ -144,7 +145,7 @@ final class OwnerSide {
         boolean wasRead = type == RegionFrames.READ_DONE;
         check(holding, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
         Range.check("a notification", first, second, region.size(), 1);
-        region.notified(wasRead, new Notification(first, second, RegionFrames.word(m, 0, 2), peer.nodeId()));
+        region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 0, 2), peer.nodeId()));
         peer.reply(request, RegionFrames.OK, 0, null);
       }
       case RegionFrames.WRITE_NOTIFY -> {
@@ -154,7 +155,7 @@ final class OwnerSide {
         MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
         // Before its application is told: what that sends back at once takes the answer along.
         peer.inlineWrites.dealtWith();
-        region.notified(false, new Notification(first, size, second, peer.nodeId()));
+        region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
         if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {
@@ -179,7 +180,7 @@ final class OwnerSide {
     }
   }
 
-  // ---- lending
+  // ---- granting
 
   void grant(OwnedRegion region, Set<RegionAccess> access, Duration lifetime, Promise<RegionGrant> promise) {
     if (peer.over() != null) {
@@ -188,11 +189,11 @@ final class OwnerSide {
     }
     String fabric = peer.domain().device().fabric();
     if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && !region.grantAuthority().equals(fabric)) {
-      promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be lent with access ATOMIC over " + fabric
+      promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be granted with access ATOMIC over " + fabric
         + ": its atomics are executed by the device of " + region.grantAuthority()));
       return;
     }
-    expose(region, access).onSuccess(own -> lend(holding(region, access, own, OwnerState.OFFERED), lifetime, promise)).onFailure(promise::fail);
+    expose(region, access).onSuccess(own -> offer(holding(region, access, own, OwnerState.OFFERED), lifetime, promise)).onFailure(promise::fail);
   }
 
   /** Registers a region once more, for one holder. @return completes on the loop; its memory is retained until that is discarded */
@@ -205,7 +206,7 @@ final class OwnerSide {
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
   }
 
-  private void lend(Holding holding, Duration lifetime, Promise<RegionGrant> promise) {
+  private void offer(Holding holding, Duration lifetime, Promise<RegionGrant> promise) {
     OwnedRegion region = holding.region;
     RegionDescription description = admit(holding);
     if (description == null) {
@@ -249,7 +250,7 @@ final class OwnerSide {
       if (cause == null) {
         holding.region.exposures.revoke(holding, EXPIRY_MILLIS);
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "lending " + holding.region.label() + " to "
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "granting " + holding.region.label() + " to "
         + peer.link.name() + " was not answered in time; it is taken back"));
     }
   }

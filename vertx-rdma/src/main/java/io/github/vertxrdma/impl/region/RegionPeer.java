@@ -34,7 +34,7 @@ public final class RegionPeer implements FrameService {
   final PendingTable pending;
   final InlineWrites inlineWrites;
   private final long timeoutMillis;
-  /** Made when they are needed: most connections lend and use nothing. */
+  /** Made when they are needed: most connections grant and use nothing. */
   private OwnerSide owner;
   private HolderSide holder;
   private Throwable over;
@@ -63,7 +63,7 @@ public final class RegionPeer implements FrameService {
   }
 
   /**
-   * Lends a region to the peer, under a key of its own; any thread.
+   * Grants a region to the peer, under a key of its own; any thread.
    *
    * @param lifetime after which it is taken back; null for as long as the link lives
    */
@@ -74,13 +74,13 @@ public final class RegionPeer implements FrameService {
     if (region instanceof OwnedRegion owned && owned.registry == registry) {
       execute(() -> owner().grant(owned, rights, lifetime, promise));
     } else {
-      promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be lent over " + link.name()
-        + ": another Rdma shares it; lend what the Rdma of this connection shares"));
+      promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over " + link.name()
+        + ": another Rdma shares it; grant what the Rdma of this connection shares"));
     }
     return promise.future();
   }
 
-  /** Sets who gets what the peer lends; any thread. What came before waits. */
+  /** Sets who gets what the peer grants; any thread. What came before waits. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +14,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
@@ -22,16 +24,21 @@ final class RemoteRegionImpl implements RemoteRegion {
 
   final Lease lease;
   private final RegionDescription description;
-  private final AtomicWords atomicWords = new AtomicWords();
+  private final AtomicWords atomicWords;
+  private final long timeoutMillis;
   private volatile Caller caller;
-  private volatile long timeoutMillis;
 
   /** @param caller null for one that {@link #caller} sets before the application has the region */
   RemoteRegionImpl(Lease lease, Caller caller) {
+    this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
+  }
+
+  private RemoteRegionImpl(Lease lease, Caller caller, AtomicWords atomicWords, long timeoutMillis) {
     this.lease = lease;
     this.description = lease.description;
     this.caller = caller;
-    this.timeoutMillis = lease.peer.timeoutMillis();
+    this.atomicWords = atomicWords;
+    this.timeoutMillis = timeoutMillis;
   }
 
   void caller(Caller value) {
@@ -98,7 +105,7 @@ final class RemoteRegionImpl implements RemoteRegion {
   }
 
   @Override
-  public Future<Buffer> readConsistent(long offset, int maxLength) {
+  public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
     // The record may end before that.
     long most = maxLength < 0 ? maxLength : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
@@ -218,17 +225,13 @@ final class RemoteRegionImpl implements RemoteRegion {
   }
 
   @Override
-  public RemoteRegion setTimeout(long millis) {
-    if (millis <= 0) {
-      throw new IllegalArgumentException("a timeout of " + millis + " ms");
-    }
-    timeoutMillis = millis;
-    return this;
+  public RemoteRegion withTimeout(Duration timeout) {
+    return new RemoteRegionImpl(lease, caller, atomicWords, OwnedRegion.millis(timeout));
   }
 
   @Override
-  public RemoteRegion revokedHandler(Handler<Void> handler) {
-    lease.peer.execute(() -> lease.endedHandler(handler == null ? null : () -> caller.emit(null, handler)));
+  public RemoteRegion closeHandler(Handler<RegionEnd> handler) {
+    lease.peer.execute(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
     return this;
   }
 

@@ -67,10 +67,10 @@ class LoopMemoryTest {
   private final LoopMemory memory = memory(LENDING);
   private final PeerMemory peer = memory.peer("peer");
 
-  private LoopMemory memory(int lendingBytes) {
+  private LoopMemory memory(int zeroCopyBytes) {
     LoopOptions d = LoopOptions.DEFAULT;
     LoopOptions options = new LoopOptions(BUFFER, d.dataCredits(), d.controlCredits(), FRAGMENT, d.maxMessageSize(), d.closeIdleMillis(),
-      d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), lendingBytes);
+      d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), zeroCopyBytes);
     return new LoopMemory(new AskedLoop(), domain, options, new Requests(), grown::add);
   }
 

@@ -130,7 +130,7 @@ class LinkTest {
     pair.await(() -> pair.client.on(link -> link.loop().statistics().connections().getFirst().unreadParts()) > 0);
     pair.server.peerDead("its process ended");
     pair.server.awaitClosed();
-    pair.await(() -> pair.server.on(link -> link.loop().statistics().lentMessages()) == 0);
+    pair.await(() -> pair.server.on(link -> link.loop().statistics().zeroCopyMessages()) == 0);
   }
 
   @Test

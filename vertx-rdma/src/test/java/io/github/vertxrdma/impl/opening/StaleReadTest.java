@@ -196,8 +196,8 @@ class StaleReadTest {
     sendLent(pair.client, 1);
     giveUp();
     assertEquals(1, inUse());
-    assertEquals(1, statistics().lentMessages());
-    pair.await(() -> inUse() == 0 && statistics().lentMessages() == 0);
+    assertEquals(1, statistics().zeroCopyMessages());
+    pair.await(() -> inUse() == 0 && statistics().zeroCopyMessages() == 0);
   }
 
   /** There the end of the endpoint ends all reads. */

@@ -13,6 +13,7 @@ import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -28,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +84,7 @@ class GrantTest {
     MemoryRegion unknown = (MemoryRegion) Proxy.newProxyInstance(GrantTest.class.getClassLoader(), new Class<?>[] {MemoryRegion.class},
       (proxy, method, args) -> method.getName().equals("toString") ? "a region of another product" : null);
     RdmaException refused = assertFails(Reason.UNSUPPORTED, grant(unknown, null, READ));
-    assertTrue(refused.getMessage().startsWith("a region of another product cannot be lent over connection from borrower"),
+    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over connection from borrower"),
       refused.getMessage());
   }
 
@@ -92,7 +93,7 @@ class GrantTest {
     OwnedRegion scratch = scratch();
     RegionGrant grant = await(grant(scratch, null, READ));
     assertEquals("borrower", grant.holder().nodeId());
-    assertTrue(grant.holder().lent());
+    assertTrue(grant.holder().granted());
     // The handler is set late: what was lent before waits for it.
     RemoteRegion lent = borrowed();
     assertEquals(4096, lent.size());
@@ -118,9 +119,9 @@ class GrantTest {
     OwnedRegion scratch = scratch();
     await(grant(scratch, Duration.ofMillis(50), READ));
     RemoteRegion lent = borrowed();
-    AtomicBoolean told = new AtomicBoolean();
-    lent.revokedHandler(v -> told.set(true));
-    until("it was taken back", told::get);
+    AtomicReference<RegionEnd> told = new AtomicReference<>();
+    lent.closeHandler(told::set);
+    until("it was taken back", () -> told.get() == RegionEnd.REVOKED);
     assertFails(Reason.REVOKED, lent.read(0, 1), "lender");
     until("nobody holds it", () -> scratch.holders().isEmpty());
   }
@@ -134,11 +135,11 @@ class GrantTest {
     await(grant(scratch, null, READ));
     RemoteRegion second = borrowed();
     assertEquals(2 * 1001, fabric.registeredBytes() % 4096);
-    await(one.revoke(20_000));
+    await(one.revoke(Duration.ofSeconds(20)));
     assertEquals(1001, fabric.registeredBytes() % 4096);
     assertFails(Reason.REVOKED, first.read(0, 1));
     assertEquals(1, await(second.read(0, 1)).length());
-    await(one.revoke(20_000));
+    await(one.revoke(Duration.ofSeconds(20)));
     await(second.close());
     until("its key is gone as well", () -> fabric.registeredBytes() % 4096 == 0);
   }
@@ -159,7 +160,7 @@ class GrantTest {
     await(scratch.close());
     assertFails(Reason.CLOSED, grant(scratch, null, READ));
     OwnedRegion revoked = scratch();
-    await(revoked.revoke(1000));
+    await(revoked.revoke(Duration.ofMillis(1000)));
     assertFails(Reason.REVOKED, grant(revoked, null, READ));
   }
 

@@ -73,7 +73,7 @@ class RegionChaosTest {
 
   private void opened(RemoteRegion remote) {
     remotes.add(remote);
-    remote.revokedHandler(v -> remotes.remove(remote));
+    remote.closeHandler(v -> remotes.remove(remote));
   }
 
   private TestNode owner() {
@@ -88,7 +88,7 @@ class RegionChaosTest {
       regions.add(await(owner().registry.share(Caller.of(vertx.getOrCreateContext()), options, owner().domains)));
     } else if (kind < 5) {
       OwnedRegion region = regions.remove(random.nextInt(regions.size()));
-      watch(random.nextBoolean() ? region.close() : region.revoke(10_000).compose(v -> region.close()));
+      watch(random.nextBoolean() ? region.close() : region.revoke().compose(v -> region.close()));
     } else if (kind < 7 && ends.size() > 2) {
       TestNode.End end = ends.remove(random.nextInt(ends.size()));
       end.link.loop().eventLoop().execute(() -> end.link.fail(new RdmaException(Reason.OTHER, "dies on purpose")));
@@ -103,7 +103,7 @@ class RegionChaosTest {
     } else if (kind < 17) {
       Duration lifetime = random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(50));
       watch(any(lenders).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
-        .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke(10_000) : Future.succeededFuture()));
+        .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke() : Future.succeededFuture()));
     } else {
       RemoteRegion remote = any(remotes);
       if (remote != null && kind < 19) {

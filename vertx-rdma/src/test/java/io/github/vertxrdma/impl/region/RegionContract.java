@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -23,6 +23,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -93,7 +94,7 @@ abstract class RegionContract {
   @Test
   void notificationsComeInOrderAndBehindTheirData() throws Exception {
     OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
-    ConcurrentLinkedQueue<Notification> got = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<RegionNotification> got = new ConcurrentLinkedQueue<>();
     ConcurrentLinkedQueue<Long> wrong = new ConcurrentLinkedQueue<>();
     region.notificationHandler(n -> {
       MemorySegment part = region.segment().asSlice(n.offset(), n.length());
@@ -119,7 +120,7 @@ abstract class RegionContract {
     }
     until("all notifications came", () -> got.size() == count);
     long tag = 1;
-    for (Notification n : got) {
+    for (RegionNotification n : got) {
       assertEquals(tag++, n.tag());
       assertEquals("user", n.nodeId());
     }
@@ -172,14 +173,14 @@ abstract class RegionContract {
   @Test
   void theOwnerHearsOfReads() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ);
-    ConcurrentLinkedQueue<Notification> got = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<RegionNotification> got = new ConcurrentLinkedQueue<>();
     region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);
     RemoteRegion remote = near.open(region);
     assertEquals(42, await(remote.readNotify(7, 1, 99)).getByte(0));
     // Set late: what came before waits.
-    region.readHandler(got::add);
+    region.notificationHandler(got::add);
     until("the notification came", () -> got.size() == 1);
-    assertEquals(new Notification(7, 1, 99, "user"), got.peek());
+    assertEquals(new RegionNotification(RegionNotification.Kind.READ, 7, 1, 99, "user"), got.peek());
   }
 
   @Test
@@ -213,17 +214,17 @@ abstract class RegionContract {
     OwnedRegion region = owner.share("table", 1 << 20, READ);
     RemoteRegion remote = near.open(region);
     int rounds = 200;
-    region.publish(64, record(1));
+    region.putRecord(64, record(1));
     Thread writer = Thread.ofPlatform().start(() -> {
       for (int i = 2; !Thread.currentThread().isInterrupted(); i++) {
-        region.publish(64, record(i));
+        region.putRecord(64, record(i));
         Thread.yield();
       }
     });
     try {
       int last = 0;
       for (int i = 0; i < rounds; i++) {
-        Buffer read = await(remote.readConsistent(64, 10_000));
+        Buffer read = await(remote.readRecord(64, 10_000));
         int number = read.getInt(0);
         assertTrue(number >= last, number + " after " + last);
         assertEquals(record(number), read);
@@ -248,7 +249,7 @@ abstract class RegionContract {
     assertEquals(1, region.holders().size());
     assertEquals("user", region.holders().getFirst().nodeId());
     await(remote.write(0, Buffer.buffer(random(1, 1000))));
-    await(region.revoke(20_000));
+    await(region.revoke(Duration.ofMillis(20_000)));
     assertEquals(0, region.holders().size());
     Failures.assertFails(Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
     Failures.assertFails(Reason.REVOKED, remote.writeNotify(0, Buffer.buffer("more"), 1), "table", "owner");

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.wire.RegionFrames;
@@ -26,10 +27,12 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,13 +88,13 @@ class RegionFaultTest {
     assertFails(Reason.OUT_OF_RANGE, all.writeNotify(99, Buffer.buffer("ab"), 1));
     assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(96, 1), "96");
     assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(4, 1), "multiples of 8");
-    assertFails(Reason.OUT_OF_RANGE, all.readConsistent(4, 10));
+    assertFails(Reason.OUT_OF_RANGE, all.readRecord(4, 10));
     OwnedRegion local = user.share(new RegionOptions().setSize(10));
     assertFails(Reason.OUT_OF_RANGE, all.read(0, local, 5, 6), "10 bytes");
 
     RemoteRegion none = near.open(owner.share("none", 100));
     assertFails(Reason.ACCESS_DENIED, none.read(0, 1), "'none'", "READ");
-    assertFails(Reason.ACCESS_DENIED, none.readConsistent(0, 1), "READ");
+    assertFails(Reason.ACCESS_DENIED, none.readRecord(0, 1), "READ");
     assertFails(Reason.ACCESS_DENIED, none.write(0, Buffer.buffer("a")), "WRITE");
     assertFails(Reason.ACCESS_DENIED, none.writeNotify(0, Buffer.buffer("a"), 1), "WRITE");
     assertFails(Reason.ACCESS_DENIED, none.fetchAndAdd(0, 1), "ATOMIC");
@@ -103,7 +106,7 @@ class RegionFaultTest {
   void aForgedOrStaleRegionIdOpensNothing() throws Exception {
     assertFails(Reason.NOT_FOUND, near.tryOpen(12345));
     OwnedRegion region = owner.share("gone", 64, READ);
-    await(region.revoke(20_000));
+    await(region.revoke(Duration.ofMillis(20_000)));
     assertFails(Reason.NOT_FOUND, near.tryOpen(region.id()));
     OwnedRegion unnamed = owner.share(new RegionOptions().setSize(64).setAccess(READ));
     assertFails(Reason.NOT_FOUND, near.tryOpen(unnamed.id()));
@@ -246,7 +249,8 @@ class RegionFaultTest {
   @Test
   void memoryOfATimedOutOperationIsNotUsedAgainBeforeItCompletes() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ, WRITE);
-    RemoteRegion remote = near.open(region).setTimeout(100);
+    RemoteRegion patient = near.open(region);
+    RemoteRegion remote = patient.withTimeout(Duration.ofMillis(100));
     device.hold(true);
     Buffer into = Buffer.buffer(new byte[8]);
     Future<Void> read = remote.read(0, into, 0, 8);
@@ -255,17 +259,16 @@ class RegionFaultTest {
     assertFails(Reason.TIMEOUT, write, "unknown");
     assertEquals(2, device.held());
     device.hold(false);
-    remote.setTimeout(20_000);
     region.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 0x1111111111111111L);
     List<Future<Buffer>> reads = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      reads.add(remote.read(8, 1024));
+      reads.add(patient.read(8, 1024));
     }
     await(Future.all(reads));
     assertEquals(0, device.reused());
     device.release();
     until("the late ones are over", () -> device.held() == 0);
-    await(remote.read(0, 8));
+    await(patient.read(0, 8));
     assertEquals(0, into.getLong(0), "a buffer of the application was changed after its time");
   }
 
@@ -273,26 +276,27 @@ class RegionFaultTest {
   void localMemoryLivesAsLongAsTheFabricOwnsIt() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ);
     OwnedRegion local = user.share(new RegionOptions().setSize(4096));
-    RemoteRegion remote = near.open(region).setTimeout(100);
+    RemoteRegion patient = near.open(region);
+    RemoteRegion remote = patient.withTimeout(Duration.ofMillis(100));
     await(remote.read(0, local, 0, 10));
     device.hold(true);
     assertFails(Reason.TIMEOUT, remote.read(0, local, 0, 4096));
     Future<Void> closed = local.close();
-    remote.setTimeout(20_000);
     device.hold(false);
-    await(remote.read(0, 100));
+    await(patient.read(0, 100));
     assertFalse(closed.isComplete());
-    assertFails(Reason.CLOSED, remote.read(0, local, 0, 10));
+    assertFails(Reason.CLOSED, patient.read(0, local, 0, 10));
     assertEquals(0, local.segment().get(ValueLayout.JAVA_BYTE, 0));
     device.release();
-    await(remote.read(0, 100));
+    await(patient.read(0, 100));
     await(closed);
   }
 
   @Test
   void operationsThatWereNotPostedWhenTheirTimeWasUpNeverAre() throws Exception {
     OwnedRegion region = owner.share("table", 1 << 20, READ, WRITE);
-    RemoteRegion remote = near.open(region).setTimeout(200);
+    RemoteRegion patient = near.open(region);
+    RemoteRegion remote = patient.withTimeout(Duration.ofMillis(200));
     device.hold(true);
     List<Future<Void>> writes = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
@@ -304,9 +308,8 @@ class RegionFaultTest {
     int posted = device.held();
     assertTrue(posted < 400, "all were posted");
     device.release();
-    remote.setTimeout(20_000);
     until("the posted ones are over", () -> device.held() == 0);
-    await(remote.read(0, 1));
+    await(patient.read(0, 1));
     long changed = 0;
     for (int i = 0; i < 400; i++) {
       changed += region.segment().get(ValueLayout.JAVA_BYTE, i);
@@ -339,7 +342,7 @@ class RegionFaultTest {
 
   @Test
   void aPauseOfThisProcessIsNobodysTimeout() throws Exception {
-    RemoteRegion remote = near.open(owner.share("table", 64, READ, ATOMIC)).setTimeout(300);
+    RemoteRegion remote = near.open(owner.share("table", 64, READ, ATOMIC)).withTimeout(Duration.ofMillis(300));
     Promise<List<Object>> got = Promise.promise();
     near.link.loop().eventLoop().execute(() -> {
       Future.all(remote.read(0, 8), remote.fetchAndAdd(0, 1)).map(CompositeFuture::list).onComplete(got);
@@ -358,8 +361,8 @@ class RegionFaultTest {
   void aPeerThatDiesFailsWhatIsUnderWay() throws Exception {
     OwnedRegion region = owner.share("table", 1 << 20, READ, WRITE, ATOMIC);
     RemoteRegion remote = near.open(region);
-    AtomicInteger revoked = new AtomicInteger();
-    remote.revokedHandler(v -> revoked.incrementAndGet());
+    List<RegionEnd> told = new CopyOnWriteArrayList<>();
+    remote.closeHandler(told::add);
     device.hold(true);
     Future<Buffer> read = remote.read(0, 1 << 20);
     Future<Void> write = remote.write(0, Buffer.buffer("abc"));
@@ -370,7 +373,7 @@ class RegionFaultTest {
     assertFails(Reason.CONNECTION_LOST, write, "unknown");
     assertFails(Reason.CONNECTION_LOST, add, "unknown");
     assertFails(Reason.CONNECTION_LOST, remote.read(0, 1));
-    until("the application was told", () -> revoked.get() == 1);
+    until("the application was told", () -> told.equals(List.of(RegionEnd.CONNECTION_LOST)));
     await(remote.close());
     device.drop();
   }
@@ -407,7 +410,7 @@ class RegionFaultTest {
     assertEquals(1, region.holders().size());
     near.link.loop().eventLoop().execute(() -> near.link.fail(new RdmaException(Reason.OTHER, "broken on purpose")));
     until("it is forgotten", () -> region.holders().isEmpty());
-    await(region.revoke(20_000));
+    await(region.revoke(Duration.ofMillis(20_000)));
   }
 
   // ---- taking back
@@ -421,7 +424,7 @@ class RegionFaultTest {
     List<Future<?>> ends = new ArrayList<>();
     AtomicInteger done = new AtomicInteger();
     for (RemoteRegion remote : remotes) {
-      remote.revokedHandler(v -> revoked.incrementAndGet());
+      remote.closeHandler(v -> revoked.incrementAndGet());
       for (int i = 0; i < 8; i++) {
         int kind = i;
         ends.add(traffic(remote, kind, done));
@@ -458,7 +461,7 @@ class RegionFaultTest {
     device.hold(true);
     Future<Buffer> stuck = remote.read(0, 100);
     until("it is posted", () -> device.held() == 1);
-    Future<Void> revoked = region.revoke(200);
+    Future<Void> revoked = region.revoke(Duration.ofMillis(200));
     await(revoked);
     RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
     assertEquals(Reason.TIMEOUT, cause.reason());

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
@@ -32,6 +32,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -156,7 +157,7 @@ class RegionSharingTest {
     OwnedRegion region = await(owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
       owner.domains));
     CompletableFuture<Context> notified = new CompletableFuture<>();
-    region.notificationHandler((Notification n) -> notified.complete(Vertx.currentContext()));
+    region.notificationHandler((RegionNotification n) -> notified.complete(Vertx.currentContext()));
     RemoteRegion remote = user.connect(owner, 0)[0].open(region);
     CompletableFuture<Context> completed = new CompletableFuture<>();
     ContextInternal caller = vertx.contextBuilder().withThreadingModel(ThreadingModel.VIRTUAL_THREAD).build();
@@ -174,7 +175,7 @@ class RegionSharingTest {
     TestNode owner = node("owner");
     OwnedRegion region = owner.share("table", 64, READ);
     assertEquals(region, owner.registry.find(region.id()));
-    await(region.revoke(1000));
+    await(region.revoke(Duration.ofMillis(1000)));
     assertEquals(1, closings.get());
     assertEquals(null, owner.registry.find(region.id()));
     assertFalse(owner.registry.regions().contains(region));
@@ -184,7 +185,7 @@ class RegionSharingTest {
     await(region.close());
     assertEquals(1, closings.get());
     assertThrows(IllegalStateException.class, () -> region.segment().get(ValueLayout.JAVA_BYTE, 0));
-    assertEquals(Reason.CLOSED, assertThrows(RdmaException.class, () -> region.publish(0, Buffer.buffer("x"))).reason());
+    assertEquals(Reason.CLOSED, assertThrows(RdmaException.class, () -> region.putRecord(0, Buffer.buffer("x"))).reason());
     assertFails(Reason.CLOSED, region.fetchAndAdd(0, 1));
   }
 
@@ -270,23 +271,23 @@ class RegionSharingTest {
     TestNode owner = node("owner");
     OwnedRegion region = owner.share("records", 128, READ);
     RemoteRegion remote = node("user").connect(owner, 0)[0].open(region);
-    assertFails(Reason.NOT_FOUND, remote.readConsistent(0, 100), "published");
-    region.publish(0, Buffer.buffer("hello"));
-    assertEquals("hello", await(remote.readConsistent(0, 100)).toString());
-    assertEquals("hello", await(remote.readConsistent(0, 5)).toString());
-    assertFails(Reason.TOO_LARGE, remote.readConsistent(0, 4), "4");
-    region.publish(112, Buffer.buffer());
-    assertEquals(0, await(remote.readConsistent(112, 100)).length());
-    assertThrows(RdmaException.class, () -> region.publish(112, Buffer.buffer("x")));
-    assertThrows(RdmaException.class, () -> region.publish(4, Buffer.buffer("x")));
+    assertFails(Reason.NOT_FOUND, remote.readRecord(0, 100), "published");
+    region.putRecord(0, Buffer.buffer("hello"));
+    assertEquals("hello", await(remote.readRecord(0, 100)).toString());
+    assertEquals("hello", await(remote.readRecord(0, 5)).toString());
+    assertFails(Reason.TOO_LARGE, remote.readRecord(0, 4), "4");
+    region.putRecord(112, Buffer.buffer());
+    assertEquals(0, await(remote.readRecord(112, 100)).length());
+    assertThrows(RdmaException.class, () -> region.putRecord(112, Buffer.buffer("x")));
+    assertThrows(RdmaException.class, () -> region.putRecord(4, Buffer.buffer("x")));
     // A writer half-way: the version is odd.
     region.segment().set(ValueLayout.JAVA_LONG, 0, 7);
-    Future<Buffer> read = remote.readConsistent(0, 100);
-    await(remote.readConsistent(112, 100));
+    Future<Buffer> read = remote.readRecord(0, 100);
+    await(remote.readRecord(112, 100));
     assertFalse(read.isComplete());
-    region.publish(0, Buffer.buffer("whole again"));
+    region.putRecord(0, Buffer.buffer("whole again"));
     assertEquals("whole again", await(read).toString());
     region.segment().set(ValueLayout.JAVA_LONG, 0, 7);
-    assertFails(Reason.TIMEOUT, remote.setTimeout(100).readConsistent(0, 100), "torn");
+    assertFails(Reason.TIMEOUT, remote.withTimeout(Duration.ofMillis(100)).readRecord(0, 100), "torn");
   }
 }

@@ -17,6 +17,7 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Future;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,7 +87,7 @@ class RegionStatesTest {
     long handle = world.open(peer, region).handle();
     switch (state) {
       case REKEYING -> region.exposures.rekey(world.domain);
-      case REVOKING -> region.revoke(20_000);
+      case REVOKING -> region.revoke(Duration.ofMillis(20_000));
       default -> {
       }
     }
@@ -98,7 +99,7 @@ class RegionStatesTest {
     try (RegionWorld world = new RegionWorld()) {
       OwnedRegion region = world.share("table", 64, RegionAccess.values());
       AtomicInteger told = new AtomicInteger();
-      region.notificationHandler(n -> told.incrementAndGet()).readHandler(n -> told.incrementAndGet());
+      region.notificationHandler(n -> told.incrementAndGet());
       RawPeer peer = world.peer("raw");
       long handle = into(state, world, peer, region);
       world.take(peer);
@@ -153,7 +154,7 @@ class RegionStatesTest {
       peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0, description.encode());
       RemoteRegion region = world.now(opening);
       AtomicInteger revoked = new AtomicInteger();
-      region.revokedHandler(v -> revoked.incrementAndGet());
+      region.closeHandler(v -> revoked.incrementAndGet());
       world.device.hold(true);
       Future<?> under = state == HolderState.OPEN ? Future.succeededFuture() : region.read(0, 8);
       world.settle();

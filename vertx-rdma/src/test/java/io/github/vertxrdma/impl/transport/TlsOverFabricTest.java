@@ -150,8 +150,8 @@ class TlsOverFabricTest {
   void aPolicyRefusesOneSidedAccessAndMessages() throws Exception {
     start("nio", true);
     Rdma rdma = Rdma.create(vertx, StackSettings.options(folder, "nio").setRequireEncryption(true));
-    assertRefused("sharing region 'table'", rdma.share(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
-    assertRefused("opening region 'table'", rdma.open("table"));
+    assertRefused("sharing region 'table'", rdma.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
+    assertRefused("opening region 'table'", rdma.openRegion("table"));
     assertRefused("connecting to 'orders'", rdma.connect("orders"));
     assertRefused("connecting to localhost:4711", rdma.connect(SocketAddress.inetSocketAddress(4711, "localhost"), new RdmaConnectOptions()));
     assertRefused("listening as 'orders'", rdma.createServer().connectHandler(c -> { }).listen("orders"));

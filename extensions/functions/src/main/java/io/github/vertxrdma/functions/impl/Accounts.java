@@ -38,8 +38,8 @@ final class Accounts {
   }
 
   static Future<Accounts> open(Rdma rdma, String name) {
-    return rdma.share(new RegionOptions().setName(name).setSize((long) ROWS * ROW).setAccess(RegionAccess.READ, RegionAccess.ATOMIC))
-      .compose(region -> rdma.open(name).map(opened -> new Accounts(region, opened)));
+    return rdma.createRegion(new RegionOptions().setName(name).setSize((long) ROWS * ROW).setAccess(RegionAccess.READ, RegionAccess.ATOMIC))
+      .compose(region -> rdma.openRegion(name).map(opened -> new Accounts(region, opened)));
   }
 
   String name() {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
@@ -65,7 +65,7 @@ final class ColdArrivals {
   }
 
   private Future<Listening> listen() {
-    server = rdma.createServer().requestHandler(this::requested).connectHandler(this::arrived);
+    server = rdma.createServer().handshakeHandler(this::requested).connectHandler(this::arrived);
     return rdma.directory().compose(directory -> {
       String name = "functions-caller/" + directory.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
       return server.listen(name).map(v -> new Listening(directory, name));
@@ -80,7 +80,7 @@ final class ColdArrivals {
     return ticket.getString(8, ticket.length());
   }
 
-  private void requested(RdmaConnectionRequest request) {
+  private void requested(RdmaHandshake request) {
     if (lease(request.privateData()) == null) {
       request.reject("who listens here waits for the cold workers of its leases; this is none of them, or comes too late");
     } else {

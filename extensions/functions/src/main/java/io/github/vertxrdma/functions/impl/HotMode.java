@@ -42,7 +42,7 @@ final class HotMode {
   private void poll() {
     polling = true;
     since = lastCall;
-    session.connection().busyPoll(true);
+    session.connection().setBusyPoll(true);
     session.tell((byte) WorkerMode.HOT.ordinal());
     look(idleMillis);
   }
@@ -68,7 +68,7 @@ final class HotMode {
       vertx().cancelTimer(timer);
       polling = false;
       nanos += System.nanoTime() - since;
-      session.connection().busyPoll(false);
+      session.connection().setBusyPoll(false);
     }
   }
 

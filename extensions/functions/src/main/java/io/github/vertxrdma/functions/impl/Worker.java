@@ -2,7 +2,7 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaConnectionRequest;
+import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -101,13 +101,13 @@ final class Worker extends VerticleBase implements LeasedWorker {
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
-    return rdma.open(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go())
+    return rdma.openRegion(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go())
       // Nobody stops one that did not start.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
   private Future<Void> listen() {
-    server = rdma.createServer().requestHandler(this::requested).connectHandler(connection -> new WorkerSession(this, connection));
+    server = rdma.createServer().handshakeHandler(this::requested).connectHandler(connection -> new WorkerSession(this, connection));
     return server.listen(name).mapEmpty();
   }
 
@@ -140,7 +140,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return granted != null && granted.id == id && granted.secret == secret ? granted : null;
   }
 
-  private void requested(RdmaConnectionRequest request) {
+  private void requested(RdmaHandshake request) {
     Buffer ticket = request.privateData();
     if (ticket.length() != 17) {
       refused();

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
@@ -18,6 +18,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -73,7 +74,7 @@ final class WorkerLink {
     });
     long limit = lease.options().getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
     long timer = lease.vertx().setTimer(limit, t -> lost(new FunctionException(Reason.WORKER_LOST, this
-      + " did not lend its input region in " + limit + " ms")));
+      + " did not grant the use of its input region in " + limit + " ms")));
     return opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
   }
 
@@ -83,20 +84,20 @@ final class WorkerLink {
       close();
       return;
     }
-    Promise<RemoteRegion> lent = Promise.promise();
-    made.grantHandler(lent::tryComplete);
+    Promise<RemoteRegion> granted = Promise.promise();
+    made.grantHandler(granted::tryComplete);
     Throwable[] broken = {null};
     made.exceptionHandler(cause -> broken[0] = cause);
     made.closeHandler(v -> lost(told != null ? told : new FunctionException(Reason.WORKER_LOST, this + " was lost: "
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
-    rdma.share(new RegionOptions().setSize((long) slotSize * slots.slots()).setAccess(RegionAccess.WRITE)
+    rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots()).setAccess(RegionAccess.WRITE)
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
         return over ? Future.failedFuture("it was given up") : made.grant(region, Set.of(RegionAccess.WRITE), null);
-      }).compose(v -> lent.future()).onComplete(done -> {
+      }).compose(v -> granted.future()).onComplete(done -> {
         if (done.succeeded() && !over) {
           input = done.result();
           opened.tryComplete(this);
@@ -107,8 +108,8 @@ final class WorkerLink {
           close();
         }
       });
-    // Set by the region's owner and by a failure alone: a worker that ends never lends.
-    opened.future().onFailure(lent::tryFail);
+    // Set by the region's owner and by a failure alone: a worker that ends never grants.
+    opened.future().onFailure(granted::tryFail);
   }
 
   // ---- calls
@@ -196,7 +197,7 @@ final class WorkerLink {
 
   // ---- answers
 
-  private void result(Notification written) {
+  private void result(RegionNotification written) {
     if (over) {
       return;
     }
@@ -325,7 +326,7 @@ final class WorkerLink {
     results = null;
     input = null;
     Future<Void> cut = connection == null ? Future.succeededFuture()
-      : connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
+      : connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty();
     lease.closes(cut.compose(v -> theirs == null ? Future.succeededFuture() : theirs.close().otherwiseEmpty())
       .compose(v -> mine == null ? Future.succeededFuture() : mine.close().otherwiseEmpty()));
   }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.Notification;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
@@ -12,10 +12,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event loop. */
 final class WorkerSession {
@@ -39,7 +39,7 @@ final class WorkerSession {
   WorkerSession(Worker worker, RdmaConnection connection) {
     this.worker = worker;
     this.connection = connection;
-    connection.grantHandler(lent -> results = lent);
+    connection.grantHandler(granted -> results = granted);
     connection.closeHandler(v -> close());
     connection.handler(this::message);
   }
@@ -110,7 +110,7 @@ final class WorkerSession {
     }
     lease = granted;
     worker.opened(this);
-    worker.rdma().share(new RegionOptions().setSize(granted.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
+    worker.rdma().createRegion(new RegionOptions().setSize(granted.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
       .onSuccess(this::shared);
   }
@@ -123,7 +123,7 @@ final class WorkerSession {
     input = region;
     region.notificationHandler(this::arrived);
     connection.grant(region, Set.of(RegionAccess.WRITE), null)
-      .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " could not lend its input region: " + Wire.words(cause)));
+      .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " could not grant its input region: " + Wire.words(cause)));
   }
 
   private void cancel(long id) {
@@ -141,7 +141,7 @@ final class WorkerSession {
   // ---- calls
 
   /** A part of the input region was written. It is copied whole before anything is looked at, since its holder could write to it again. */
-  private void arrived(Notification written) {
+  private void arrived(RegionNotification written) {
     if (closing == null) {
       arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
     }
@@ -195,7 +195,7 @@ final class WorkerSession {
     long resultAt = frame.getLongLE(at + 24);
     int room = frame.getIntLE(at + 32);
     if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
-      return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was lent for results");
+      return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was granted for results");
     }
     int headers = frame.getIntLE(at + 44);
     if (headers < 0 || headers > length) {
@@ -306,7 +306,7 @@ final class WorkerSession {
 
   private Future<Void> close() {
     if (closing == null) {
-      closing = connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty()
+      closing = connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty()
         .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
         .compose(v -> input == null ? Future.succeededFuture() : input.close().otherwiseEmpty());
       for (Execution execution : running) {

@@ -36,7 +36,7 @@ class AccountsTest {
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions()
       .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())));
     Accounts accounts = await(Accounts.open(rdma, "accounts"));
-    RemoteRegion region = await(rdma.open("accounts"));
+    RemoteRegion region = await(rdma.openRegion("accounts"));
     int row = accounts.take();
     await(Accounts.add(region, row, Accounts.EXECUTION, 1_000));
     await(Accounts.add(region, row, Accounts.INVOCATIONS, 7));

@@ -9,7 +9,6 @@ import io.vertx.core.http.HttpSettings;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSession;
 
 /** The connection of a call as its interface wants it: addresses, handlers and the close. What is HTTP's alone fails by name. */
@@ -47,7 +46,7 @@ final class ConnectionView implements HttpConnection {
 
   @Override
   public Future<Void> shutdown(Duration timeout) {
-    return channel.connection.shutdown(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    return timeout.isZero() ? channel.connection.shutdown() : channel.connection.shutdown(timeout);
   }
 
   @Override

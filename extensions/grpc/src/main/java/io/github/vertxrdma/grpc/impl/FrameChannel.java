@@ -9,7 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /** Frames over a connection: the greeting, the table of states, the end. Confined to the context of the connection. */
 final class FrameChannel {
@@ -128,7 +128,7 @@ final class FrameChannel {
   }
 
   Future<Void> close() {
-    return connection.shutdown(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    return connection.shutdown(Duration.ofMillis(CLOSE_MILLIS));
   }
 
   /** Ends all that goes over it. */

@@ -33,7 +33,7 @@ final class RdmaMessages extends RdmaEnd {
       if (oneWay) {
         Sink sink = new Sink(c);
         if (lent) {
-          c.messageHandler(message -> {
+          c.zeroCopyHandler(message -> {
             sink.handle(message.body());
             message.release();
           });
@@ -160,7 +160,7 @@ final class RdmaMessages extends RdmaEnd {
       while (left > 0 && !connection.writeQueueFull()) {
         left--;
         if (lent) {
-          connection.message(size).onComplete(this::write, done::tryFail);
+          connection.allocate(size).onComplete(this::write, done::tryFail);
         } else {
           connection.write(message);
         }

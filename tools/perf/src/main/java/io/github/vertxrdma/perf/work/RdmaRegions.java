@@ -34,7 +34,7 @@ final class RdmaRegions extends RdmaEnd {
       onContext(() -> {
         region.notificationHandler(n -> {
           if (back == null) {
-            back = rdma.open(BACK);
+            back = rdma.openRegion(BACK);
           }
           back.onSuccess(r -> r.writeNotify(0, Buffer.buffer(new byte[(int) n.length()]), n.tag()));
         });
@@ -45,13 +45,13 @@ final class RdmaRegions extends RdmaEnd {
   }
 
   private MemoryRegion share(String name) throws Exception {
-    return onContext(() -> rdma.share(new RegionOptions().setName(name).setSize(SIZE).addFabric(setup.fabric())
+    return onContext(() -> rdma.createRegion(new RegionOptions().setName(name).setSize(SIZE).addFabric(setup.fabric())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
   }
 
   @Override
   public void connect(JsonObject server) throws Exception {
-    remote = onContext(() -> rdma.open(NAME));
+    remote = onContext(() -> rdma.openRegion(NAME));
     if (setup.mode().equals("notify")) {
       MemoryRegion region = share(BACK);
       onContext(() -> {

@@ -30,7 +30,7 @@ class WorkloadsTest {
   }
 
   @Test
-  void lentMessages() throws Exception {
+  void zeroCopyMessages() throws Exception {
     works("rdma", "bandwidth", 2, 1, new JsonObject().put("lent", true));
   }
 

@@ -9,27 +9,27 @@ import java.util.Objects;
 /** How an end is made that is connected out of band. */
 @DataObject
 @JsonGen(publicConverter = false)
-public class RdmaEndOptions {
+public class RdmaOfferOptions {
   private String fabric;
   private Buffer privateData = Buffer.buffer();
   private int peerTimeoutMillis = 30_000;
 
-  public RdmaEndOptions() {
+  public RdmaOfferOptions() {
   }
 
-  public RdmaEndOptions(RdmaEndOptions other) {
+  public RdmaOfferOptions(RdmaOfferOptions other) {
     fabric = other.fabric;
     privateData = other.privateData.copy();
     peerTimeoutMillis = other.peerTimeoutMillis;
   }
 
-  public RdmaEndOptions(JsonObject json) {
-    RdmaEndOptionsConverter.fromJson(json, this);
+  public RdmaOfferOptions(JsonObject json) {
+    RdmaOfferOptionsConverter.fromJson(json, this);
   }
 
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
-    RdmaEndOptionsConverter.toJson(this, json);
+    RdmaOfferOptionsConverter.toJson(this, json);
     return json;
   }
 
@@ -38,7 +38,7 @@ public class RdmaEndOptions {
     return fabric;
   }
 
-  public RdmaEndOptions setFabric(String fabric) {
+  public RdmaOfferOptions setFabric(String fabric) {
     this.fabric = fabric;
     return this;
   }
@@ -48,7 +48,7 @@ public class RdmaEndOptions {
     return privateData;
   }
 
-  public RdmaEndOptions setPrivateData(Buffer privateData) {
+  public RdmaOfferOptions setPrivateData(Buffer privateData) {
     if (privateData.length() > 1024) {
       throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
     }
@@ -61,7 +61,7 @@ public class RdmaEndOptions {
     return peerTimeoutMillis;
   }
 
-  public RdmaEndOptions setPeerTimeoutMillis(int peerTimeoutMillis) {
+  public RdmaOfferOptions setPeerTimeoutMillis(int peerTimeoutMillis) {
     if (peerTimeoutMillis < 1) {
       throw new IllegalArgumentException("peerTimeoutMillis of " + peerTimeoutMillis + ": at least 1");
     }

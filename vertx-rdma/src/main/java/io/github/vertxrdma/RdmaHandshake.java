@@ -3,7 +3,7 @@ package io.github.vertxrdma;
 import io.vertx.core.buffer.Buffer;
 
 /** Somebody who has proved to know the cluster secret and wants to connect; answered by accept or reject, now or later. */
-public interface RdmaConnectionRequest {
+public interface RdmaHandshake {
 
   /** The node it comes from. */
   String nodeId();

@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaEnd;
-import io.github.vertxrdma.RdmaEndOptions;
+import io.github.vertxrdma.RdmaOffer;
+import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.impl.node.ExchangedEnd;
 import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Closeable;
@@ -14,15 +14,15 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
 /** An end of a connection that is made out of band. */
-public final class RdmaEndImpl implements RdmaEnd, Closeable {
+public final class RdmaOfferImpl implements RdmaOffer, Closeable {
   private final Node node;
   private final ContextInternal context;
   private final ExchangedEnd end;
-  private final RdmaEndOptions options;
+  private final RdmaOfferOptions options;
   private final Opened opened;
   private final Supplier<Future<Void>> closer = this::close;
 
-  private RdmaEndImpl(Node node, ContextInternal context, ExchangedEnd end, RdmaEndOptions options, Opened opened) {
+  private RdmaOfferImpl(Node node, ContextInternal context, ExchangedEnd end, RdmaOfferOptions options, Opened opened) {
     this.node = node;
     this.context = context;
     this.end = end;
@@ -33,13 +33,13 @@ public final class RdmaEndImpl implements RdmaEnd, Closeable {
   }
 
   /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with its Rdma */
-  public static Future<RdmaEnd> open(Node node, ContextInternal context, RdmaEndOptions options, String forced, Opened opened) {
+  public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, Opened opened) {
     return ExchangedEnd.open(node, context, forced, options.getPeerTimeoutMillis())
-      .map(end -> new RdmaEndImpl(node, context, end, options, opened));
+      .map(end -> new RdmaOfferImpl(node, context, end, options, opened));
   }
 
   @Override
-  public Buffer description() {
+  public Buffer token() {
     return Buffer.buffer(end.description());
   }
 
