@@ -15,6 +15,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * class, with the reason, where neither can be had.
  */
 final class TestDevices implements ExecutionCondition {
+  /** System property with the path of the libibverbs to use. */
+  static final String LIBRARY = "vertx.rdma.verbs.libibverbs";
   /** Does not change while tests run, and takes a while. */
   private static final Discovery FOUND = find();
 
@@ -28,7 +30,7 @@ final class TestDevices implements ExecutionCondition {
     if (!found.devices().isEmpty() || nic.missing() != null) {
       return found;
     }
-    System.setProperty("vertx.rdma.verbs.libibverbs", nic.verbs().toString());
+    System.setProperty(LIBRARY, nic.verbs().toString());
     System.setProperty("vertx.rdma.verbs.librdmacm", nic.cm().toString());
     return new VerbsProvider().discover(new DiscoveryOptions());
   }
@@ -41,7 +43,7 @@ final class TestDevices implements ExecutionCondition {
 
   /** Whether they are the device in user space. */
   static boolean inUserSpace() {
-    return System.getProperty("vertx.rdma.verbs.libibverbs", "").equals(String.valueOf(Nic.built().verbs()));
+    return System.getProperty(LIBRARY, "").equals(String.valueOf(Nic.built().verbs()));
   }
 
   /** Why there are none; null if there are some. */
