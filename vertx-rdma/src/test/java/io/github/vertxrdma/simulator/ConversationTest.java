@@ -6,6 +6,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conversations of many nodes, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it. */
 class ConversationTest {
@@ -20,6 +22,14 @@ class ConversationTest {
     if (COUNT >= 2_000) {
       assertEquals(Set.of(), tally.cells.missing(), "cells of the protocol's tables that no conversation reached");
     }
+  }
+
+  /** Closes that are acknowledged before the peer has confirmed what was read of its memory. */
+  @ParameterizedTest
+  @ValueSource(longs = {1_001_553, 1_040_067})
+  @Timeout(60)
+  void hasFailedBefore(long seed) {
+    Tally.run(seed);
   }
 
   @Test

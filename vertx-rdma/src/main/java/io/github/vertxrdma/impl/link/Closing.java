@@ -160,8 +160,9 @@ final class Closing {
   /** The peer has acknowledged the close of this side. */
   void closeAcknowledged() {
     acknowledged = true;
-    // Where both close, the acknowledgement that this side owes could be lost with the endpoint.
-    if (stream.out.isDone()) {
+    // Where both close, the acknowledgement that this side owes could be lost with the endpoint; and what was read of the peer's memory, which it
+    // takes for delivered, waits for its answer.
+    if (stream.out.isDone() && !link.isUnconfirmed()) {
       stream.fail(null);
     } else {
       stream.loop.waiting(stream);

@@ -294,6 +294,11 @@ public final class Link implements FrameHandler {
     return receiver.isBusy();
   }
 
+  /** Tells whether messages of the peer wait for nothing but its answer that its memory held them. */
+  boolean isUnconfirmed() {
+    return receiver.unconfirmed() > 0;
+  }
+
   String undelivered() {
     return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
   }
