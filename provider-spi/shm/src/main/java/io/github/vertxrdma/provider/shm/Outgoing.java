@@ -282,7 +282,7 @@ final class Outgoing {
       return false;
     }
     if (request.operation().remoteAccess() == Access.REMOTE_WRITE) {
-      pending.copy(0, remote.mapped(), remote.base + request.remoteOffset(), request.length());
+      pending.copy(0, remote.region(), remote.base + request.remoteOffset(), request.length());
     } else {
       MappedOperations.carryOut(request, remote);
     }

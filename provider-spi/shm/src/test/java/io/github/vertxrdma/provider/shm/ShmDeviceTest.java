@@ -126,6 +126,25 @@ class ShmDeviceTest {
   }
 
   @Test
+  void memoryForWritersAloneIsWrittenWhereItLies() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      mine.segment().fill((byte) 9);
+      MemoryRegion open = pair.b.openRegion(64);
+      try (MemoryRegion forWriters = pair.b.domain().register(open.segment().asSlice(16, 32), Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
+        RemoteMemory remote = pair.a.remote(forWriters);
+        pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 4).id(1).flags(PostFlags.SIGNALED));
+        pair.success(pair.a, 1);
+        for (int i = 0; i < 64; i++) {
+          assertEquals(i >= 20 && i < 28 ? 9 : 0, open.segment().get(ValueLayout.JAVA_BYTE, i));
+        }
+        pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(2).flags(PostFlags.SIGNALED));
+        assertEquals(Status.REMOTE_ACCESS, pair.completion(pair.a, 2).status());
+      }
+    }
+  }
+
+  @Test
   void thePagesOfARegionThatAPeerStillMapsServeNothingElse() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion mine = pair.a.openRegion(1 << 20);
