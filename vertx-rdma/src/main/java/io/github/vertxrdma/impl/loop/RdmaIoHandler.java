@@ -29,6 +29,7 @@ public final class RdmaIoHandler implements IoHandler {
   private static final int LONGEST_STAY = 64;
   /** How often it tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
+  private static final int ASLEEP = -1;
   private static final PollPolicy BUSY = new BusyPolicy();
 
   private final IoHandler sockets;
@@ -95,8 +96,13 @@ public final class RdmaIoHandler implements IoHandler {
         return done;
       }
     }
-    if (!settle()) {
-      return look(context);
+    found = settle();
+    if (found != ASLEEP) {
+      if (found > 0) {
+        idle = false;
+        now.woke(true, time);
+      }
+      return found + look(context);
     }
     turnsAwake = 0;
     now.sleeps(time);
@@ -205,13 +211,16 @@ public final class RdmaIoHandler implements IoHandler {
     return found;
   }
 
-  /** Arms all queues. Returns false if there may be something. */
-  private boolean settle() {
+  /** Arms all queues. Returns {@link #ASLEEP}, or how much came meanwhile: its tasks run before anybody looks again. */
+  private int settle() {
     CompletionPoller[] all = pollers;
     for (int attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
       for (CompletionPoller poller : all) {
         if (!poller.asleep() && !poller.settle()) {
-          poller.poll();
+          int found = poller.poll();
+          if (found > 0) {
+            return found;
+          }
         }
       }
       // One poller's handlers may have woken another one.
@@ -220,10 +229,10 @@ public final class RdmaIoHandler implements IoHandler {
         asleep &= poller.asleep();
       }
       if (asleep) {
-        return true;
+        return ASLEEP;
       }
     }
-    return false;
+    return 0;
   }
 
   /** After a turn with completions. */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.loop;
 import static io.github.vertxrdma.impl.loop.TestLoops.join;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
@@ -17,6 +18,7 @@ import io.vertx.core.net.NetClient;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +124,21 @@ class CompletionPollerTest {
   @MethodSource("loops")
   @Timeout(60)
   void tasksOfACompletionRunBeforeTheQueueIsPolledAgain(Waiting waiting, String kind) throws Exception {
+    polledOnceForACompletion(waiting, kind, (queue, poller) -> queue.offer(1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void soTheyDoOfOneThatComesAsTheLoopGoesToSleep(Waiting waiting, String kind) throws Exception {
+    assumeFalse(kind.equals("busy"), "a loop that is kept busy never sleeps");
+    polledOnceForACompletion(waiting, kind, (queue, poller) -> {
+      queue.onArm.set(() -> queue.offer(1));
+      poller.eventLoop().execute(poller::wake);
+    });
+  }
+
+  private void polledOnceForACompletion(Waiting waiting, String kind, BiConsumer<FakeQueue, CompletionPoller> complete) throws Exception {
     EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       AtomicLong between = new AtomicLong(-1);
@@ -136,7 +153,7 @@ class CompletionPollerTest {
         public void turnEnd() {
         }
       }));
-      queue.offer(1);
+      complete.accept(queue, poller);
       Await.until("the task has run", () -> between.get() >= 0);
       // A loop that is not ours goes to sleep first, which takes another look.
       assertTrue(between.get() <= (kind.equals("epoll") || kind.equals("nio") ? 1 : 0), between + " polls");

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming. */
 final class FakeQueue implements CompletionQueue {
@@ -24,6 +25,8 @@ final class FakeQueue implements CompletionQueue {
   private Thread poller;
   volatile boolean endless;
   volatile int unannounced;
+  /** Runs when it is armed, once. */
+  final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
 
   FakeQueue(Waiting waiting) {
@@ -104,6 +107,10 @@ final class FakeQueue implements CompletionQueue {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+    Runnable once = onArm.getAndSet(null);
+    if (once != null) {
+      once.run();
     }
     if (endless || !entries.isEmpty()) {
       return false;
