@@ -5,7 +5,7 @@ import java.util.function.IntSupplier;
 
 /**
  * Whether others want the core of a loop that polls. It sees that by losing the core while it polls. A loop that sleeps loses nothing, so that
- * this tells it no longer: then it waits until there is a core for it and for its peer beside all threads that want to run.
+ * this tells it no longer: then it waits until all threads that want to run have a core, its peer's among them.
  */
 final class Contention {
   private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
@@ -13,8 +13,6 @@ final class Contention {
   private static final long TOLERATED = WINDOW / 10;
   private static final long SHORTEST_PAUSE = WINDOW;
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
-  /** Its own core, and its peer's. */
-  private static final int NEEDED = 2;
 
   private final IntSupplier runnable;
   private final int processors;
@@ -34,6 +32,8 @@ final class Contention {
     this.runnable = runnable;
     this.processors = processors;
   }
+
+  public String toString() { return contended + "/" + others + "/" + pause / 1000000; }
 
   /** Another thread had the core. @param nanos for so long */
   void lost(long now, long nanos) {
@@ -61,7 +61,7 @@ final class Contention {
       looked = now;
       int wanted = runnable.getAsInt();
       others = wanted < 0 ? 0 : (others + wanted - 1) / 2;
-      contended = now - notBefore < 0 || Math.round(others) + NEEDED > processors;
+      contended = now - notBefore < 0 || Math.round(others) >= processors;
       lost = 0;
     }
     return !contended;
