@@ -1,11 +1,3 @@
-import org.asciidoctor.Asciidoctor;
-import org.asciidoctor.Attributes;
-import org.asciidoctor.Options;
-import org.asciidoctor.SafeMode;
-import org.asciidoctor.ast.Cursor;
-import org.asciidoctor.log.LogRecord;
-import org.asciidoctor.log.Severity;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +10,13 @@ import java.util.logging.LogManager;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.asciidoctor.Asciidoctor;
+import org.asciidoctor.Attributes;
+import org.asciidoctor.Options;
+import org.asciidoctor.SafeMode;
+import org.asciidoctor.ast.Cursor;
+import org.asciidoctor.log.LogRecord;
+import org.asciidoctor.log.Severity;
 
 /**
  * Makes the site of the docs: a page for each AsciiDoc file, and beside each the index as its navigation. A warning of Asciidoctor, a page

@@ -1,9 +1,9 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;

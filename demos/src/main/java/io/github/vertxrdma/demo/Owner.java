@@ -1,9 +1,9 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Context;

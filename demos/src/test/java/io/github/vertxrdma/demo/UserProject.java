@@ -1,5 +1,9 @@
 package io.github.vertxrdma.demo;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,10 +19,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * An empty folder for a project of somebody who uses this library. Its Maven has a local repository that is the user's own, by symbolic links, but

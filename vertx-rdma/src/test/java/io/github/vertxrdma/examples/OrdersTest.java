@@ -1,6 +1,8 @@
 package io.github.vertxrdma.examples;
 
 // tag::all[]
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
@@ -12,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
 
 @Timeout(60)
 class OrdersTest {

@@ -1,14 +1,14 @@
 package io.github.vertxrdma.examples;
 
 // tag::all[]
+import static io.github.vertxrdma.RegionAccess.*;
+
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RegionOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-
-import static io.github.vertxrdma.RegionAccess.*;
 
 public class Table {
   public static void main(String... arguments) {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.cli.doctor.Check;
 import io.github.vertxrdma.cli.doctor.Finding;
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -4,7 +4,6 @@ import io.github.vertxrdma.cli.doctor.Doctor;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
-
 import java.io.PrintStream;
 import java.util.List;
 

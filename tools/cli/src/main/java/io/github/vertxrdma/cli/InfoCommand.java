@@ -4,7 +4,6 @@ import io.github.vertxrdma.commands.Info;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.Selection;
-
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;

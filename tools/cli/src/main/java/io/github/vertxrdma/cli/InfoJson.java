@@ -10,7 +10,6 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

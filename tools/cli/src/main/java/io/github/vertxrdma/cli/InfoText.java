@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Selection;
-
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;

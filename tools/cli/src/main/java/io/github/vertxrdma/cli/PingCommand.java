@@ -7,7 +7,6 @@ import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
-
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;

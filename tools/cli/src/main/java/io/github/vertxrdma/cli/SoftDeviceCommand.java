@@ -5,7 +5,6 @@ import io.github.vertxrdma.cli.machine.KernelModule.Presence;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import io.github.vertxrdma.cli.machine.Shell;
-
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,6 @@ import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;

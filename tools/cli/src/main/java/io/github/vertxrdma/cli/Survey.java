@@ -8,7 +8,6 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Provider;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

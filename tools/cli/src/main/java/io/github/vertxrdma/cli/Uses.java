@@ -3,7 +3,6 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,6 @@ import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.vertx.core.json.JsonObject;
-
 import java.io.PrintStream;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.cli;
 
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,9 +14,9 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The sources look as CONTRIBUTING.md says. */
 @Timeout(120)
@@ -88,6 +87,20 @@ class FormatTest {
   @Test
   void noLineOfJavaIsTooLong() {
     assertEquals(List.of(), lines("^.{" + (LONGEST_LINE + 1) + "}", true));
+  }
+
+  @Test
+  void importsStandInOneOrder() {
+    List<String> wrong = new ArrayList<>();
+    FILES.forEach((file, text) -> {
+      List<String> imports = text.lines().filter(line -> line.startsWith("import ")).map(line -> line.replace(";", "")).toList();
+      List<String> order = new ArrayList<>(imports.stream().filter(line -> line.startsWith("import static ")).sorted().toList());
+      imports.stream().filter(line -> !line.startsWith("import static ")).sorted().forEach(order::add);
+      if (file.toString().endsWith(".java") && !imports.equals(order)) {
+        wrong.add(file.toString());
+      }
+    });
+    assertEquals(List.of(), wrong);
   }
 
   @Test

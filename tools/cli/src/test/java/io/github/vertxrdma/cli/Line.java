@@ -6,7 +6,6 @@ import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
-
 import java.util.stream.Stream;
 
 /** Commands as a person writes them. */

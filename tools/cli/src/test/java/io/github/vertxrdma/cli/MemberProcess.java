@@ -5,7 +5,6 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.QuietHazelcast;
 import io.vertx.core.Vertx;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

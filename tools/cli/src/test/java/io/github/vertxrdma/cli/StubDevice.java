@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
-
 import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 

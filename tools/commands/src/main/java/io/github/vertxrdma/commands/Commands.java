@@ -1,5 +1,6 @@
 package io.github.vertxrdma.commands;
 
+import java.util.List;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -7,8 +8,6 @@ import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
-
-import java.util.List;
 
 /** Command lines of {@code rdma}: understood, refused, explained and completed. */
 public final class Commands {

@@ -1,14 +1,13 @@
 package io.github.vertxrdma.commands;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code demo}: a file is shared; its subcommands show the rest. */
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",

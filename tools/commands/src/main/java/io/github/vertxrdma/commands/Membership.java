@@ -1,8 +1,7 @@
 package io.github.vertxrdma.commands;
 
-import picocli.CommandLine.Option;
-
 import java.util.List;
+import picocli.CommandLine.Option;
 
 /** Of what a command is a member while it runs. */
 public final class Membership {

@@ -1,11 +1,10 @@
 package io.github.vertxrdma.commands;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** {@code test}. */
 @Command(name = "test", header = "The tests.", description = {"",

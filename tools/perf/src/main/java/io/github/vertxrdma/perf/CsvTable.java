@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf;
 
 import io.vertx.core.json.JsonObject;
-
 import java.io.PrintStream;
 import java.util.stream.Collectors;
 

@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
-
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,6 @@ import io.github.vertxrdma.perf.work.Sample;
 import io.github.vertxrdma.perf.work.Setup;
 import io.github.vertxrdma.perf.work.Worker;
 import io.vertx.core.json.JsonObject;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

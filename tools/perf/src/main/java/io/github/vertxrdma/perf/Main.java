@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Perf;
-
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

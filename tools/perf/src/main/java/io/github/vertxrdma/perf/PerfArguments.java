@@ -6,7 +6,6 @@ import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.commands.UsageException;
 import io.vertx.core.json.JsonObject;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

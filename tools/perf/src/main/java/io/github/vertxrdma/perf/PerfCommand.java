@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
-
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.util.ArrayList;

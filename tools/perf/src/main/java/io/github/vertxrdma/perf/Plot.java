@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

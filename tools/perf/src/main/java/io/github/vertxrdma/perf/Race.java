@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -4,7 +4,6 @@ import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.perf.work.Sample;
-
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

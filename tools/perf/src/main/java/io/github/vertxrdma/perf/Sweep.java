@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
-
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,19 +1,17 @@
 package io.github.vertxrdma.perf;
 
-import io.github.vertxrdma.commands.Mode;
-import io.github.vertxrdma.commands.UsageException;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.commands.UsageException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.util.List;
 
 @Timeout(20)
 class PerfArgumentsTest {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
 

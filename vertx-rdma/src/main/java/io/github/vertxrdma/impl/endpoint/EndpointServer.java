@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.endpoint;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.loop.Scheduler;

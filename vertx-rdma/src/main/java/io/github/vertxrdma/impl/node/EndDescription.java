@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.wire.Fields;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricChoice;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.impl.opening.LinkListener;

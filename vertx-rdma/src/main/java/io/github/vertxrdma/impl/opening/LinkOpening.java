@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.opening;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
-import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Future;

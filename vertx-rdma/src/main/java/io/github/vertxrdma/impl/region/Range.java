@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 
 /** The one check of offsets and lengths, of this side's calls and of what peers ask for. */
 final class Range {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;

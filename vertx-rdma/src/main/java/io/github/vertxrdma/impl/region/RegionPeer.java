@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;

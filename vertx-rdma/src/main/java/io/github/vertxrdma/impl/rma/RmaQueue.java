@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.rma;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.impl.device.StagingSlot;

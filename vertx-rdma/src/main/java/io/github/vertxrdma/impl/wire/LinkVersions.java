@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.wire;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import java.nio.ByteBuffer;
 
 /**

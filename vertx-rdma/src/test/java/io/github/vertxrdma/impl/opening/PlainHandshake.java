@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.opening;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import java.util.Arrays;
 
 /** A handshake whose proof is a fixed word. */

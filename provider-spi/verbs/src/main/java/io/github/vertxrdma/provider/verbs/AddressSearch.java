@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Inet4Address;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;

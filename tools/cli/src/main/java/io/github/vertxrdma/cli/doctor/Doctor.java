@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

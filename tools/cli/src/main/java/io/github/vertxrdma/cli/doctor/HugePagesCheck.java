@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.util.List;
 
 /** Huge pages: optional, they shorten registration and the device's page tables. */

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.util.List;
 
 /** The JDK that runs this, and whether it may call native code without a warning. */

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
-
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
-
 import java.util.List;
 
 /** How much memory may be pinned. Registration by verbs and EFA pins; tcp and shm do not. */

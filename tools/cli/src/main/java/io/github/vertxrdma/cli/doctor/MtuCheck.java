@@ -2,7 +2,6 @@ package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-
 import java.util.List;
 
 /** Whether shared memory may copy from process to process at once (process_vm_readv(2)); otherwise it copies twice. */

@@ -8,13 +8,11 @@ import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
-
+import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.UnsafeBuffer;
-
-import java.nio.file.Path;
 
 /**
  * Messages over Aeron, there and back or one way: over shared memory with one media driver, else over UDP with one on each side. All of

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.Future;
-
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;

@@ -4,10 +4,8 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-
-import org.HdrHistogram.Histogram;
-
 import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
 
 /** Keeps operations under way until the time is up, each started when one has ended, and times each. Runs on one event loop. */
 final class ClosedLoop {

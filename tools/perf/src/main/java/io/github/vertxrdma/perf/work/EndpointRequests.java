@@ -10,7 +10,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-
 import java.util.Arrays;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import java.lang.management.ManagementFactory;
-
 import javax.management.JMException;
 import javax.management.ObjectName;
 

@@ -11,7 +11,6 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
-
 import java.util.Arrays;
 import java.util.function.Supplier;
 

@@ -3,7 +3,6 @@ package io.github.vertxrdma.perf.work;
 import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
-
 import java.util.ArrayList;
 import java.util.List;
 

@@ -16,7 +16,6 @@ import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.vertx.core.json.JsonObject;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

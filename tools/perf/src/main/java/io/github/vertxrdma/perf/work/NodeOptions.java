@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
-
 import java.nio.file.Path;
 
 /** Options of the processes of a pair. */

@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
-
 import java.util.Arrays;
 import java.util.function.Supplier;
 

@@ -7,11 +7,9 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-
-import org.HdrHistogram.Histogram;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {

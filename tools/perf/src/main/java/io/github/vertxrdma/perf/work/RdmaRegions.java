@@ -8,11 +8,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-
-import org.HdrHistogram.Histogram;
-
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
 /** Remote memory: reads, writes, atomics, and notified writes that are answered by one. */
 final class RdmaRegions extends RdmaEnd {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
-
 import org.HdrHistogram.Histogram;
 
 /**

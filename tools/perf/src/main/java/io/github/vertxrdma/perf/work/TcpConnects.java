@@ -3,7 +3,6 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
-
 import java.util.Arrays;
 import java.util.function.Supplier;
 

@@ -6,11 +6,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
-
-import org.HdrHistogram.Histogram;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
  * Bytes over NetSockets: requests and replies of known sizes, or one way. A connection's first 16 bytes say what follows: the size of

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
-
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;

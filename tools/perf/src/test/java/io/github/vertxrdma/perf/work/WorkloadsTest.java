@@ -3,16 +3,14 @@ package io.github.vertxrdma.perf.work;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.json.JsonObject;
-
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Path;
 
 /** Each way of working with both ends in this process, for a moment. */
 @Timeout(60)

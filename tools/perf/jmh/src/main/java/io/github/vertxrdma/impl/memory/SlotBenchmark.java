@@ -2,7 +2,10 @@ package io.github.vertxrdma.impl.memory;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.MemoryRegion;
-
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -12,11 +15,6 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** Registered slots: one taken and given back, and one on its way through a post and its completion. */
 @State(Scope.Thread)
