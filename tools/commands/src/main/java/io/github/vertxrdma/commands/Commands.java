@@ -16,7 +16,7 @@ public final class Commands {
   private Commands() {
   }
 
-  /** What a command does. */
+  /** The work of a command. */
   public interface Body {
     /** @return the status to exit with */
     int run(RdmaCommand command) throws Exception;

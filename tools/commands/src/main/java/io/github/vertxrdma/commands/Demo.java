@@ -13,9 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
   subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Endpoint.class, Demo.BusNode.class},
   description = {"",
-    "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results"
-      + " back with"
-      + " notified writes and count themselves in with a remote fetch-and-add.", ""})
+    "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results back"
+      + " with notified writes and count themselves in with a remote fetch-and-add.", ""})
 public final class Demo implements RdmaCommand {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to share; default: a file of tens of MiB that every JDK has.")
   public Path file;
@@ -67,8 +66,7 @@ public final class Demo implements RdmaCommand {
     public String fabric;
 
     @Option(names = "--node", paramLabel = "NODE", description = "Starts only A, B or C: on several hosts each is started by itself, A"
-      + " first, with"
-      + " the same secret (VERTX_RDMA_SECRET).")
+      + " first, with the same secret (VERTX_RDMA_SECRET).")
     public String name;
 
     @Option(names = "--host", paramLabel = "ADDRESS", description = "Then this host's address, a literal.")
@@ -107,10 +105,9 @@ public final class Demo implements RdmaCommand {
 
   /** {@code demo functions}. */
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
-    "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines"
-      + " and words"
-      + " counted, SHA-256 computed, and how small they would be compressed; then it does the same on one thread. Results are compared; the"
-      + " speed-up, the time of calls and the bill are printed.", ""})
+    "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines and"
+      + " words counted, SHA-256 computed, and how small they would be compressed; then it does the same on one thread. Results are"
+      + " compared; the speed-up, the time of calls and the bill are printed.", ""})
   public static final class Functions implements RdmaCommand {
     private static final int MOST = 9999;
 
@@ -139,9 +136,8 @@ public final class Demo implements RdmaCommand {
 
   /** {@code demo kv}. */
   @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
-    "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets"
-      + " over TCP"
-      + " follow, and how many of each the server's code had to answer.", ""})
+    "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets over"
+      + " TCP follow, and how many of each the server's code had to answer.", ""})
   public static final class Kv implements RdmaCommand {
     @Option(names = "--keys", paramLabel = "N", description = "Default: 1000.")
     public int keys = 1000;
@@ -187,9 +183,8 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs over each of the two, 100 to 1000000; default 10000.")
     public int jobs = 10_000;
 
-    @Option(names = "--page", description = "A serves the page of the cluster for a browser, prints its URL, and posts the jobs again"
-      + " and again until"
-      + " Ctrl-C.")
+    @Option(names = "--page", description = "A serves the page of the cluster for a browser, prints its URL, and posts the jobs again and"
+      + " again until Ctrl-C.")
     public boolean page;
 
     @Mixin
@@ -204,9 +199,8 @@ public final class Demo implements RdmaCommand {
 
   /** {@code demo endpoint}. */
   @Command(name = "endpoint", header = "An address of a cluster's event bus, used from outside.", description = {"",
-    "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast"
-      + " client, sends"
-      + " requests there.", ""})
+    "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast client,"
+      + " sends requests there.", ""})
   public static final class Endpoint implements RdmaCommand {
     @Option(names = "--requests", paramLabel = "N", description = "Default: 5000.")
     public int requests = 5000;

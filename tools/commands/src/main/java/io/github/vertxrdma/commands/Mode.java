@@ -3,7 +3,7 @@ package io.github.vertxrdma.commands;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What {@code perf} measures. */
+/** Workloads of {@code perf}. */
 public enum Mode {
   LATENCY(false, 64, "a message and its echo"),
   BANDWIDTH(true, 1 << 20, "messages one way, 1 MiB unless said otherwise"),

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     + " several times, the pair with the median ratio counts, and one above 1 says that we are better. Times are of whole rounds in"
     + " µs.", ""})
 public final class Perf implements RdmaCommand {
-  /** Whom to measure against. */
+  /** The contenders to measure against. */
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
@@ -31,7 +31,7 @@ public final class Perf implements RdmaCommand {
   @Parameters(arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.", completionCandidates = Modes.class)
   String word;
 
-  /** What to measure. */
+  /** The workload to measure. */
   public Mode mode;
 
   @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
@@ -75,14 +75,12 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--lent", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
   public boolean lent;
 
-  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot,"
-    + " warm; or cold: a"
-    + " process is started, called and ended each time.")
+  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
+    + " or cold: a process is started, called and ended each time.")
   public List<String> workers = List.of();
 
   @Option(names = "--work", paramLabel = "N", description = "Of functions, microseconds of a processor that each takes; without it they"
-    + " return their"
-    + " arguments at once. The processes are not pinned then, so that workers have all processors.")
+    + " return their arguments at once. The processes are not pinned then, so that workers have all processors.")
   public int work;
 
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
@@ -112,7 +110,7 @@ public final class Perf implements RdmaCommand {
       .toArray(String[]::new);
   }
 
-  /** How rows are printed. */
+  /** The format of rows. */
   static final class Form {
     @Option(names = "--json", description = "An object per row.")
     boolean json;

@@ -17,8 +17,7 @@ final class Rdma {
   boolean verbose;
 
   @Option(names = "--install", description = "Installs libfabric and libibverbs too where no RDMA device is seen. As root on Debian and"
-    + " Ubuntu"
-    + " they are installed by themselves where one is, and Maven where it is missing.")
+    + " Ubuntu they are installed by themselves where one is, and Maven where it is missing.")
   boolean install;
 
   @Option(names = "--no-install", description = "Installs no packages.")

@@ -28,8 +28,7 @@ public abstract sealed class SoftRdma {
     public SoftRdma kind;
 
     @Parameters(arity = "0..1", paramLabel = "NETDEV", description = "The network device under it; default: that of the default route,"
-      + " else a dummy"
-      + " that reaches this machine alone.")
+      + " else a dummy that reaches this machine alone.")
     public String netdev;
   }
 

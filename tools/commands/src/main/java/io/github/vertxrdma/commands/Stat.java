@@ -7,10 +7,8 @@ import picocli.CommandLine.Parameters;
 /** {@code stat}. */
 @Command(name = "stat", header = "What the nodes of a running process do.", description = {"",
   "Once a second until it ends or Ctrl-C: devices in use with their rates, connections with the fabric, credits and what waits, remote"
-    + " memory"
-    + " and who holds it, and the last errors. The process writes it into a file of its user's, so that user has to ask; in a"
-    + " container, run it"
-    + " inside."})
+    + " memory and who holds it, and the last errors. The process writes it into a file of its user's, so that user has to ask; in a"
+    + " container, run it inside."})
 public final class Stat implements RdmaCommand {
   private static final int MOST_PORT = 65_535;
 
@@ -23,9 +21,8 @@ public final class Stat implements RdmaCommand {
   @Option(names = "--json", description = "For programs; a line each second, or pretty with --once.")
   public boolean json;
 
-  @Option(names = "--page", paramLabel = "PORT", description = "As a page for a browser, which changes by itself: on the loopback"
-    + " address, for who"
-    + " knows the token in the URL that is printed; 0 for any port.")
+  @Option(names = "--page", paramLabel = "PORT", description = "As a page for a browser, which changes by itself: on the loopback address,"
+    + " for who knows the token in the URL that is printed; 0 for any port.")
   public Integer page;
 
   @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What command lines mean, what is said of those that mean nothing, and what help there is. */
+/** Meanings of command lines, the words about those that mean nothing, and the help. */
 @Timeout(60)
 class CommandsTest {
   /** As the launcher prints them where nothing is built. */

@@ -46,7 +46,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   private volatile EndpointDirectory directory;
   private volatile boolean closed;
 
-  /** Who shares a connection. @param instance the key of a directory's entry with its epoch, or an address */
+  /** The calls that share a connection: those of one context to one instance. @param instance the key of a directory's entry with its epoch, or an address */
   private record Place(ContextInternal context, String instance) {
   }
 
@@ -71,9 +71,6 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   boolean isIdempotent(String path) {
     return idempotent.contains(path);
-  }
-
-  void intercept(ClientRequest<?, ?> call) {
   }
 
   @Override

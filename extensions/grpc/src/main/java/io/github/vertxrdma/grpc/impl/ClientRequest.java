@@ -137,7 +137,6 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       throw new IllegalStateException("a call needs the names of a service and a method before its first message");
     }
     if (!isHeadSent()) {
-      client.intercept(this);
       if (timeoutNanos > 0 && client.options().isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
         deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));

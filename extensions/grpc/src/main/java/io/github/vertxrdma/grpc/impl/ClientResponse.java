@@ -11,7 +11,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** What a server answers to a call. */
+/** A server's answer to a call. */
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
   private final ClientRequest<Req, Resp> request;
   private GrpcStatus arrivedStatus;

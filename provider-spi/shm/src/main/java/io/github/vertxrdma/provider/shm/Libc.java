@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
-/** System calls for shared files, sockets that carry descriptors, and waiting. Failures are told by a negative errno, or thrown. */
+/** System calls for shared files and for sockets that carry descriptors. Failures are told by a negative errno, or thrown. */
 final class Libc {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
@@ -32,8 +32,6 @@ final class Libc {
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
   private static final int MOST_GROUPS = 65_536;
-  private static final int CLOCK_MONOTONIC = 1;
-  private static final int TFD_NONBLOCK_CLOEXEC = 0x80800;
 
   private static final MethodHandle INT_LONG_INT = Downcall.capturing(int.class, long.class, int.class);
   private static final MethodHandle INT_INT_LONG = Downcall.capturing(int.class, int.class, long.class);
@@ -43,13 +41,11 @@ final class Libc {
   private static final MethodHandle INT_3INT = Downcall.capturing(int.class, int.class, int.class, int.class);
   private static final MethodHandle ACCEPT = Downcall.capturing(int.class, int.class, long.class, long.class, int.class);
   private static final MethodHandle OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, long.class);
-  private static final MethodHandle TIMER = Downcall.capturing(int.class, int.class, int.class, long.class, long.class);
   private static final MethodHandle MMAP =
     Downcall.capturing(long.class, long.class, long.class, int.class, int.class, int.class, long.class);
   private static final MethodHandle MUNMAP = Downcall.of(int.class, long.class, long.class);
   private static final MethodHandle SEEK = Downcall.capturing(long.class, int.class, long.class, int.class);
   private static final MethodHandle MESSAGE = Downcall.capturing(long.class, int.class, long.class, int.class);
-  private static final MethodHandle WAIT = Downcall.of(int.class, int.class, long.class, int.class, int.class);
   private static final MethodHandle FCNTL = Downcall.variadic(2, int.class, int.class, int.class, int.class);
   private static final MethodHandle GETUID = Downcall.of(int.class);
 
@@ -68,9 +64,6 @@ final class Libc {
   private static final long SENDMSG = require("sendmsg");
   private static final long RECVMSG = require("recvmsg");
   private static final long GETSOCKOPT = require("getsockopt");
-  private static final long EPOLL_WAIT = require("epoll_wait");
-  private static final long TIMERFD_CREATE = require("timerfd_create");
-  private static final long TIMERFD_SETTIME = require("timerfd_settime");
   private static final long GETUID_ADDRESS = require("getuid");
 
   private Libc() {
@@ -270,40 +263,6 @@ final class Libc {
       return n < 0 ? -Errno.last() : n;
     } catch (Throwable t) {
       throw failed(t);
-    }
-  }
-
-  // Waiting
-
-  /** epoll_wait(2) that does not wait. @return how many events are there; negative if it was interrupted */
-  static int ready(int epoll, long events, int most) {
-    try {
-      return (int) WAIT.invokeExact(EPOLL_WAIT, epoll, events, most, 0);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
-  }
-
-  /** timerfd_create(2). */
-  static int timer() {
-    try {
-      return check((int) INT_INT_INT.invokeExact(TIMERFD_CREATE, Errno.state(), CLOCK_MONOTONIC, TFD_NONBLOCK_CLOEXEC), "timerfd_create");
-    } catch (Throwable t) {
-      throw failed(t);
-    }
-  }
-
-  /** Makes a timer readable in so many milliseconds, or never for 0; what was due before is forgotten. */
-  static void set(int timer, long millis) {
-    long spec = Memory.allocate(32);
-    try {
-      Memory.putLong(spec + 16, millis / 1000);
-      Memory.putLong(spec + 24, millis % 1000 * 1_000_000);
-      int ignored = (int) TIMER.invokeExact(TIMERFD_SETTIME, Errno.state(), timer, 0, spec, 0L);
-    } catch (Throwable t) {
-      throw failed(t);
-    } finally {
-      Memory.free(spec);
     }
   }
 

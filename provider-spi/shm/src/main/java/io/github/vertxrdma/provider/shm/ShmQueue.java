@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Timer;
 import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.ConnectionEvents;
 import io.github.vertxrdma.provider.software.Deadlines;
@@ -25,9 +25,6 @@ final class ShmQueue implements CompletionQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
   private static final int EVENTS = 64;
-  /** sizeof(struct epoll_event), and where its data is. */
-  private static final int EVENT = System.getProperty("os.arch").equals("amd64") ? 12 : 16;
-  private static final int EVENT_DATA = EVENT - 8;
 
   private final ShmDomain domain;
   private final int capacity;
@@ -38,8 +35,8 @@ final class ShmQueue implements CompletionQueue {
   private final List<AutoCloseable> children = new ArrayList<>();
   private final Map<Integer, Pollable> sockets = new ConcurrentHashMap<>();
   private final Epoll epoll = new Epoll();
-  private final int timer;
-  private final long readiness = Memory.allocate((long) EVENTS * EVENT);
+  private final Timer timer;
+  private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
   /** The page of {@link #sleep}. */
   private final SharedFile state;
   private final OwnSleep sleep;
@@ -59,16 +56,16 @@ final class ShmQueue implements CompletionQueue {
   ShmQueue(ShmDomain domain, int capacity) {
     this.domain = domain;
     this.capacity = capacity;
-    int made = -1;
+    Timer made = null;
     try {
-      made = Libc.timer();
-      epoll.add(made);
+      made = new Timer();
+      epoll.add(made.fd());
       state = SharedFile.create(SharedFile.PAGE, false);
       sleep = new OwnSleep(state.memory);
     } catch (RuntimeException e) {
       epoll.close();
-      if (made >= 0) {
-        FileDescriptor.close(made);
+      if (made != null) {
+        made.close();
       }
       throw e;
     }
@@ -139,9 +136,9 @@ final class ShmQueue implements CompletionQueue {
   }
 
   private void pollSockets() {
-    int n = Libc.ready(epoll.fd(), readiness, EVENTS);
+    int n = epoll.ready(readiness, EVENTS);
     for (int i = 0; i < n; i++) {
-      Pollable pollable = sockets.get(Memory.getInt(readiness + (long) i * EVENT + EVENT_DATA));
+      Pollable pollable = sockets.get((int) Epoll.data(readiness, i));
       if (pollable != null) {
         pollable.ready();
       }
@@ -303,7 +300,7 @@ final class ShmQueue implements CompletionQueue {
     long next = deadlines.next();
     if (next > 0) {
       timed = true;
-      Libc.set(timer, next);
+      timer.set(next);
     }
     asleep = true;
     sleep.begin();
@@ -311,7 +308,7 @@ final class ShmQueue implements CompletionQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something || Libc.ready(epoll.fd(), readiness, EVENTS) > 0) {
+    if (something || epoll.ready(readiness, EVENTS) > 0) {
       wakeUp();
       return false;
     }
@@ -324,7 +321,7 @@ final class ShmQueue implements CompletionQueue {
     sleep.end();
     if (timed) {
       timed = false;
-      Libc.set(timer, 0);
+      timer.set(0);
     }
   }
 
@@ -355,7 +352,7 @@ final class ShmQueue implements CompletionQueue {
     state.unmap();
     state.release();
     epoll.close();
-    FileDescriptor.close(timer);
+    timer.close();
     Memory.free(readiness);
     domain.forget(this);
   }

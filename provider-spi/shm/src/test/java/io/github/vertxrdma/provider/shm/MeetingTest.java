@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Device;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who shares memory: processes that see one folder, in whatever containers, of one user or of a group. */
+/** Sharing of memory: between processes that see one folder, in whatever containers, of one user or of a group. */
 class MeetingTest {
   /** Somebody else, whom no permission of a file keeps away. */
   private static final List<String> STRANGER = setpriv("4711", "--clear-groups", "dac_override");
@@ -67,7 +68,7 @@ class MeetingTest {
       String said = new String(process.getInputStream().readAllBytes());
       assumeTrue(process.waitFor() == 0, () -> "'" + String.join(" ", command) + "' is needed and fails here: " + said);
     } catch (IOException e) {
-      assumeTrue(false, "'" + command.getFirst() + "' is needed and not there: " + e.getMessage());
+      abort("'" + command.getFirst() + "' is needed and not there: " + e.getMessage());
     }
   }
 
