@@ -29,7 +29,7 @@ public final class Site {
   private static final Pattern ENTRY = Pattern.compile("<h2 id=\"[^\"]*\">(.*?)</h2>|<a href=\"([^\"#]*)\">(.*?)</a>");
   private static final Pattern SECTION = Pattern.compile("<h2 id=\"([^\"]*)\">(.*?)</h2>");
   private static final Pattern LINK = Pattern.compile(" (?:href|src)=\"([^\"]*)\"");
-  /** What Asciidoctor would have taken away, had it understood it. */
+  /** Markup that Asciidoctor would have taken away, had it understood it. */
   private static final Pattern MARKUP = Pattern.compile("`|xref:|include::|link:|&lt;&lt;|\\|===|\\*\\*|\\*[A-Z][^*<>]*\\*");
 
   private final Path docs;

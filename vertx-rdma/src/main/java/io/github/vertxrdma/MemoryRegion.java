@@ -16,13 +16,13 @@ import java.util.Set;
  */
 public interface MemoryRegion {
 
-  /** What it is opened by; empty if it has no name. */
+  /** The name that it is opened by; empty if it has none. */
   String name();
 
   /** Bytes. */
   long size();
 
-  /** What peers may do with it. */
+  /** Rights of peers. */
   Set<RegionAccess> access();
 
   /**

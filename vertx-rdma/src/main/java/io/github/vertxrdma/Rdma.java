@@ -134,7 +134,7 @@ public interface Rdma {
    */
   Future<HealthReport> health();
 
-  /** How this node stands: its connections, devices and regions, each event loop asked for its part. */
+  /** Statistics of this node: its connections, devices and regions, each event loop asked for its part. */
   Future<NodeStatistics> statistics();
 
   /**

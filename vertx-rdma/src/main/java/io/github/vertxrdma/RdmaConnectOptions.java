@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How one connection is made. */
+/** Options of one connection. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaConnectOptions {
@@ -43,7 +43,7 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** What the server sees in the request before it accepts; at most 1,024 bytes. */
+  /** Private data that the server sees in the handshake before it accepts; at most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
@@ -56,7 +56,7 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** How long to wait for the name to appear in the directory, in milliseconds. */
+  /** Milliseconds to wait for the name to appear in the directory. */
   public long getLookupTimeoutMillis() {
     return lookupTimeoutMillis;
   }

@@ -137,6 +137,6 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /** This side's address on the fabric, for people. */
   String localAddress();
 
-  /** What the peer said when it connected or accepted. */
+  /** Private data that the peer gave when it connected or accepted. */
   Buffer privateData();
 }

@@ -8,7 +8,7 @@ public interface RdmaHandshake {
   /** The node it comes from. */
   String nodeId();
 
-  /** What it said of itself. */
+  /** Facts that it gave of itself. */
   Buffer privateData();
 
   /** Accepts; the server's connect handler hears it. @param privateData at most 1,024 bytes, the connector sees them */

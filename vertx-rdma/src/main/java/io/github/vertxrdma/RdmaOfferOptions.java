@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How an end is made that is connected out of band. */
+/** Options of an offer, which is connected out of band. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOfferOptions {
@@ -43,7 +43,7 @@ public class RdmaOfferOptions {
     return this;
   }
 
-  /** What the peer sees as the connection's private data; at most 1,024 bytes. */
+  /** The connection's private data, as the peer sees it; at most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
@@ -56,7 +56,7 @@ public class RdmaOfferOptions {
     return this;
   }
 
-  /** How long the peer's end may take to connect once this one does, in milliseconds. */
+  /** Milliseconds that the peer's end may take to connect once this one does. */
   public int getPeerTimeoutMillis() {
     return peerTimeoutMillis;
   }

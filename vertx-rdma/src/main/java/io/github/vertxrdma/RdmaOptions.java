@@ -7,7 +7,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How a Vert.x uses RDMA: which devices, where they listen, the directory, and the sizes of connections. */
+/** Options of a Vert.x's RDMA: its devices, their addresses, the directory, and the sizes of connections. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOptions {
@@ -147,7 +147,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Where nodes, endpoints and regions are found. */
+  /** The directory in which nodes, services and regions are found. */
   public DirectoryOptions getDirectory() {
     return directory;
   }
@@ -217,7 +217,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** How long connecting may take, handshake included, in milliseconds. */
+  /** Milliseconds that connecting may take, handshake included. */
   public int getConnectTimeoutMillis() {
     return connectTimeoutMillis;
   }
@@ -260,7 +260,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** How many ports from {@link #getControlPort} on may be taken; the first free one is. */
+  /** The number of ports from {@link #getControlPort} on of which the first free one is taken. */
   public int getControlPortCount() {
     return controlPortCount;
   }

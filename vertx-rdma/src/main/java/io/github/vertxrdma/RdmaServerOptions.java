@@ -5,7 +5,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How a server listens. */
+/** Options of a server. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaServerOptions {
@@ -28,7 +28,7 @@ public class RdmaServerOptions {
     return json;
   }
 
-  /** What the directory tells about the endpoint beside its addresses; the application's own. */
+  /** Metadata that the directory tells about the service beside its addresses; the application's own. */
   public JsonObject getMetadata() {
     return metadata;
   }

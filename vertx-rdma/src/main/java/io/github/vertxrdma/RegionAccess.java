@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-/** What peers may do with a memory region. */
+/** Rights of peers on a memory region. */
 public enum RegionAccess {
   /** Read it. */
   READ,

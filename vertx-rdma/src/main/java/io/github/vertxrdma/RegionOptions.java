@@ -43,7 +43,7 @@ public class RegionOptions {
     return json;
   }
 
-  /** What others open it by, one region of the whole directory; empty for memory that is only granted to peers or used locally. */
+  /** The name that others open it by, one region of the whole directory; empty for memory that is only granted to peers or used locally. */
   public String getName() {
     return name;
   }
@@ -76,7 +76,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** What peers may do with it, those that it is granted to included. */
+  /** Rights of peers, those that it is granted to included. */
   public Set<RegionAccess> getAccess() {
     return access;
   }
@@ -87,7 +87,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** What peers may do with it. */
+  /** Rights of peers. */
   @GenIgnore
   public RegionOptions setAccess(RegionAccess... access) {
     return setAccess(Set.of(access));

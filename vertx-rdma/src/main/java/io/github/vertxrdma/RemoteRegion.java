@@ -20,13 +20,13 @@ import java.util.Set;
  */
 public interface RemoteRegion {
 
-  /** What it was opened by; empty if it was granted without a name. */
+  /** The name that it was opened by; empty if it was granted without one. */
   String name();
 
   /** Bytes. */
   long size();
 
-  /** What may be done with it. */
+  /** Rights on it. */
   Set<RegionAccess> access();
 
   /** The owner's node. */
@@ -35,7 +35,7 @@ public interface RemoteRegion {
   /** The device of this side that it is used over. */
   String fabric();
 
-  /** How the operations that it is shared for are carried out on this fabric, and which it is not shared for; for people. */
+  /** The ways in which the operations that it is shared for are carried out on this fabric, and those it is not shared for; for people. */
   String strategies();
 
   /** Reads. @param length bytes, at most 2 GiB */

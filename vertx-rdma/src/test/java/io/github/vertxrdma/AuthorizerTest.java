@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node's authorizer refuses is refused, by name, and what it allows is done. */
+/** Actions that a node's authorizer refuses are refused, by name, and those it allows are done. */
 @Timeout(120)
 class AuthorizerTest extends FabricPair {
   private final List<Rdma> opened = new ArrayList<>();

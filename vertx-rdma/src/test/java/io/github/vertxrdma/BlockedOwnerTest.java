@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What goes on while the owner's only event loop is blocked: all that a fabric that maps memory does, and nothing else. */
+/** Operations while the owner's only event loop is blocked: those of a fabric that maps memory go on, and no others. */
 @Timeout(120)
 class BlockedOwnerTest extends FabricPair {
   private static final int ADDITIONS = 5_000;

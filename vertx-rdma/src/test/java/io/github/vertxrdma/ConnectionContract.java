@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every connection promises, whatever the fabric. */
+/** The contract of every connection, whatever the fabric. */
 @Timeout(120)
 abstract class ConnectionContract extends FabricPair {
 
@@ -260,7 +260,7 @@ abstract class ConnectionContract extends FabricPair {
     assertEquals(List.of(), List.copyOf(failures));
   }
 
-  /** How many connections one event loop is to have at least. */
+  /** The number of connections that one event loop has at least. */
   int connections() {
     return 60;
   }

@@ -68,7 +68,7 @@ class ContainersTest extends FabricPair {
     new ProcessBuilder("rm", "-rf", runtime.toString()).inheritIO().start().waitFor();
   }
 
-  /** How a node of this host reaches one in a container, whose runtime folder is that one. */
+  /** The address of a node in a container, for one of this host; the container's runtime folder is that one. */
   private FabricChoice choice(String where) throws Exception {
     try (ChildJvm child = ChildJvm.startBy(CONTAINER, EndpointChild.class, new RdmaEndpointOptions().setRdma(options(where)).toJson().encode())) {
       String node = child.await("serving");

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What endpoints of the event bus promise, whatever the fabric. */
+/** The contract of endpoints of the event bus, whatever the fabric. */
 @Timeout(120)
 abstract class EndpointContract extends FabricPair {
 
@@ -100,7 +100,7 @@ abstract class EndpointContract extends FabricPair {
       String consumer = "c" + i;
       serverVertx.eventBus().<Buffer>consumer("news", m -> {
         got.add(consumer + " " + m.body() + " " + m.isSend());
-        // What one does to it is nobody else's business.
+        // A change by one consumer is seen by no other.
         m.body().setByte(0, (byte) '?');
       });
     }
@@ -272,7 +272,7 @@ abstract class EndpointContract extends FabricPair {
     return await(connected.future());
   }
 
-  /** What is sent because something else was sent comes after what waited for the connection already. */
+  /** A message that is sent because another was sent comes after those that waited for the connection already. */
   @Test
   void whatWaitsForAConnectionGoesFirst() throws Exception {
     Queue<String> got = new ConcurrentLinkedQueue<>();
@@ -297,7 +297,7 @@ abstract class EndpointContract extends FabricPair {
     assertEquals(List.of("found", "a", "b", "c", "d"), List.copyOf(got));
   }
 
-  /** Who sends or asks again as soon as it has failed gets another try to find the endpoint, and the event loop goes on. */
+  /** A handler that sends or asks again as soon as it has failed gets another try to find the endpoint, and the event loop goes on. */
   @Test
   void aFailedMessageMayBeSentAgainByItsHandler() throws Exception {
     String id = deploy("gone");

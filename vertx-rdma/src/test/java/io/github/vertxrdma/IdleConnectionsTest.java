@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a process costs that has many connections and nothing to say, with the default poll policy. */
+/** Processor time of a process that has many connections and nothing to say, with the default poll policy. */
 class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);

@@ -12,7 +12,7 @@ final class IntroducedFabric {
   private IntroducedFabric() {
   }
 
-  /** What is found from now on of that fabric has none. */
+  /** Devices of that fabric that are found from now on have none. */
   static void named(String name) {
     InMemoryFabric.named(name).inFront(WithoutListeners::new);
   }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every connection promises of messages that are lent and given back, whatever the fabric. */
+/** The contract of zero-copy messages, whatever the fabric. */
 @Timeout(120)
 abstract class LendingContract extends FabricPair {
   private static final int MIB = 1 << 20;

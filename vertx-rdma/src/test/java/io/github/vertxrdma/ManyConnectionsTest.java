@@ -78,7 +78,7 @@ class ManyConnectionsTest {
       long heap = (used() - before) / count / 2;
       askAll(all);
       closeAll(all);
-      // What they were granted is there for others.
+      // Their credits are there for others.
       List<RdmaConnection> later = new Opening(client, context, count).open();
       askAll(later);
       assertEquals(count, later.size());
@@ -102,7 +102,7 @@ class ManyConnectionsTest {
     patiently(Future.all(connections.stream().map(RdmaConnection::close).toList()));
   }
 
-  /** What is done to a thousand takes longer than what is done to one; the test's own time bounds it. */
+  /** Work on a thousand takes longer than work on one; the test's own time bounds it. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
   }

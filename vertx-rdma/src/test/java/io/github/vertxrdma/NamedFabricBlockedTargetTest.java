@@ -27,7 +27,7 @@ class NamedFabricBlockedTargetTest extends FabricPair {
   private static final int ROUNDS = 15;
   private static final int READS = 100;
   private static final int WARM_UP = 1500;
-  /** How long a handler sleeps at most; it is woken when the reads beside it are done. */
+  /** The longest sleep of a handler; it is woken when the reads beside it are done. */
   private static final int SLEEP_MILLIS = 20_000;
 
   @Override

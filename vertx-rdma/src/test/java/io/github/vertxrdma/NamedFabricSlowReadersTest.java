@@ -46,7 +46,7 @@ class NamedFabricSlowReadersTest extends FabricPair {
     return super.options().setDataCredits(CREDITS);
   }
 
-  /** What message number {@code n} of a connection is: its number, and bytes that follow from it. */
+  /** The bytes of message number {@code n} of a connection: its number, and bytes that follow from it. */
   private static Buffer message(int n) {
     Random random = new Random(SEED + n);
     // Some above one receive, which the reader fetches by remote reads.

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What remote memory promises, whatever the fabric. */
+/** The contract of remote memory, whatever the fabric. */
 @Timeout(120)
 abstract class RemoteMemoryContract extends FabricPair {
 

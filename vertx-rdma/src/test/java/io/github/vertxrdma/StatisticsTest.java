@@ -31,7 +31,7 @@ import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node says of itself, in the process, to tools outside of it, and to Flight Recorder. */
+/** Statistics of a node, in the process, to tools outside of it, and to Flight Recorder. */
 @Timeout(60)
 class StatisticsTest extends FabricPair {
   private static final int LARGE = 100_000;
@@ -68,7 +68,7 @@ class StatisticsTest extends FabricPair {
     assertEquals(2, after.messagesSent(), "what is over stays counted");
   }
 
-  /** What {@code ./rdma info --protocol} prints is where messages really change their path. */
+  /** Sizes that {@code ./rdma info --protocol} prints are those at which messages really change their path. */
   @Test
   void messagesGoTheWayThatTheirSizeSays() throws Exception {
     Device device = Provider.all().stream().flatMap(p -> p.discover(new DiscoveryOptions()).devices().stream())

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
  */
 abstract class StreamContract extends FabricPair {
   private static final int MAX = 4 << 20;
-  /** What native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine. */
+  /** The most that native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine. */
   private static final long MAX_GROWTH = 600L << 20;
   private static final byte[] PATTERN = pattern();
 
@@ -69,7 +69,7 @@ abstract class StreamContract extends FabricPair {
     await(there.close());
   }
 
-  /** What is resident beside the heap; 0 where that cannot be told. */
+  /** Resident bytes beside the heap; 0 where that cannot be told. */
   private static long nativeBytes() throws Exception {
     Path status = Path.of("/proc/self/status");
     if (!Files.exists(status)) {
@@ -107,7 +107,7 @@ abstract class StreamContract extends FabricPair {
       return size;
     }
 
-    /** Where in the pattern it starts. */
+    /** The offset in the pattern at which it starts. */
     int from() {
       return count * 31 & 4095;
     }

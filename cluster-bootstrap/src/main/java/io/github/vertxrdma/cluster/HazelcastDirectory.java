@@ -19,7 +19,7 @@ import io.vertx.core.Vertx;
  * </ul>
  */
 public interface HazelcastDirectory {
-  /** What {@link DirectoryOptions#setType} calls it. */
+  /** The type by which {@link DirectoryOptions#setType} names it. */
   String TYPE = "hazelcast";
   /** Setting: addresses of members, {@code ["10.0.0.1:5701"]}. */
   String MEMBERS = "members";

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** What the tests of this module share. */
+/** Support of this module's tests. */
 final class Clusters {
   static final int MEMBERS = 4;
 

@@ -107,7 +107,7 @@ class EndpointFromClientTest {
     try {
       Rdma rdma = await(ClientExamples.join(plain, options(), client));
       order(await(RdmaEndpoint.connect(rdma, "orders", PATIENT)));
-      // What the client offers is found by the cluster.
+      // Services that the client offers are found by the cluster.
       await(rdma.createServer().connectHandler(connection -> { }).listen("prices"));
       Rdma member = Rdma.create(clustered, options());
       await(await(member.directory()).awaitEndpoints("prices", 30_000));

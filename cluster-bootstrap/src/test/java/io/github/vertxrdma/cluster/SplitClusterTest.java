@@ -54,7 +54,7 @@ class SplitClusterTest {
     return directory;
   }
 
-  /** What a member does when it has not heard of others for too long. */
+  /** Heartbeats of a member that has not heard of others for too long. */
   private static void lose(HazelcastInstance instance, HazelcastInstance... others) {
     ClusterServiceImpl service = ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
     for (HazelcastInstance other : others) {
@@ -105,7 +105,7 @@ class SplitClusterTest {
       directory.watchEpoch(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
     }
 
-    // What each has seen leave; the halves may find each other again before anybody has looked at all of them.
+    // The nodes that each has seen leave; the halves may find each other again before anybody has looked at all of them.
     Map<EndpointDirectory, Set<String>> left = new HashMap<>();
     for (EndpointDirectory directory : List.of(a, b, c)) {
       Set<String> keys = left.computeIfAbsent(directory, d -> ConcurrentHashMap.newKeySet());

@@ -9,7 +9,7 @@ import java.util.List;
  * turn. C is killed in the middle; its jobs go to the others.
  */
 final class BusDemo {
-  /** What A says when C is to be killed. */
+  /** The line of A that says when C is to be killed. */
   static final String HALF = "half of the jobs are done";
   /** Node lines without date and class: what this library and Vert.x tell while they run. */
   private static final String FORMAT = "-Djava.util.logging.SimpleFormatter.format=%5$s%n";

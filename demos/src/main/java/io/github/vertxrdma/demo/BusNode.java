@@ -175,7 +175,7 @@ final class BusNode {
     touch();
   }
 
-  /** What a peer's messages come over: the fabric of the connection that its event bus made to this one. */
+  /** The way of a peer's messages: the fabric of the connection that its event bus made to this one. */
   private String over(String peer) {
     for (DeviceStatistics device : statistics.devices()) {
       for (ConnectionStatistics connection : device.connections()) {

@@ -48,7 +48,7 @@ final class DemoNode {
     return rdma;
   }
 
-  /** How long to wait for what other nodes share. */
+  /** The time to wait for what other nodes share. */
   RdmaConnectOptions connectOptions() {
     return connectOptions;
   }

@@ -29,7 +29,7 @@ final class FabricCheck {
         names.add(device.name());
       }
       for (Discovery.Unavailable missing : found.unavailable()) {
-        // What is said of the fabric itself says more than that a whole provider is missing.
+        // The reason of the fabric itself says more than that a whole provider is missing.
         if (missing.what().equals(fabric)
           || reason.isEmpty() && missing.what().equals(provider.name()) && FABRICS.contains(fabric)) {
           reason = "; " + missing;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a node that is told no fabric takes to peers on other hosts, and why nothing else. */
+/** The fabric that a node which is told none takes to peers on other hosts, and why no other. */
 record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
 
   /** Looks for devices. Blocks. */

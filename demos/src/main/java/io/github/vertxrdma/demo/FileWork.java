@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.Deflater;
 
-/** What the nodes do with a part of a file: lines, words, SHA-256, and bytes when compressed. */
+/** Work of the nodes on a part of a file: lines, words, SHA-256, and bytes when compressed. */
 public final class FileWork implements FunctionProvider {
   static final String NAME = "demo.file-work";
   static final String ECHO = "demo.echo";

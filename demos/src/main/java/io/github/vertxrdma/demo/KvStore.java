@@ -27,7 +27,7 @@ final class KvStore {
     return (int) (size / PLACE);
   }
 
-  /** Where to look for a key. @param attempt 0, then 1, … while other keys are found there */
+  /** The offset at which to look for a key. @param attempt 0, then 1, … while other keys are found there */
   static long offset(String key, int attempt, int places) {
     return (long) Math.floorMod(key.hashCode() * 0x9e3779b9 + attempt, places) * PLACE;
   }

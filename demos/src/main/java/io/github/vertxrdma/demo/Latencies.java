@@ -3,7 +3,7 @@ package io.github.vertxrdma.demo;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How long operations took that were made one after the other. */
+/** Times of operations that were made one after the other. */
 final class Latencies {
   private final long[] nanos;
   private int count;

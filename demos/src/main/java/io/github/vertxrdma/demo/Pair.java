@@ -24,7 +24,7 @@ final class Pair implements AutoCloseable {
     this.line = line;
   }
 
-  /** What a demo does in either process. */
+  /** The part of a demo in either process. */
   interface Body {
     void run(Pair pair) throws Exception;
   }

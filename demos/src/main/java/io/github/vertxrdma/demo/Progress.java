@@ -2,7 +2,7 @@ package io.github.vertxrdma.demo;
 
 import java.util.Locale;
 
-/** How far a guest is; nodes print it for the process that started them. @param percent 0 … 100 @param rate MiB per second */
+/** Progress of a guest; nodes print it for the process that started them. @param percent 0 … 100 @param rate MiB per second */
 record Progress(int percent, double rate) {
   private static final String PREFIX = "progress ";
 
@@ -10,7 +10,7 @@ record Progress(int percent, double rate) {
     return PREFIX + percent + ' ' + String.format(Locale.ROOT, "%.1f", rate);
   }
 
-  /** What {@link #print} gave; null for any other line. */
+  /** Reads what {@link #print} wrote; null for any other line. */
   static Progress parse(String line) {
     if (!line.startsWith(PREFIX)) {
       return null;

@@ -28,7 +28,7 @@ final class PrometheusPort {
     port = Integer.parseInt(place.substring(colon + 1));
   }
 
-  /** What Vert.x tells of itself; it has to be given one when it is made. */
+  /** The registry of Vert.x's own meters; it has to be given one when it is made. */
   VertxMetricsFactory ofVertx() {
     return new MicrometerMetrics(registry);
   }

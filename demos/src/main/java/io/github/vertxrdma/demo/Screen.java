@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** What the person sees: the nodes' lines, and their progress as bars on a terminal, else as a line a second. Any thread. */
+/** Output for the person: the nodes' lines, and their progress as bars on a terminal, else as a line a second. Any thread. */
 final class Screen {
   private static final int WIDTH = 20;
 

@@ -34,7 +34,7 @@ final class Worker {
     this.nanos = new long[2][jobs + jobs / 10 + 1000];
   }
 
-  /** What is to be done; anybody can check it. */
+  /** The work; anybody can check it. */
   static long work(int job) {
     return (long) job * job % 1_000_003;
   }

@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a node says that chooses its fabric itself. */
+/** The words of a node that chooses its fabric itself. */
 class FabricChoiceTest {
   @Test
   void namesWhatIsTakenAndWhatComesNext() {

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What Prometheus reads of a node. */
+/** Meters that Prometheus reads of a node. */
 @Timeout(60)
 class PrometheusPortTest {
   @Test

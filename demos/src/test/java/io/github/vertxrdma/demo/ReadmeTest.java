@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who follows the README in an empty folder gets what it says. */
+/** The README, followed in an empty folder, gives what it says. */
 @Timeout(300)
 class ReadmeTest {
-  /** What has a comment before it is a file, and what is called a console is entered. */
+  /** Blocks with a comment before them are files, and those called a console are entered. */
   private static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- (\\S+?)(#\\S+)? -->\n)?```(\\w*)\n(.*?)```");
 
   @TempDir

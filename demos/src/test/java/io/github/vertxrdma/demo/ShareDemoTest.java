@@ -61,7 +61,7 @@ class ShareDemoTest {
       assertTrue(demo.output().contains("A | C has written its result"), demo::output);
       assertTrue(demo.output().contains("B | fabric: "), demo::output);
       assertTrue(demo.output().contains("C | 100 %"), demo::output);
-      // What each region is shared for, and no strategy of what it is not.
+      // Operations that each region is shared for, and no strategy of others.
       assertTrue(demo.line("C | fetches region 'file', ").endsWith(" (not shared for writes or atomics)"), demo::output);
       assertTrue(demo.line("C | writes to region 'results', ").contains("; atomics: by "), demo::output);
       assertFalse(demo.output().contains("WARNING"), demo::output);

@@ -98,7 +98,7 @@ final class UserProject {
     }
   }
 
-  /** What {@code ./rdma install} would install of what is built: the parent, the bill of materials and what it names. */
+  /** Installs what {@code ./rdma install} would of what is built: the parent, the bill of materials and what it names. */
   private void installBuild() throws IOException {
     String parent = Files.readString(SOURCES.resolve("pom.xml"));
     String bill = Files.readString(SOURCES.resolve("tools/bom/pom.xml"));

@@ -18,7 +18,7 @@ public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionE
   /** Epoch of that node: random, new at each start; compared for equality only. */
   long epoch();
 
-  /** What identifies it in the directory; an entry replaces another of the same key. */
+  /** The key that identifies it in the directory; an entry replaces another of the same key. */
   String key();
 
   /** As compact JSON; 64-bit values are hexadecimal strings and bytes base64. */

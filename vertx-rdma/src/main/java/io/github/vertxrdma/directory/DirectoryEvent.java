@@ -7,7 +7,7 @@ package io.github.vertxrdma.directory;
  * @param entry the entry as it is now, or was before it went
  */
 public record DirectoryEvent(Type type, DirectoryEntry entry) {
-  /** What happened to an entry. */
+  /** The change of an entry. */
   public enum Type {
     /** It is new, or its node has come back under another epoch. */
     ADDED,

@@ -115,7 +115,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** How often the same-host directory looks for changes and for dead processes, in milliseconds. */
+  /** Milliseconds between two looks of the same-host directory for changes and for dead processes. */
   public long getPollMillis() {
     return pollMillis;
   }

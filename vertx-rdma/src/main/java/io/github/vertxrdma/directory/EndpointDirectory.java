@@ -24,7 +24,7 @@ public interface EndpointDirectory {
     return Directories.open(vertx, options);
   }
 
-  /** What {@link DirectoryOptions#setType} calls it. */
+  /** The type by which {@link DirectoryOptions#setType} names it. */
   String type();
 
   /** Directory and group, in words for messages. */

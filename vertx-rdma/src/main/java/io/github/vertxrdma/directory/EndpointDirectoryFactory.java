@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 /** Makes a directory; found with {@link java.util.ServiceLoader}. */
 public interface EndpointDirectoryFactory {
 
-  /** What {@link DirectoryOptions#setType} names. */
+  /** The type that {@link DirectoryOptions#setType} names. */
   String type();
 
   /** Whether it can serve this Vert.x without further settings: it is clustered by the right manager. Does not block. */

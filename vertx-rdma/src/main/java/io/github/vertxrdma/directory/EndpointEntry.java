@@ -54,7 +54,7 @@ public final class EndpointEntry implements DirectoryEntry {
     return instance;
   }
 
-  /** Where it listens. */
+  /** Addresses it listens on. */
   public List<FabricAddress> addresses() {
     return addresses;
   }

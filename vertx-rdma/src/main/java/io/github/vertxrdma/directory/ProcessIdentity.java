@@ -49,7 +49,7 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
       .put("ipc", EntryJson.hex(ipcNamespace)).put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
   }
 
-  /** What {@link #toJson} wrote; all of it may be left out. */
+  /** Reads what {@link #toJson} wrote; all of it may be left out. */
   public static ProcessIdentity fromJson(JsonObject json) {
     return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
       EntryJson.hex(json, "ipc"), json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"),

@@ -5,7 +5,7 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 
-/** How an endpoint is served or used; as JSON the configuration of a verticle {@code rdma:name}. */
+/** Options of an endpoint, served or used; as JSON the configuration of a verticle {@code rdma:name}. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaEndpointOptions {
@@ -88,7 +88,7 @@ public class RdmaEndpointOptions {
     return this;
   }
 
-  /** How long undeploying, or closing, waits for the answers to requests under way, in milliseconds. */
+  /** Milliseconds that undeploying, or closing, waits for the answers to requests under way. */
   public int getDrainTimeoutMillis() {
     return drainTimeoutMillis;
   }

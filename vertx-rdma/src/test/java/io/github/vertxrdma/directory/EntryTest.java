@@ -37,7 +37,7 @@ class EntryTest {
       assertEquals(entry, DirectoryEntry.fromJson(new JsonObject(entry.toJson().encode())));
       assertEquals(entry, DirectoryEntry.fromBuffer(entry.toBuffer()));
       assertEquals(entry.key(), DirectoryEntry.fromBuffer(entry.toBuffer()).key());
-      // What a later version appends is skipped.
+      // Fields that a later version appends are skipped.
       assertEquals(entry, DirectoryEntry.fromBuffer(entry.toBuffer().appendLong(42)));
     }
   }

@@ -29,7 +29,7 @@ final class LendingProcess {
     }
   }
 
-  /** What every message says. */
+  /** The content of every message. */
   static byte[] bytes() {
     byte[] bytes = new byte[SIZE];
     Arrays.fill(bytes, (byte) 7);

@@ -76,7 +76,7 @@ final class Traffic {
     return received;
   }
 
-  /** What went wrong first; null if nothing did. */
+  /** The first failure; null if there was none. */
   String failure() {
     return failure;
   }

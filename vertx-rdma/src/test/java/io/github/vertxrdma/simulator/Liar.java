@@ -388,7 +388,7 @@ final class Liar {
     peer.send(type, flags, a, b, payload);
   }
 
-  /** Whom a greeting is of. */
+  /** The sender of a greeting. */
   boolean is(Node at) {
     return victim == at;
   }

@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
-  /** How long a client that lost its connection may take to come back before it is taken for dead. */
+  /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
 
   private final HazelcastInstance hazelcast;
@@ -228,7 +228,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientConnected(Client connected) {
-    // What it publishes comes by itself.
+    // Its own entries come by themselves.
   }
 
   @Override

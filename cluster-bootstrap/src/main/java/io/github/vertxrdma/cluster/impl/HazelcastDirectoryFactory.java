@@ -56,7 +56,7 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
       .filter(instance -> nodeId.equals(nodeId(instance))).findFirst();
   }
 
-  /** What vertx-hazelcast calls a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down. */
+  /** The name that vertx-hazelcast gives a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down. */
   private static String nodeId(HazelcastInstance instance) {
     try {
       return instance.getLifecycleService().isRunning() ? instance.getCluster().getLocalMember().getAttribute(NODE_ID) : null;

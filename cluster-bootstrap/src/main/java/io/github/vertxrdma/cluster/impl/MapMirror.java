@@ -37,7 +37,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
   /** Lost members that are remembered, so that a late event does not bring their entries back. */
   private static final int GONE = 1024;
-  /** How often the leases are looked at, in milliseconds. */
+  /** Milliseconds between two looks at the leases. */
   static final long TICK_MILLIS = 1_000;
 
   private final DirectoryCache cache;
@@ -135,7 +135,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
   }
 
-  /** What a lost member stored is gone, whatever the map still says. */
+  /** Entries of a lost member are gone, whatever the map still says. */
   synchronized void memberGone(UUID member) {
     gone.add(member);
     if (gone.size() > GONE) {

@@ -60,7 +60,7 @@ class FailingInstanceTest {
     return future.toCompletionStage().toCompletableFuture().get(40, TimeUnit.SECONDS);
   }
 
-  /** What it gives fails as it does. */
+  /** Its objects fail as it does. */
   private <T> T faulty(Class<T> type, T behind) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
       if (failing.contains(method.getName())) {

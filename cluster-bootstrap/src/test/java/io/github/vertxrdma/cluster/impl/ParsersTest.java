@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.contract.parsers.ParserContract;
 import java.util.List;
 import java.util.Map;
 
-/** What this module reads that other members stored. */
+/** Parsers of what other members stored. */
 class ParsersTest implements ParserContract {
   private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self");
 

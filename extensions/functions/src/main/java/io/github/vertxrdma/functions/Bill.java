@@ -23,7 +23,7 @@ public record Bill(String lease, String client, int workers, long memory, long a
       .put("invocations", invocations);
   }
 
-  /** What {@link #toJson} wrote. */
+  /** Reads what {@link #toJson} wrote. */
   public static Bill fromJson(JsonObject json) {
     return new Bill(json.getString("lease"), json.getString("client"), json.getInteger("workers"), json.getLong("memory"),
       json.getLong("allocationNanos"), json.getLong("hotNanos"), json.getLong("executionNanos"), json.getLong("invocations"));

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Whose code an executor manager runs. Without a secret and a key it runs nobody's. */
+/** The signatures that code must have for an executor manager to run it. Without a secret and a key it runs nobody's. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {

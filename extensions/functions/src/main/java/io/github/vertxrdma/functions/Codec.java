@@ -17,7 +17,7 @@ public interface Codec<T> {
   /** As bytes; throws a {@link RuntimeException} if the value has no such form. */
   Buffer encode(T value);
 
-  /** What {@link #encode} made bytes of; throws a {@link RuntimeException} if they are none. */
+  /** Decodes what {@link #encode} wrote; throws a {@link RuntimeException} if the bytes are something else. */
   T decode(Buffer bytes);
 
   /** Of two functions. */

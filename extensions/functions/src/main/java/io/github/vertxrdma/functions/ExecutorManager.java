@@ -44,13 +44,13 @@ public interface ExecutorManager extends FunctionRegistry {
   /** Bytes that no lease has. */
   long freeMemory();
 
-  /** What each active lease has cost so far. */
+  /** The bill of each active lease so far. */
   Future<List<Bill>> bills();
 
-  /** What all leases since the start have cost so far, without name and client; workers and memory are those that are leased now. For monitoring. */
+  /** The sum of all bills since the start, without name and client; workers and memory are those that are leased now. For monitoring. */
   Future<Bill> total();
 
-  /** What was refused since the start, for monitoring: forged invocations, unknown functions and the like. */
+  /** The number of refusals since the start, for monitoring: forged invocations, unknown functions and the like. */
   long refusals();
 
   /** Withdraws the offer, ends all leases and undeploys the verticles. Idempotent. */

@@ -5,12 +5,12 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How a function is run, and what may be done when its worker dies. */
+/** Options of a function: the thread it runs on, and whether it may be called again when its worker dies. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionOptions {
 
-  /** Where a function runs. */
+  /** The thread that a function runs on. */
   public enum Threading {
     /** On the worker's own thread, one call after another; it may block. */
     OWN_THREAD,
@@ -39,7 +39,7 @@ public class FunctionOptions {
     return json;
   }
 
-  /** Where it runs; {@link Threading#OWN_THREAD} by default. */
+  /** The thread it runs on; {@link Threading#OWN_THREAD} by default. */
   public Threading getThreading() {
     return threading;
   }

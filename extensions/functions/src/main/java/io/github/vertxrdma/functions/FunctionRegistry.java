@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-/** Where functions get their names. Any thread. */
+/** Names of functions. Any thread. */
 public interface FunctionRegistry {
 
   /**

@@ -13,7 +13,7 @@ public interface Invocation {
   /** Tells apart the calls of one lease on one worker. */
   long id();
 
-  /** What the caller gave; belongs to the function. */
+  /** The caller's argument; belongs to the function. */
   Buffer arguments();
 
   /** The caller's node. */

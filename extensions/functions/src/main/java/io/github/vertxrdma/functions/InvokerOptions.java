@@ -4,7 +4,7 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 
-/** How an invoker treats its calls. */
+/** Options of an invoker and its calls. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class InvokerOptions {
@@ -40,7 +40,7 @@ public class InvokerOptions {
     return json;
   }
 
-  /** Who pays: the name on bills; null for the id of this node. */
+  /** The payer, whose name is on bills; null for the id of this node. */
   public String getClient() {
     return client;
   }
@@ -50,7 +50,7 @@ public class InvokerOptions {
     return this;
   }
 
-  /** How long a call may take unless it says otherwise, waiting for a worker included, in milliseconds; 0 for as long as it takes. */
+  /** Milliseconds that a call may take unless it says otherwise, waiting for a worker included; 0 for no bound. */
   public long getTimeoutMillis() {
     return timeoutMillis;
   }
@@ -63,7 +63,7 @@ public class InvokerOptions {
     return this;
   }
 
-  /** How often a call of an idempotent function is made again after its worker was lost. */
+  /** The number of times that a call of an idempotent function is made again after its worker was lost. */
   public int getRetries() {
     return retries;
   }

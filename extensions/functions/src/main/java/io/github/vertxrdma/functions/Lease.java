@@ -30,7 +30,7 @@ public interface Lease {
   /** Has it last so long from now on. @return how long the manager granted, in milliseconds; fails with {@code LEASE_ENDED} */
   Future<Long> renew(long millis);
 
-  /** What it has cost so far, read from the manager's memory. */
+  /** The bill so far, read from the manager's memory. */
   Future<Bill> bill();
 
   /** Ends it; calls under way fail. @return what it has cost; fails if the manager is gone */

@@ -5,7 +5,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** What an invoker asks managers for. */
+/** Options of a lease that an invoker asks managers for. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class LeaseOptions {
@@ -86,7 +86,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** How many workers; they come from as many managers as have any, evenly. */
+  /** The number of workers; they come from as many managers as have any, evenly. */
   public int getWorkers() {
     return workers;
   }
@@ -119,7 +119,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** How long, in milliseconds; a manager may grant less. */
+  /** The time of the lease in milliseconds; a manager may grant less. */
   public long getMillis() {
     return millis;
   }
@@ -139,7 +139,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** How long to wait for enough workers to be free, in milliseconds. */
+  /** Milliseconds to wait for enough workers to be free. */
   public long getWaitMillis() {
     return waitMillis;
   }
@@ -164,7 +164,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** How the workers wait for calls. */
+  /** The way in which the workers wait for calls. */
   public WorkerMode getMode() {
     return mode;
   }

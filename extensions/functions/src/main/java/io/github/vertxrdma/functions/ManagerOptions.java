@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What an executor manager offers. */
+/** Options of an executor manager. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class ManagerOptions {
@@ -63,7 +63,7 @@ public class ManagerOptions {
     return value;
   }
 
-  /** What invokers look for; any number of managers share a name. */
+  /** The name that invokers look for; any number of managers share a name. */
   public String getName() {
     return name;
   }
@@ -137,7 +137,7 @@ public class ManagerOptions {
     return this;
   }
 
-  /** What the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}. */
+  /** Arguments that the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}. */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
   }
@@ -147,7 +147,7 @@ public class ManagerOptions {
     return this;
   }
 
-  /** Whose code cold workers run when a caller sends it; null, as at first, for nobody's. It needs {@link #setColdWorkers}. */
+  /** Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkers}. */
   public CodeOptions getCode() {
     return code;
   }

@@ -5,7 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What a worker runs for a call. It is called on the thread that {@link FunctionOptions#getThreading} says. */
+/** A function as a worker runs it for a call, called on the thread that {@link FunctionOptions#getThreading} says. */
 @FunctionalInterface
 public interface RemoteFunction {
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-/** How a worker waits for calls. */
+/** The way in which a worker waits for calls. */
 public enum WorkerMode {
   /** Its event loop polls and never sleeps, at the price of a core; after some idle time it becomes warm until the next call. */
   HOT,

@@ -170,7 +170,7 @@ class CallTest extends Nodes {
     assertEquals("second", await(second).toString());
   }
 
-  /** Who lets no call wait can use what is free. */
+  /** A client that lets no call wait can use the workers that are free. */
   @Test
   void aCallThatNeedNotWaitIsTaken() throws Exception {
     manager(new ManagerOptions().setCores(1));

@@ -95,7 +95,7 @@ class CodeTest extends Nodes {
     for (SignedCode code : ALL ? signed : signed.subList(1, 2)) {
       Lease lease = await(invoker.lease(COLD, code), ColdWorkerTest.PATIENCE).getFirst();
       assertEquals("vertx-rdma-code in a jar", await(invoker.invoke("sent", Buffer.buffer())).toString());
-      // What the process has of its own is there as well.
+      // Classes of the process's own are there as well.
       ProcessHandle process = ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
       assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
       await(lease.end());

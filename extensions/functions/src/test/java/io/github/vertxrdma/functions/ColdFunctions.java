@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** What worker processes find on the class path. */
+/** Functions that worker processes find on the class path. */
 public final class ColdFunctions implements FunctionProvider {
 
   @Override

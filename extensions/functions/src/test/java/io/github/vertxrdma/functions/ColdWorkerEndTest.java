@@ -148,7 +148,7 @@ class ColdWorkerEndTest extends Nodes {
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
     Future<Buffer> call = invoker.invoke("for-ever-on-loop", Buffer.buffer());
     until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
-    // What is known is told.
+    // The known part is told.
     assertEquals(0, await(lease.bill()).invocations());
     assertEquals(1, await(server.manager.bills()).size());
     Bill bill = await(lease.end());

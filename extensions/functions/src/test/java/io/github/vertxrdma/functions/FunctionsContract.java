@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What remote functions promise, whatever the fabric. */
+/** The contract of remote functions, whatever the fabric. */
 @Timeout(120)
 abstract class FunctionsContract extends Nodes {
 

@@ -56,7 +56,7 @@ class HotModeTest extends Nodes {
     assertTrue(bill.hotNanos() > polled && bill.hotNanos() <= bill.allocationNanos(), bill.toString());
   }
 
-  /** What it costs is what it says: a core while it is hot, next to nothing while it is warm. */
+  /** Costs are as documented: a core while it is hot, next to nothing while it is warm. */
   @Test
   void pollingTakesACoreAndSleepingDoesNot() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");

@@ -219,7 +219,7 @@ class LeaseTest extends Nodes {
     assertFails(Reason.NO_CAPACITY, "sorry", leases);
   }
 
-  /** What the application does with a bill is its own affair. */
+  /** An exception of the application's bill handler changes nothing. */
   @Test
   void aBillHandlerThatThrowsCostsNothing() throws Exception {
     Node server = manager(new ManagerOptions().setCores(1));

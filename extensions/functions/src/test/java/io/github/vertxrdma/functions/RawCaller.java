@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class RawCaller {
   final RdmaConnection manager;
   final BlockingQueue<JsonObject> answers = new LinkedBlockingQueue<>();
-  /** What the worker says: type, then the rest. */
+  /** A frame of the worker: type, then the rest. */
   final BlockingQueue<Buffer> messages = new LinkedBlockingQueue<>();
   /** Tags of results. */
   final BlockingQueue<Long> results = new LinkedBlockingQueue<>();

@@ -14,7 +14,7 @@ final class RawManager {
   /** Requests with their connections. */
   private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
 
-  /** What a client asks for. */
+  /** The request of a client. */
   record Asked(RdmaConnection by, JsonObject request) {
 
     void answer(JsonObject answer) {

@@ -90,7 +90,7 @@ class StuckFunctionTest extends Nodes {
     until("the worker is free", () -> server.manager.freeCores() == 1);
   }
 
-  /** What waits when the lease ends does not run for nobody. */
+  /** Calls that wait when the lease ends are not run any more. */
   @Test
   void callsThatWaitBehindItEndWithTheLease() throws Exception {
     Node server = manager(new ManagerOptions().setCores(1));

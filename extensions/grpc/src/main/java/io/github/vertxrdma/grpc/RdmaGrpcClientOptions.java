@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** How a client calls. */
+/** Options of a client of calls. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcClientOptions {
@@ -76,7 +76,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** How long to wait for a server's name to appear in the directory, in milliseconds. */
+  /** Milliseconds to wait for a server's name to appear in the directory. */
   public long getLookupTimeoutMillis() {
     return lookupTimeoutMillis;
   }
@@ -175,7 +175,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** How often a call is made at most, the first time included. */
+  /** The most times that a call is made, the first included. */
   public int getMaxAttempts() {
     return maxAttempts;
   }

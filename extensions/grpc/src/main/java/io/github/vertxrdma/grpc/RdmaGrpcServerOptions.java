@@ -5,7 +5,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** How a server takes calls. */
+/** Options of a server of calls. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcServerOptions {
@@ -123,7 +123,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** What the directory tells about the server beside its addresses; the application's own. */
+  /** Metadata that the directory tells about the server beside its addresses; the application's own. */
   public JsonObject getMetadata() {
     return metadata;
   }

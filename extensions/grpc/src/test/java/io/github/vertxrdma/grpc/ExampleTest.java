@@ -11,7 +11,7 @@ import io.vertx.grpc.client.GrpcClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What docs/contracts.adoc shows works, over a fabric and over HTTP/2 beside it. */
+/** The examples of docs/contracts.adoc work, over a fabric and over HTTP/2 beside it. */
 @Timeout(120)
 class ExampleTest extends Nodes {
   @Test

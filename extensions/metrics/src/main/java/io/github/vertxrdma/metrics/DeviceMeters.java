@@ -46,7 +46,7 @@ final class DeviceMeters implements AutoCloseable {
     latencies(registry, tags, "one-sided", oneSided);
   }
 
-  /** What came between the last two looks; not a number if nothing did. */
+  /** Latencies of what came between the last two looks; not a number if nothing did. */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;
     private Latencies total = Latencies.NONE;

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a registry shows of a Vert.x with RDMA. */
+/** Meters that a registry shows of a Vert.x with RDMA. */
 @Timeout(60)
 class MetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -199,7 +199,7 @@ class MetersTest {
     }
   }
 
-  /** What a stub says when it is asked for statistics. */
+  /** Statistics that a stub gives when it is asked. */
   private static Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
     return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
       (proxy, method, arguments) -> statistics.get());

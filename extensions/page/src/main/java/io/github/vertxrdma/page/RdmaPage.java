@@ -80,7 +80,7 @@ public final class RdmaPage extends VerticleBase {
     return "http://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + server.actualPort() + '/';
   }
 
-  /** What to open in a browser, the token included; after it is deployed. */
+  /** The address to open in a browser, the token included; after it is deployed. */
   public String url() {
     return base() + "?token=" + URLEncoder.encode(gate.token(), StandardCharsets.UTF_8);
   }

@@ -5,7 +5,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
-/** Where the page of the cluster is served, and for whom. */
+/** Options of the cluster's page: the address that serves it, and the token that opens it. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaPageOptions {
@@ -68,7 +68,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** What a browser has to know, 16 characters or more; null for a random one, which the log tells. */
+  /** The token that a browser has to know, 16 characters or more; null for a random one, which the log tells. */
   public String getToken() {
     return token;
   }
@@ -81,7 +81,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** How often nodes are asked while somebody looks, in milliseconds. */
+  /** Milliseconds between two requests to the nodes while somebody looks. */
   public long getPeriodMillis() {
     return periodMillis;
   }

@@ -124,7 +124,7 @@ final class Browser implements AutoCloseable {
       new JsonObject().put("name", "prefers-color-scheme").put("value", dark ? "dark" : "light"))));
   }
 
-  /** What an expression is in the page. */
+  /** The value of an expression in the page. */
   Object evaluate(String script) throws Exception {
     JsonObject result = call(session, "Runtime.evaluate", new JsonObject().put("expression", script).put("returnByValue", true));
     if (result.getJsonObject("exceptionDetails") != null) {

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 
-/** What the documentation quotes. */
+/** Code that the documentation quotes. */
 final class Example {
   private Example() {
   }

@@ -34,7 +34,7 @@ final class Visitor implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private Buffer unread = Buffer.buffer();
 
-  /** What is expected of a picture. */
+  /** The properties that a picture must have. */
   interface Condition {
     boolean holds(JsonObject picture) throws Exception;
   }

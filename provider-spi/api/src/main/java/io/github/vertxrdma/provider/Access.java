@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** What a registered memory region may be used for; fi_mr(3), ibv_reg_mr(3). Local reads are always allowed. */
+/** Uses of a registered memory region; fi_mr(3), ibv_reg_mr(3). Local reads are always allowed. */
 public enum Access {
   /** The device may write into it for this process: receives, read sinks, results of atomics. */
   LOCAL_WRITE,

@@ -63,7 +63,7 @@ public record Capabilities(
     WRITE_AFTER_WRITE
   }
 
-  /** What happens to a send when no receive is posted at the target. */
+  /** The fate of a send when no receive is posted at the target. */
   public enum NoReceive {
     /** The provider keeps it until one is. */
     BUFFERS,
@@ -73,16 +73,16 @@ public record Capabilities(
     DISCONNECTS
   }
 
-  /** Who chooses remote keys; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  /** Origin of remote keys; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
   public enum KeyMode { PROVIDER, REQUESTED, RAW }
 
-  /** What remote addresses count from; fi_mr(3) FI_MR_VIRT_ADDR. {@link MemoryRegion#remoteAddress()} hides it. */
+  /** The base that remote addresses count from; fi_mr(3) FI_MR_VIRT_ADDR. {@link MemoryRegion#remoteAddress()} hides it. */
   public enum AddressBase { VIRTUAL, OFFSET }
 
-  /** Who makes progress for one-sided operations of peers; fi_domain(3). */
+  /** Progress of one-sided operations of peers; fi_domain(3). */
   public enum Progress { AUTOMATIC, MANUAL }
 
-  /** How two ends find each other. */
+  /** The way in which two ends find each other. */
   public enum Connecting {
     /** One listens at an address, {@link Domain#listen}; the other connects to it, {@link Domain#createEndpoint}. */
     LISTENER,

@@ -96,7 +96,7 @@ public final class CompletionBatch {
     size = from;
   }
 
-  /** What the post carried. For {@link Operation#REMOTE_WRITE} without a consumed receive it is {@code -1}. */
+  /** The request id that the post carried. For {@link Operation#REMOTE_WRITE} without a consumed receive it is {@code -1}. */
   public long requestId(int i) {
     return requestIds[i];
   }
@@ -106,7 +106,7 @@ public final class CompletionBatch {
     return statuses[i];
   }
 
-  /** What completed. With an error status some providers cannot tell; then it is null. */
+  /** The operation that completed. With an error status some providers cannot tell; then it is null. */
   public Operation operation(int i) {
     return operations[i];
   }

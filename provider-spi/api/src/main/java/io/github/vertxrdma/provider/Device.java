@@ -17,7 +17,7 @@ public interface Device {
 
   EndpointType endpointType();
 
-  /** How far its connections go. */
+  /** The reach of its connections. */
   Reach reach();
 
   /**
@@ -29,7 +29,7 @@ public interface Device {
     return "";
   }
 
-  /** What is preferred when several would do. */
+  /** Rank by which a device is preferred when several would do. */
   Preference preference();
 
   /** As advertised; a domain's own are what the self-test found. */
@@ -44,7 +44,7 @@ public interface Device {
    */
   Domain open();
 
-  /** How far connections of a device go. */
+  /** The reach of a device's connections. */
   enum Reach {
     /** Within this process. */
     PROCESS,

@@ -12,7 +12,7 @@ public interface Domain extends AutoCloseable {
 
   Device device();
 
-  /** What the self-test at open found; can be less than {@link Device#capabilities()}. */
+  /** Capabilities that the self-test at open found; can be fewer than {@link Device#capabilities()}. */
   Capabilities capabilities();
 
   Limits limits();

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** What lies under a device's connections; fi_endpoint(3). Above the SPI both are connections. */
+/** The type of endpoint under a device's connections; fi_endpoint(3). Above the SPI both are connections. */
 public enum EndpointType {
   /** Connected: verbs RC, libfabric FI_EP_MSG. */
   MSG,

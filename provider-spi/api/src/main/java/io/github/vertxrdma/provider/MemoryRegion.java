@@ -19,7 +19,7 @@ public interface MemoryRegion extends AutoCloseable {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }
 
-  /** What a peer counts offsets from; opaque to it. */
+  /** The base that a peer counts offsets from; opaque to it. */
   long remoteAddress();
 
   /** The key that peers need; opaque, of any length. */

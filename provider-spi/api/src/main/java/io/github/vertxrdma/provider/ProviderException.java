@@ -72,7 +72,7 @@ public final class ProviderException extends RuntimeException {
     return errno;
   }
 
-  /** What the peer sent with its reject; empty otherwise. */
+  /** Private data of the peer's reject; empty otherwise. */
   public byte[] privateData() {
     return privateData == null ? new byte[0] : privateData.clone();
   }

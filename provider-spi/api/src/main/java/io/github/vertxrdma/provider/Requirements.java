@@ -15,7 +15,7 @@ import java.util.Set;
  * @param maxMessageSize bytes a message must be able to have
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
-  /** What every strategy of the layers above needs. */
+  /** Capabilities that every strategy of the layers above needs. */
   public static final Requirements BASIC =
     new Requirements(Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Device.Reach.PROCESS, null, 4096);
 
@@ -33,7 +33,7 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     return new Requirements(operations, least, fabric, maxMessageSize);
   }
 
-  /** What the device misses, in words; empty if it fits. */
+  /** Capabilities that the device misses, in words; empty if it fits. */
   public List<String> missedBy(Device device) {
     List<String> missed = new ArrayList<>();
     if (fabric != null && !fabric.equals(device.name()) && !fabric.equals(device.fabric())) {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** How the owner of a completion queue may sleep until something happens. */
+/** Ways for the owner of a completion queue to sleep until something happens. */
 public enum Waiting {
   /** {@link CompletionQueue#fd()} becomes readable after {@link CompletionQueue#arm()} returned true. */
   FD,

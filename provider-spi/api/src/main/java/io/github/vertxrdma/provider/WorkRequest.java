@@ -191,7 +191,7 @@ public final class WorkRequest {
     return region;
   }
 
-  /** Where in the region the local range starts. */
+  /** The offset in the region at which the local range starts. */
   public long offset() {
     return offset;
   }
@@ -201,7 +201,7 @@ public final class WorkRequest {
     return list == null ? length : list.total();
   }
 
-  /** What a send or a write gathers in place of a range of one region; null for such a range. */
+  /** Ranges that a send or a write gathers in place of a range of one region; null for such a range. */
   public ScatterGather list() {
     return list;
   }
@@ -219,12 +219,12 @@ public final class WorkRequest {
     return immediate;
   }
 
-  /** What a fetch-add adds, or a compare-swap expects. */
+  /** The operand that a fetch-add adds, or a compare-swap expects. */
   public long operand() {
     return operand;
   }
 
-  /** What a compare-swap sets. */
+  /** The value that a compare-swap sets. */
   public long swap() {
     return swap;
   }

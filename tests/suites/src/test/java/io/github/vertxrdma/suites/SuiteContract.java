@@ -56,7 +56,7 @@ abstract class SuiteContract {
     return Stream.of("tcp", "shm", "nio");
   }
 
-  /** What passes without this library. */
+  /** Tests that pass without this library. */
   @BeforeAll
   void baseline() throws Exception {
     SuiteResult first = runner.stock(classes);

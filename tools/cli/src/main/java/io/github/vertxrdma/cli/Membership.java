@@ -132,7 +132,7 @@ final class Membership implements AutoCloseable {
     throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");
   }
 
-  /** Whose directory it is, and where else one could look; part of a sentence. */
+  /** The directory, and other places to look in; part of a sentence. */
   String place() {
     return place;
   }

@@ -35,12 +35,12 @@ enum SoftDevice {
     return type + "0";
   }
 
-  /** What does instead. */
+  /** The replacement. */
   String otherwise() {
     return otherwise;
   }
 
-  /** What to say where the kernel has no such module. */
+  /** Words for a kernel that has no such module. */
   String absent(String kernel) {
     return "the kernel " + kernel + " has no module " + module + " (" + absence + "); " + otherwise;
   }

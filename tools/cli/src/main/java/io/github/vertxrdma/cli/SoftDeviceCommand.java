@@ -51,7 +51,7 @@ final class SoftDeviceCommand {
       }
       add(netdev);
     } catch (CommandException e) {
-      // What is left half made would be taken as it is the next time.
+      // A device that is left half made would be taken as it is the next time.
       if (makes && machine.exists(NETDEVS + DUMMY)) {
         shell.run(List.of("ip", "link", "delete", DUMMY));
       }

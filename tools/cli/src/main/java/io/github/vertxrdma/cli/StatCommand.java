@@ -112,7 +112,7 @@ final class StatCommand {
       .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
   }
 
-  /** What a Java process runs, and how that begins: the command alone is java for all of them. */
+  /** The program of a Java process, and its first arguments: the command alone is java for all of them. */
   static String program(List<String> arguments) {
     int at = 0;
     while (at < arguments.size() && arguments.get(at).startsWith("-") && !PROGRAM.contains(arguments.get(at))) {

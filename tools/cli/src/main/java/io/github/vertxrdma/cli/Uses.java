@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What devices are chosen for, and the choice. */
+/** Purposes that devices are chosen for, and the choice. */
 final class Uses {
   private static final Map<String, Requirements> USES = uses();
 

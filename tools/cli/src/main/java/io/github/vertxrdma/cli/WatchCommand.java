@@ -76,7 +76,7 @@ final class WatchCommand {
     }
   }
 
-  /** What the kernel says of each port; its asynchronous events change that. */
+  /** State of each port, from the kernel; its asynchronous events change that. */
   private Map<String, String> ports() {
     Map<String, String> ports = new TreeMap<>();
     for (RdmaPort port : RdmaPort.all(machine)) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What the compose files must not get wrong. */
+/** Properties that the compose files must have. */
 class ComposeFilesTest {
 
   private static String read(String file) throws IOException {

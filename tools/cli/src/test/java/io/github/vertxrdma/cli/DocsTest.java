@@ -236,7 +236,7 @@ class DocsTest {
     assertTrue(rows > 30, rows + " rows");
   }
 
-  /** What a unit of the docs is in that of a constant, which is in its name where it is a time. */
+  /** The factor from a unit of the docs to that of a constant, which is in its name where it is a time. */
   private static long unit(String unit, String constant) {
     return switch (unit) {
       case "" -> 1;

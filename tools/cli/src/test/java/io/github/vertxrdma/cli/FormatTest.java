@@ -89,6 +89,12 @@ class FormatTest {
     assertEquals(List.of(), lines("^.{" + (LONGEST_LINE + 1) + "}", true));
   }
 
+  /** Comments that begin with a question word are half sentences, which have to be read twice. */
+  @Test
+  void commentsBeginWithANounOrAVerb() {
+    assertEquals(List.of(), lines("^ *(/\\*\\*|//) (Who|Whose|Whom|What|How|Where) ", true));
+  }
+
   @Test
   void importsStandInOneOrder() {
     List<String> wrong = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What {@code info} says in a process of its own, on this machine. */
+/** The output of {@code info} in a process of its own, on this machine. */
 @Timeout(180)
 class InfoProcessTest {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How {@code ./rdma docs} gets at Asciidoctor, and how {@code ./rdma test --all} counts the site. */
+/** Ways of {@code ./rdma docs} to Asciidoctor, and the site as {@code ./rdma test --all} counts it. */
 @Timeout(180)
 class LauncherDocsTest extends LauncherFixture {
 

@@ -58,7 +58,7 @@ abstract class LauncherFixture {
     environment.put("LD_LIBRARY_PATH", temp.resolve("lib").toString());
     environment.put("JAVA_HOME", jdk("jdk-25", "25.0.1").toString());
     maven("3.8.1");
-    // What is missed here is not installed for that.
+    // Programs that are missed here are not installed for that.
     executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 0");
   }
 

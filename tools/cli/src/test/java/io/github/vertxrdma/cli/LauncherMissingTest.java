@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the launcher says where several things are missing: all at once, with one command for all of it. */
+/** The launcher's words when several things are missing: all at once, with one command for all of it. */
 @Timeout(180)
 class LauncherMissingTest extends LauncherFixture {
   private static final String LIBRARIES = "libfabric1 libibverbs1 ibverbs-providers librdmacm1";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How the launcher finds a JDK, a Maven and libraries, builds, and runs commands. */
+/** The launcher finds a JDK, a Maven and libraries, builds, and runs commands. */
 @Timeout(180)
 class LauncherTest extends LauncherFixture {
 
@@ -204,7 +204,7 @@ class LauncherTest extends LauncherFixture {
   void ctrlCIsNoFailedBuild() throws Exception {
     // As from a terminal: to all of the group, and Maven, which has things to end, ends last and with a status of its own.
     executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
-    // Who runs the tests in the background may have it ignored, and what is ignored at the start no shell can take.
+    // Tests that run in the background may have it ignored, and a signal that is ignored at the start no shell can take.
     String[] command = {"env", "--default-signal=INT", "setsid", "-w", project.resolve("rdma").toString(), "info"};
     Ended ended = end(launcher().command(command).start());
     assertEquals(130, ended.status(), ended.output());
@@ -239,7 +239,7 @@ class LauncherTest extends LauncherFixture {
     Assumptions.assumeFalse(Files.exists(Path.of("/opt/maven/bin/mvn")), "this machine has a Maven in /opt");
     maven("3.6.3");
     Ended ended = rdma("--no-install", "info");
-    // Where a Maven is installed, that one is found next, and has nothing to build in this project.
+    // A Maven that is installed is found next, and has nothing to build in this project.
     assertTrue(ended.says("Maven 3.8 or later is needed") || Files.exists(Path.of("/usr/bin/mvn")), ended.output());
     assertEquals(List.of(), mavenCalls());
   }

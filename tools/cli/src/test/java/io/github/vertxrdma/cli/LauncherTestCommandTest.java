@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How {@code ./rdma test} sums up what Maven and the run in the emulated machine left. */
+/** The summary of {@code ./rdma test} of what Maven and the run in the emulated machine left. */
 @Timeout(180)
 class LauncherTestCommandTest extends LauncherFixture {
 

@@ -72,7 +72,7 @@ final class MemberProcess implements AutoCloseable {
     }
   }
 
-  /** What it says next; blocks. */
+  /** The next line; blocks. */
   String line() {
     try {
       String line = output.readLine();

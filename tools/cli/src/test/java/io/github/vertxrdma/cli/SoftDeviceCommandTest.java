@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is run on a made-up machine, and what is said where it cannot be. */
+/** Commands that are run on a made-up machine, and the words where they cannot be. */
 @Timeout(30)
 class SoftDeviceCommandTest {
   @TempDir

@@ -5,7 +5,7 @@ import io.github.vertxrdma.perf.work.Sample;
 /** One of those that are measured in turn. Used by one thread, which may block. */
 interface Contender extends AutoCloseable {
 
-  /** What a row calls it. */
+  /** Its name in a row. */
   String name();
 
   /** Works for about so long, ready and warm. @param size bytes of an operation */

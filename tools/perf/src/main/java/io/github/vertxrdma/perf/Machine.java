@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a measurement ran on. */
+/** The machine that a measurement ran on. */
 final class Machine {
   private Machine() {
   }

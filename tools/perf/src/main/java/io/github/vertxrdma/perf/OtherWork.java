@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What others take of the processors while something is measured, by the kernel's clocks; nothing where there is no {@code /proc/stat}. */
+/** Processor time that others take while something is measured, by the kernel's clocks; nothing where there is no {@code /proc/stat}. */
 final class OtherWork {
   /** A kernel's own threads and what a quiet machine does take less. */
   private static final double WORTH_SAYING = 0.15;

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
   String worker, int work) {
-  /** How rows are printed. */
+  /** The format of rows. */
   enum Form {
     TABLE, JSON, CSV
   }
@@ -53,7 +53,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     return of((Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new)), 1, 5, 1);
   }
 
-  /** What a command asks for, with what it is where nothing was said. @throws UsageException if there is no such option of a node */
+  /** Arguments of a command, with defaults where nothing was said. @throws UsageException if there is no such option of a node */
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));

@@ -43,7 +43,7 @@ final class PerfCommand {
     return rows;
   }
 
-  /** Where rows go as they come. */
+  /** Receiver of rows as they come. */
   private interface Sink {
     void row(Row row);
   }

@@ -119,7 +119,7 @@ final class PerftestContender implements Contender {
     }
   }
 
-  /** What it says comes when it ends, and a connection would be taken for the client. */
+  /** Its output comes when it ends, and a connection would be taken for the client. */
   private void awaitListening(int port) throws Exception {
     for (int i = 0; i < 100; i++) {
       if (output("rdma", "resource", "show", "cm_id").contains(":" + port + " ")) {

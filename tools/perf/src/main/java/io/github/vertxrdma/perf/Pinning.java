@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Where the processes of a pair run: the server on CPU 0, the client on CPU 1, by taskset(1); anywhere if that cannot be. */
+/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1); anywhere if that cannot be. */
 enum Pinning {
   SERVER("0"), CLIENT("1");
 

@@ -100,7 +100,7 @@ final class Report {
       verdict);
   }
 
-  /** What the twin in C is worth: it beside libfabric's own program. */
+  /** The twin in C beside libfabric's own program. */
   private static String twin(String fabric, Map<String, List<Row>> measured) {
     List<Row> rows = measured.values().stream().flatMap(List::stream)
       .filter(row -> row.mode() == Mode.LATENCY && row.fabric().equals(fabric)).toList();

@@ -16,7 +16,7 @@ import io.vertx.core.json.JsonObject;
 record Row(Mode mode, String worker, boolean lent, String fabric, int size, int connections, int window, Sample ours, String peer,
   Sample theirs) {
 
-  /** How many times better we are; NaN without a peer. */
+  /** The factor by which this library is better; NaN without a peer. */
   double ratio() {
     if (theirs == null) {
       return Double.NaN;

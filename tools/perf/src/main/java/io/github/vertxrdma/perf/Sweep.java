@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the options of a node do on a fabric: each in turn with several values, which race against each other. */
+/** Effects of a node's options on a fabric: each in turn with several values, which race against each other. */
 final class Sweep {
   private static final Map<String, List<Integer>> VALUES = new LinkedHashMap<>();
 

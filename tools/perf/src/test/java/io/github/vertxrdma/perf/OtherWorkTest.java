@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is read of the kernel's clocks, and what is said of it. */
+/** The kernel's clocks, and the words about them. */
 @Timeout(60)
 class OtherWorkTest {
 

@@ -13,7 +13,7 @@ import javax.crypto.Mac;
  * side's proof from being played back as the other's.
  */
 final class Proof {
-  /** Who proves. */
+  /** The side that proves. */
   enum Role { CONNECTOR, ACCEPTOR }
 
   private static final String PURPOSE = "handshake 1";

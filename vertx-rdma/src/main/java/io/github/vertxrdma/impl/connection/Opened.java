@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** What one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
+/** Resources that one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
 public final class Opened {
   private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();

@@ -15,7 +15,7 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   private final ByteBuf memory;
   private final BufferInternal body;
-  /** What has become of it; null as long as it is its holder's. */
+  /** Its end; null as long as it is its holder's. */
   private final AtomicReference<String> end = new AtomicReference<>();
 
   private RdmaMessageImpl(ByteBuf memory, ByteBuf body) {
@@ -74,7 +74,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     return bytes;
   }
 
-  /** What lies on the heap is the collector's: its body may have been written as a buffer, and wait to be sent. */
+  /** Memory of the heap is the collector's: its body may have been written as a buffer, and wait to be sent. */
   private void giveBack() {
     if (isZeroCopy()) {
       memory.release();

@@ -56,7 +56,7 @@ public final class RdmaServerImpl implements RdmaServer {
     return listen("listening at " + address, (started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
   }
 
-  /** How it listens. */
+  /** A way of listening: by name or at an address. */
   private interface Listen {
     Future<Served> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
   }

@@ -162,7 +162,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     } catch (IllegalArgumentException e) {
       refused("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
-      // What is left of the connection does not depend on it.
+      // The rest of the connection does not depend on it.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
     }
   }

@@ -38,7 +38,7 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
     return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
   }
 
-  /** How often peers are looked at, in milliseconds. */
+  /** Milliseconds between two looks at the peers. */
   long tickMillis() {
     return Math.max(5, suspectMillis / 4);
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * peers said meanwhile waits in the sockets and is read first.
  */
 final class Heartbeat {
-  /** What happens to silent peers. */
+  /** Receiver of verdicts on silent peers. */
   interface Judge {
     void suspected(ControlLink link, boolean suspected);
 

@@ -27,7 +27,7 @@ final class LinkTable {
     void frame(ControlLink link, byte type, Buffer payload);
   }
 
-  /** How long a lost peer has to answer before it counts as dead. */
+  /** Milliseconds for a lost peer to answer before it counts as dead. */
   private static final long VERIFY_MILLIS = 1_500;
   private static final long RETRY_MILLIS = 50;
   private static final int MAX_WRITTEN_OFF = 1024;
@@ -246,7 +246,7 @@ final class LinkTable {
     events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
   }
 
-  /** What a peer that has proved the secret is answered: null to take the link, or {@link ControlSocket#DUPLICATE}. */
+  /** The answer to a peer that has proved the secret: null to take the link, or {@link ControlSocket#DUPLICATE}. */
   Byte refuse(Join join) {
     String nodeId = join.self().nodeId();
     ControlLink there = open.get(nodeId);

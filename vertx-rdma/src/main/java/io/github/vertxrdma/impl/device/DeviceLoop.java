@@ -188,7 +188,7 @@ public final class DeviceLoop implements CompletionHandler {
   /** Options of a new endpoint; all that connect in the same time share the object. @param connectTimeoutMillis 0 for the default */
   public EndpointOptions endpointOptions(int connectTimeoutMillis) {
     if (endpointOptions == null) {
-      // Where registered memory is not pinned nothing but memory bounds a queue.
+      // A queue is bounded by nothing but memory if registered memory is not pinned.
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives);

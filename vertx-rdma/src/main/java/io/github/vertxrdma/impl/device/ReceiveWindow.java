@@ -96,7 +96,7 @@ public final class ReceiveWindow {
   /** Grows for a message that comes in segments, once and where there is room. */
   public void widen() {
     int most = most(loop.options);
-    // Where registered memory is pinned queues have no room beyond the options.
+    // Queues have no room beyond the options if registered memory is pinned.
     if (!widened && most > 0 && !loop.capabilities.pinned()) {
       more(new Grant(most, 0), false);
     }

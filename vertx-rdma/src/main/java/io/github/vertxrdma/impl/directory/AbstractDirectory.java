@@ -30,16 +30,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What all directories share: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
+/** Base of all directories: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
 public abstract class AbstractDirectory implements EndpointDirectory {
-  /** How long a directory that is cut off, or waits for a dead member, may hold up who withdraws or closes. */
+  /** The time for which a directory that is cut off, or waits for a dead member, may hold up a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   protected final Vertx vertx;
   private final Object place;
   protected final DirectoryCache cache = new DirectoryCache();
-  /** Where a directory blocks. */
+  /** The thread on which a directory blocks. */
   protected final ControlThread thread;
   private final Closeable closeHook = completion -> close().onComplete(completion);
   /** This node's published entries by key; guarded by itself. */
@@ -139,7 +139,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       }
       own.remove(entry.key());
       cache.remove(published);
-      // What takes longer is done when the directory can; whoever shared it need not stay for that.
+      // A withdrawal that takes longer is done when the directory can; whoever shared it need not stay for that.
       return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
         ? Future.succeededFuture() : Future.failedFuture(cause));
     }

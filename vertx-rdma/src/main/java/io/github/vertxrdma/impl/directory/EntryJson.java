@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What the JSON form of directory entries is made of. */
+/** Parts of the JSON form of directory entries. */
 public final class EntryJson {
   private EntryJson() {
   }

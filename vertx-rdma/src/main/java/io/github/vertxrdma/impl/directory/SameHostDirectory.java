@@ -42,7 +42,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
   /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
   private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
-  /** How often files are looked at one by one though the folder says that none was written: for processes that have died. */
+  /** The time between two looks at each file though the folder says that none was written: for processes that have died. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
   private static final long CLOCK_MILLIS = 100;
@@ -56,7 +56,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final long timer;
   /** This node's entries in the file. */
   private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
-  /** What was read from whom. */
+  /** Entries read, by the process they are of. */
   private final Map<Path, Seen> seen = new HashMap<>();
   /** Nodes of the folder, for any thread. */
   private volatile Set<String> near = Set.of();
@@ -269,7 +269,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     return nodes.values().stream().flatMap(node -> node.entries().stream()).toList();
   }
 
-  /** What the file says; null if its process is dead, or may be. */
+  /** The content of the file; null if its process is dead, or may be. */
   private Seen look(SameHostFile file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);

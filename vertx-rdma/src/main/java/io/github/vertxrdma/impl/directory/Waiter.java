@@ -29,7 +29,7 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     lookUp.get().ifPresent(promise::tryComplete);
   }
 
-  /** What it finds, on the context that made it; fails after the timeout. */
+  /** The entries it finds, on the context that made it; fails after the timeout. */
   Future<T> start(long timeoutMillis, Supplier<Throwable> timeout) {
     lookUp.get().ifPresent(promise::tryComplete);
     if (promise.future().isComplete()) {

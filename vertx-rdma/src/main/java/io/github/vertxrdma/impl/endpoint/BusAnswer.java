@@ -45,7 +45,7 @@ class BusAnswer implements Completable<Message<Object>> {
     link.send(Wire.failure(id, asReply(cause)));
   }
 
-  /** What the bus can tell of a failure. */
+  /** The failure as the bus can tell it. */
   static ReplyException asReply(Throwable cause) {
     return cause instanceof ReplyException reply ? reply
       : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());

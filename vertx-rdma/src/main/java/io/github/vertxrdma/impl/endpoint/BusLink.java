@@ -35,7 +35,7 @@ final class BusLink implements MessageHandler {
   private boolean closing;
   private boolean over;
 
-  /** Whose it is. On its loop. */
+  /** The client or server that owns it. On its loop. */
   interface Owner {
 
     /** A send, publish or request came. */

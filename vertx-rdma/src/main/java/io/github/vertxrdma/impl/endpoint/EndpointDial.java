@@ -46,7 +46,7 @@ final class EndpointDial {
     this.options = options;
   }
 
-  /** How long closing a connection waits for the peer; known once one was made. */
+  /** The time that closing a connection waits for the peer; known once one was made. */
   int closeTimeoutMillis() {
     return closeTimeoutMillis;
   }
@@ -94,7 +94,7 @@ final class EndpointDial {
       : one.recover(cause -> settled(cause) ? Future.failedFuture(cause) : any(n, instances, i + 1, opened));
   }
 
-  /** What waiting would not change. */
+  /** Failures that waiting would not change. */
   private static boolean settled(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }

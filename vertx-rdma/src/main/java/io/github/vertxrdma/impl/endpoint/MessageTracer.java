@@ -19,7 +19,7 @@ final class MessageTracer {
   private final VertxTracer<Object, Object> tracer;
   private final String endpoint;
 
-  /** What tracers see of a message. */
+  /** The view that tracers have of a message. */
   private record Sent(String endpoint, String operation) {
   }
 
@@ -31,7 +31,7 @@ final class MessageTracer {
   /** Null if nothing is traced, which is decided here once. */
   @SuppressWarnings("unchecked")
   static MessageTracer of(VertxInternal vertx, String endpoint) {
-    // What the one type parameter is, another one's method gave.
+    // The value of the one type parameter came from a method of the other.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return tracer == null ? null : new MessageTracer(tracer, endpoint);
   }

@@ -61,7 +61,7 @@ public final class Received {
     return frame.getInt(frame.readerIndex() + Wire.ANSWERS);
   }
 
-  /** What an answer has to name; 0 if none is wanted. */
+  /** The number that an answer has to name; 0 if none is wanted. */
   int id() {
     return frame.getInt(frame.readerIndex() + Wire.ID);
   }

@@ -23,7 +23,7 @@ final class ServerVerticle implements Deployable {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     server = new EndpointServer(own, name, options);
     Future<Void> listening = node.acquire(own, name, options).compose(server::listen);
-    // What fails to deploy is not undeployed.
+    // A verticle that fails to deploy is not undeployed.
     return context.future(promise -> listening.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))
       .onComplete(promise));
   }

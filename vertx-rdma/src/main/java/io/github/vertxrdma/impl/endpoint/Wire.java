@@ -44,7 +44,7 @@ final class Wire {
   static final int BOOLEAN = 12;
   static final int CHAR = 13;
 
-  /** Where what is. */
+  /** Offsets of the fields. */
   static final int TYPE = 1;
   static final int ANSWERS = 2;
   static final int ID = 6;

@@ -160,7 +160,7 @@ final class Closing {
   /** The peer has acknowledged the close of this side. */
   void closeAcknowledged() {
     acknowledged = true;
-    // Where both close, the acknowledgement that this side owes could be lost with the endpoint; and what was read of the peer's memory, which it
+    // If both close, the acknowledgement that this side owes could be lost with the endpoint; and what was read of the peer's memory, which it
     // takes for delivered, waits for its answer.
     if (stream.out.isDone() && !link.isUnconfirmed()) {
       stream.fail(null);
@@ -195,7 +195,7 @@ final class Closing {
 
   /** Ends it as agreed: well, or with what was cut off. */
   void agreed() {
-    // Where the acknowledgement could not go out any more, what went before it need not have arrived.
+    // If the acknowledgement could not go out any more, what went before it need not have arrived.
     agreed(!acknowledged && !stream.out.hasAcknowledgedClose());
   }
 

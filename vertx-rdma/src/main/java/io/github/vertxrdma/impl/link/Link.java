@@ -69,7 +69,7 @@ public final class Link implements FrameHandler {
     } catch (IOException e) {
       LOG.warn(stream.name() + ": it cannot be woken from here, so it polls: " + e.getMessage());
     }
-    // Where a peer has to be woken a remote read takes rounds of both processes.
+    // A remote read from a peer that has to be woken takes rounds of both processes.
     Link link = new Link(stream, role, watcher, peer, wakeable);
     stream.opened(link, peer);
     if (wakeable) {

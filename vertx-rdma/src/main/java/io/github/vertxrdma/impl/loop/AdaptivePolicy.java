@@ -32,7 +32,7 @@ final class AdaptivePolicy implements PollPolicy {
   private PollLimit limit;
   /** When it ran out of completions. */
   private long idleSince = NOT_IDLE;
-  /** How long it may poll since then, and how long it has: sockets and tasks cut a try short. */
+  /** Time that it may poll since then, and that it has: sockets and tasks cut a try short. */
   private long budget;
   private long spent;
   private long started;

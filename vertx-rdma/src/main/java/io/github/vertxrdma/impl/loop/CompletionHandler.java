@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 
-/** What a {@link CompletionPoller} hands completions to. Called on its event loop; connection events reach their own handlers there too. */
+/** Receiver of a {@link CompletionPoller}'s completions. Called on its event loop; connection events reach their own handlers there too. */
 public interface CompletionHandler {
 
   /** Some completions. @param batch valid until this returns */

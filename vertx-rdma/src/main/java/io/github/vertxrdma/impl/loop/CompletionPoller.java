@@ -24,7 +24,7 @@ public final class CompletionPoller implements QueuePoller {
   static final int BATCH = 64;
   /** Completions of one turn, after which others of the loop run; about 100 µs of work. */
   static final int TURN = 512;
-  /** How often one turn may fail to fall asleep before others of the loop run. */
+  /** The number of times that one turn may fail to fall asleep before others of the loop run. */
   private static final int SETTLE_ATTEMPTS = 8;
 
   private final EventLoop loop;
@@ -109,7 +109,7 @@ public final class CompletionPoller implements QueuePoller {
     return loop;
   }
 
-  /** How the queue is waited for, in words. */
+  /** The way in which the queue is waited for, in words. */
   public String waiting() {
     return (polled ? "polled by the event loop, then " : "") + waiter.describe();
   }
@@ -284,7 +284,7 @@ public final class CompletionPoller implements QueuePoller {
           done += n;
           deliver();
         }
-        // What was not full had all there was: tasks that wait for these completions come before another look.
+        // A batch that was not full had all there was: tasks that wait for these completions come before another look.
       } while (n == BATCH && done < limit && !detached);
     } catch (RuntimeException e) {
       fail(e);

@@ -34,7 +34,7 @@ final class FdWaiter implements Waiter {
     if (!queue.arm()) {
       return false;
     }
-    // What came since it was armed is seen all the same: the fd is readable then.
+    // Completions since it was armed are seen all the same: the fd is readable then.
     watch.again();
     return true;
   }

@@ -44,7 +44,7 @@ abstract class FdWatch implements EpollIoHandle {
   /** The fd need not be watched until {@link #again}. */
   abstract void pause();
 
-  /** What made the fd readable has been dealt with. */
+  /** Called when what made the fd readable has been dealt with. */
   abstract void again();
 
   /** Idempotent. @return completed when the fd may be closed; not before, since Netty keys registrations by fd number */

@@ -4,7 +4,7 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 
-/** What a poller registers with an {@link RdmaIoHandler}, which then polls it in each turn of the loop. */
+/** Handle that a poller registers with an {@link RdmaIoHandler}, which then polls it in each turn of the loop. */
 record QueueHandle(CompletionPoller poller) implements IoHandle {
 
   @Override

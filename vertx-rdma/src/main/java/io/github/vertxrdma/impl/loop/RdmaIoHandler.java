@@ -27,7 +27,7 @@ public final class RdmaIoHandler implements IoHandler {
    * which the queues' fds need not be watched.
    */
   private static final int LONGEST_STAY = 64;
-  /** How often it tries to fall asleep before tasks get a chance. */
+  /** The number of tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
   private static final int ASLEEP = -1;
   private static final PollPolicy BUSY = new BusyPolicy();
@@ -39,7 +39,7 @@ public final class RdmaIoHandler implements IoHandler {
   private CompletionPoller[] pollers = {};
   /** Whether the policy has heard that it ran out of completions, and not yet that there are some. */
   private boolean idle;
-  /** How many want the loop to poll and never sleep. */
+  /** The number of those who want the loop to poll and never sleep. */
   private int busy;
   private int turns;
   /** Turns with completions, while it polled on, since it slept. */

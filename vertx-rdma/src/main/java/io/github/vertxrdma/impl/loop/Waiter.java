@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.vertx.core.Future;
 
-/** How the poller of a queue learns that there is something, while nobody polls. Confined to the event loop, except where it says so. */
+/** Tells the poller of a queue that there is something, while nobody polls. Confined to the event loop, except where it says so. */
 interface Waiter {
 
   /** Takes what it listens to. Off the loop, before {@link #start}: it may touch the file system and wait for other threads. */
@@ -31,7 +31,7 @@ interface Waiter {
   /** The longest sleep in nanoseconds after which the queue is to be polled all the same; {@link Long#MAX_VALUE} without a limit. */
   long longestSleep();
 
-  /** What peers need to wake it, empty if they need nothing. */
+  /** The address by which peers wake it, empty if they need none. */
   default byte[] wakeAddress() {
     return new byte[0];
   }

@@ -136,7 +136,7 @@ final class WakeSocket implements AutoCloseable {
 
   /** Whether a peer went to sleep waiting for this loop since it was asked last. */
   boolean waited() {
-    // What was served comes before the look, and a question that comes after the look is not wiped out.
+    // Requests are served before the look, and a question that comes after the look is not wiped out.
     VarHandle.fullFence();
     return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
       && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  */
 final class WakeUpCost implements LongSupplier {
   static final WakeUpCost MACHINE = new WakeUpCost();
-  /** What is taken until it has been measured. */
+  /** The cost that is assumed until it has been measured. */
   static final long ASSUMED = TimeUnit.MICROSECONDS.toNanos(50);
   static final long LEAST = TimeUnit.MICROSECONDS.toNanos(10);
   /** A wake-up that takes longer had to wait for a core. */

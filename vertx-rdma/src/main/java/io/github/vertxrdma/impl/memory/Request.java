@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 public abstract class Request {
   int index = -1;
   int generation;
-  /** Where it stands in {@link InFlight}. */
+  /** Its index in {@link InFlight}. */
   int place = -1;
 
   /** The id to post with; valid until {@link #used}. */

@@ -10,9 +10,9 @@ import io.github.vertxrdma.provider.MemoryRegion;
 public abstract class Slot extends Request {
   /** The slab it lies in. */
   public final MemoryRegion region;
-  /** Where in the slab, in bytes. */
+  /** The offset in the slab, in bytes. */
   public final long offset;
-  /** How many bytes. */
+  /** The number of bytes. */
   public final int size;
   /** The number of its slab in the pool. */
   public final int slab;

@@ -147,7 +147,7 @@ public final class Connector {
       data, node.options().getConnectTimeoutMillis(), opener);
   }
 
-  /** What another fabric would not change. */
+  /** Failures that another fabric would not change. */
   private static boolean settled(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.REJECTED || e.reason() == Reason.NOT_AUTHENTIC
       || e.reason() == Reason.CLOSED);

@@ -80,7 +80,7 @@ final class Devices {
       String names = refused.stream().map(refusal -> refusal.device().name()).collect(Collectors.joining(", "));
       words = "there is no fabric '" + forced + "' here" + (names.isEmpty() ? "" : "; there are " + names);
       refused = List.of();
-      // What is said of the fabric itself says it all.
+      // The reason of the fabric itself says it all.
       List<Discovery.Unavailable> itself = away.stream().filter(missing -> missing.what().equals(forced)).toList();
       away = itself.isEmpty() ? away : itself;
     }

@@ -7,7 +7,7 @@ import io.netty.buffer.ByteBuf;
 
 /** Sends back what it gets: what a ping is answered by, wherever a node listens, without the application. */
 final class Echo implements MessageHandler {
-  /** What a link is asked for that is pinged over. */
+  /** The name that a link for pings asks for. */
   static final String SERVICE = "ping";
 
   private final Link link;

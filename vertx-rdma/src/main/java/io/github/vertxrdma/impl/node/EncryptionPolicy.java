@@ -6,7 +6,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** What is refused where everything on a fabric has to be encrypted: all but TLS of the network stack. */
+/** Refusals where everything on a fabric has to be encrypted: all but TLS of the network stack. */
 public final class EncryptionPolicy {
   private EncryptionPolicy() {
   }

@@ -71,7 +71,7 @@ public final class ExchangedEnd {
     return choice;
   }
 
-  /** What the peer must get; a copy. */
+  /** The token that the peer must get; a copy. */
   public byte[] description() {
     return description.clone();
   }

@@ -42,7 +42,7 @@ final class Introductions {
   private final AtomicInteger numbers = new AtomicInteger();
   private volatile boolean closed;
 
-  /** What a peer was asked. */
+  /** A question to a peer. */
   private record Question(String peer, Promise<byte[]> promise) {
   }
 
@@ -53,7 +53,7 @@ final class Introductions {
     control.messageHandler(ASK, this::answer).messageHandler(ANSWER, this::answered);
   }
 
-  /** Where a loop is met, for the directory. */
+  /** The meeting point of a loop, for the directory. */
   static EndpointAddress address(LoopService loop) {
     return EndpointAddress.of(FORMAT, Buffer.buffer(Long.BYTES).appendLong(loop.number()).getBytes());
   }

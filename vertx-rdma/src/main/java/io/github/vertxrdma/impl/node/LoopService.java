@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** What one device loop serves: services told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
+/** Services of one device loop: those told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
 final class LoopService {
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
@@ -40,22 +40,22 @@ final class LoopService {
     this.watcher = watcher;
   }
 
-  /** Who this node is to a peer that the directory knows, at that address of its. */
+  /** The identity of this node for a peer that the directory knows, at that address of its. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
     return new LinkIdentity(self, handshake.to(peer, address), watcher);
   }
 
-  /** Who this node is to a peer of whom only the address is known. */
+  /** The identity of this node for a peer of whom only the address is known. */
   LinkIdentity toUnknown() {
     return new LinkIdentity(self, handshake, watcher);
   }
 
-  /** Who this node is to the peer that it exchanged descriptions with. */
+  /** The identity of this node for the peer that it exchanged tokens with. */
   LinkIdentity between(String peer, byte[] connector, byte[] acceptor) {
     return new LinkIdentity(self, handshake.between(peer, connector, acceptor), watcher);
   }
 
-  /** Who this node is where it listens. */
+  /** The identity of this node as a listener. */
   private LinkIdentity at(EndpointAddress local) {
     return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain.device(), 0, local)), watcher);
   }
@@ -76,7 +76,7 @@ final class LoopService {
       .onFailure(cause -> withdraw(service, acceptor));
   }
 
-  /** What tells it from all others of this node; any thread. */
+  /** A number that tells it from all others of this node; any thread. */
   long number() {
     return number;
   }

@@ -171,7 +171,7 @@ public final class Node {
       + selection.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
-  /** What starting found, off the loop. */
+  /** The findings of the start, made off the loop. */
   private record Started(InetAddress host, Devices devices, ClusterSecret secret) {
   }
 
@@ -183,12 +183,12 @@ public final class Node {
     return troubles;
   }
 
-  /** How it stands: asks each event loop in use. Any thread. */
+  /** Statistics of this node: asks each event loop in use. Any thread. */
   public Future<NodeStatistics> statistics() {
     return statistics(false);
   }
 
-  /** How another node, or this one, stands; it measures round trips meanwhile. Any thread. */
+  /** Statistics of another node, or this one; it measures round trips meanwhile. Any thread. */
   public Future<NodeStatistics> statistics(String nodeId) {
     if (nodeId.equals(directory.nodeId())) {
       return statistics(true);
@@ -291,7 +291,7 @@ public final class Node {
     return null;
   }
 
-  /** What runs of a device for the context's event loop, on it or on another ({@link LoopHomes}), started by the first call. */
+  /** The loop of a device for the context's event loop, on it or on another ({@link LoopHomes}), started by the first call. */
   Future<LoopService> loop(ContextInternal context, Device device) {
     synchronized (this) {
       if (closed) {
@@ -320,7 +320,7 @@ public final class Node {
     return null;
   }
 
-  /** How nodes meet on devices without listeners. */
+  /** Introductions of nodes on devices without listeners. */
   Introductions introductions() {
     return introductions;
   }

@@ -34,7 +34,7 @@ final class PeerStatistics {
   private static final int ANSWER = 3;
   /** Of a control message, with room for its head. */
   private static final int MAX = (1 << 20) - 16;
-  /** What is longer than a socket's queue would hold back what else the control connection carries. */
+  /** A message longer than a socket's queue would hold back the rest of the control connection. */
   private static final int ENOUGH = 32 << 10;
   /** Of {@link #ENOUGH}, for the words that tell what was left out. */
   private static final int WORDS = 128;
@@ -48,7 +48,7 @@ final class PeerStatistics {
   private final Set<ControlLink> answering = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** What a peer was asked. */
+  /** A question to a peer. */
   private record Question(String peer, Promise<NodeStatistics> promise) {
   }
 
@@ -59,7 +59,7 @@ final class PeerStatistics {
     control.messageHandler(ASK, this::answer).messageHandler(ANSWER, this::answered);
   }
 
-  /** How a peer stands; fails if it cannot be reached, does not answer in time, or does not want to. */
+  /** Statistics of a peer; fails if it cannot be reached, does not answer in time, or does not want to. */
   Future<NodeStatistics> ask(NodeEntry peer) {
     int number = numbers.incrementAndGet();
     Promise<NodeStatistics> promise = Promise.promise();
@@ -109,7 +109,7 @@ final class PeerStatistics {
     }
   }
 
-  /** Where all of it is more than enough, connections are left out, and regions if that is not enough; the last error says how many. */
+  /** Cuts statistics that are too long: connections are left out, and regions if that is not enough; the last error says how many. */
   static Buffer encode(NodeStatistics now) {
     JsonObject json = now.toJson();
     Buffer all = json.toBuffer();

@@ -50,7 +50,7 @@ public final class Pings {
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
   }
 
-  /** Whom one could have meant. */
+  /** Names that could have been meant. */
   private static String others(EndpointDirectory directory) {
     String nodes = directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).sorted()
       .collect(Collectors.joining(", "));
@@ -109,7 +109,7 @@ public final class Pings {
     return all;
   }
 
-  /** Where it listens, for whatever. */
+  /** Addresses it listens on, for whatever. */
   private List<FabricAddress> addresses(NodeEntry peer) {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
     node.directory().endpoints().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())

@@ -35,7 +35,7 @@ final class SecretAdvice {
     }
   }
 
-  /** What to say of a node; empty if it has the same secret, or does not say. */
+  /** Advice about a node; empty if it has the same secret, or does not say. */
   static Optional<String> advice(NodeEntry self, NodeEntry peer, ClusterSecret secret) {
     if (peer.secretId().isEmpty() || peer.secretId().equals(secret.id())) {
       return Optional.empty();

@@ -37,7 +37,7 @@ public final class Served {
     return port;
   }
 
-  /** Where it can be reached. */
+  /** Addresses at which it can be reached. */
   public List<FabricAddress> addresses() {
     return List.copyOf(addresses);
   }

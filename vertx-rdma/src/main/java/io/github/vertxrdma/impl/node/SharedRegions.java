@@ -42,7 +42,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
-  /** What nodes ask for when they want the region service. */
+  /** The name by which nodes ask for the region service. */
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
 
@@ -114,7 +114,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     EndpointDirectory directory = node.directory();
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
       access(region.access()), region.generation(), region.authority(), List.of());
-    // Where not everybody may have a key the owner alone gives it.
+    // A key that not everybody may have is given by the owner alone.
     List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization().isGroup()
       ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
     RegionEntry entry = bare.withKeys(region.generation(), keys);

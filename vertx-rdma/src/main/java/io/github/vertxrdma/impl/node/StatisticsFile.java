@@ -12,13 +12,13 @@ import java.util.concurrent.Callable;
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
-  /** What has not changed is written every so many periods: as text, a hundred idle connections cost more than all else that is idle. */
+  /** Periods after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is idle. */
   private static final int QUIET_PERIODS = 10;
 
   private final Node node;
   private final Callable<StatisticsMap> maker;
   private ContextInternal context;
-  /** What is done with the file, at last. */
+  /** Completes with the last write of the file. */
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   private int quiet;

@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** What went wrong in a node: how often, and the last of it in words. Thread-safe. */
+/** Troubles of a node: their number, and the last of them in words. Thread-safe. */
 final class Troubles {
   private static final int MAX = 16;
 

@@ -19,7 +19,7 @@ public record ProcessName(long pidNamespace, long pid, long start) {
     return new ProcessName(self.pidNamespace(), self.pid(), ProcessLife.ownStart());
   }
 
-  /** Whose file {@code PIDNS-PID-START-REST} is; empty for files of other names. */
+  /** The process that a file {@code PIDNS-PID-START-REST} belongs to; empty for files of other names. */
   public static Optional<ProcessName> of(String file) {
     String[] parts = file.split(SEPARATOR);
     if (parts.length != PARTS) {

@@ -193,7 +193,7 @@ final class Exposures {
   private Future<Void> rekeyNow(Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
-        // Who dies from here on is not covered by this one.
+        // A holder that dies from here on is not covered by this one.
         toRekey.remove(domain);
       }
       return region.registry.registrations().register(domain, region.segment(),

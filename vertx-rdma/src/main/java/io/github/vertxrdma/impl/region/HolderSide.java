@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Regions of the peer of a link that this side uses. Confined to the link's loop. */
 final class HolderSide {
-  /** How long a late answer to an open is waited for, to give the region back. */
+  /** Milliseconds to wait for a late answer to an open, to give the region back. */
   private static final long LATE_MILLIS = 600_000;
   private static final int EARLY_GRANTS = 64;
 

@@ -188,7 +188,7 @@ final class Lease {
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
-    // What is posted may finish, and what only waits for an answer gets it; whatever needs the key once more fails.
+    // Operations that are posted may finish, and those that only wait for an answer get it; whatever needs the key once more fails.
     List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
       release();

@@ -57,7 +57,7 @@ public final class OwnedRegion implements MemoryRegion {
     return id;
   }
 
-  /** Who executes its atomics, as the directory tells it; see {@link RegionEntry#authority}. */
+  /** The authority of its atomics, as the directory tells it; see {@link RegionEntry#authority}. */
   public String authority() {
     return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
   }
@@ -67,7 +67,7 @@ public final class OwnedRegion implements MemoryRegion {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
-  /** Who executes atomics of peers that the region is granted to. */
+  /** The authority of atomics of peers that the region is granted to. */
   String grantAuthority() {
     return authority;
   }
@@ -77,7 +77,7 @@ public final class OwnedRegion implements MemoryRegion {
     return exposures.generation();
   }
 
-  /** What peers need, by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
+  /** Descriptions that peers need, by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
   public Map<String, RegionToken> tokens() {
     return exposures.tokens();
   }

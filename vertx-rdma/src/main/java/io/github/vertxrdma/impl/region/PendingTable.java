@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What is pending on one link. One coarse timer looks after all of it, so that an operation costs no timer. Confined to the loop. */
+/** Operations pending on one link. One coarse timer looks after all of it, so that an operation costs no timer. Confined to the loop. */
 final class PendingTable {
   private static final long TICK_MILLIS = 10;
   /** A tick so late means that this process stood still: what came meanwhile is read before anything is called late. */

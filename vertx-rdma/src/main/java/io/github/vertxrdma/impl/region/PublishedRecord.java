@@ -37,7 +37,7 @@ final class PublishedRecord {
     VERSION.setVolatile(memory, at, version);
   }
 
-  /** What bytes that were read from its place are: its data length, or why there is none. */
+  /** Judges bytes that were read from its place: their data length, or why there is none. */
   static int check(byte[] bytes) {
     MemorySegment m = MemorySegment.ofArray(bytes);
     long version = m.get(LONG, 0);

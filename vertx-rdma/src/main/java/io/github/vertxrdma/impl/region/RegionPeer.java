@@ -212,7 +212,7 @@ public final class RegionPeer implements FrameService {
     reply(request, status, 0, bytes.length > MAX_WORDS ? Arrays.copyOf(bytes, MAX_WORDS) : bytes);
   }
 
-  /** What a refusal says. */
+  /** The message of a refusal. */
   static RdmaException refusal(int status, MemorySegment memory, int length) {
     Reason reason = switch (status) {
       case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;

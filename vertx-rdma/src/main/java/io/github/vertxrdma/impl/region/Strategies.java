@@ -16,7 +16,7 @@ import java.util.Set;
  */
 record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
-  /** How a write is known to have arrived. */
+  /** Ways to know that a write has arrived. */
   enum Write {
     DELIVERED("delivery-complete"),
     FLUSHED("confirmed by a message that the fabric keeps behind it"),
@@ -29,7 +29,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     }
   }
 
-  /** How the owner learns of a write no sooner than it has the data. */
+  /** Ways for the owner to learn of a write no sooner than it has the data. */
   enum Notify {
     TOGETHER("write and message in one post list"),
     DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
@@ -42,7 +42,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     }
   }
 
-  /** Who executes atomics. */
+  /** Executors of atomics. */
   enum Atomics {
     DEVICE("by the owner's device"),
     PROCESSOR("by a processor of the owner's host"),

@@ -234,7 +234,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       loop.oneSided.record(loop.host.nanoTime() - request.postedNanos);
       finish(request, null);
     } else {
-      // What an error means for the connection is the provider's to say: on RC it breaks, on RDM it may go on.
+      // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
       finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
     }
     loop.dirty(stream);

@@ -34,7 +34,7 @@ public final class LatencyHistogram {
     max = Math.max(max, other.max);
   }
 
-  /** What was counted. */
+  /** The counts. */
   public Latencies latencies() {
     List<Latencies.Bucket> buckets = new ArrayList<>();
     long count = 0;

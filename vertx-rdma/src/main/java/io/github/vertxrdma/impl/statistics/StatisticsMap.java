@@ -95,7 +95,7 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /** What a process says now, one text for each of its nodes; empty if there is no such process, or none of its nodes has said anything. */
+  /** Statistics of a process now, one text for each of its nodes; empty if there is no such process, or none of its nodes has said anything. */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
     for (Map.Entry<Path, ProcessName> file : files().entrySet()) {

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
 
-/** What carries a channel's bytes: a link of the fabric, or TCP where no fabric serves. Confined to the channel's event loop. */
+/** Carrier of a channel's bytes: a link of the fabric, or TCP where no fabric serves. Confined to the channel's event loop. */
 interface ByteStream {
 
   /** Hears what arrives. Called on the channel's event loop, after {@link ByteStream#start}. */

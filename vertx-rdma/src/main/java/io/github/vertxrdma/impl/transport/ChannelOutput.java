@@ -67,7 +67,7 @@ final class ChannelOutput {
   }
 
   private void sent(int size, Throwable cause) {
-    // What waits is not to be taken for written by a stream that is about to say why it is over.
+    // Bytes that wait are not to be taken for written by a stream that is about to say why it is over.
     broken |= cause != null;
     boolean full = inFlight >= SEND_BUFFER;
     inFlight -= size;

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** A connection to a server of the fabric by host and port, or a failure that says why there is none: TCP is no answer here. */
 final class FabricDial {
-  /** How long a server may take to appear in the directory. */
+  /** The time that a server may take to appear in the directory. */
   private static final long PATIENCE_MILLIS = 2_000;
 
   private final TransportNode node;

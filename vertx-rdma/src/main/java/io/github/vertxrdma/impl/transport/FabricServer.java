@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** How long a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
+  /** The time that a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
 
   /** Time in which the directory is to tell of a node that connects, whose address is not known before. */
@@ -107,7 +107,7 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    // Who comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
+    // A peer that comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
     boolean demanded = alone || node.options().rdma().getFabric() != null;
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
@@ -115,7 +115,7 @@ final class FabricServer extends ChannelDuplexHandler {
     served = serve(context, worker);
     served.compose(first -> Node.on(context.channel().eventLoop(), () -> publishAliases(first))).compose(v -> published()).onComplete(done -> {
       if (done.failed() && demanded) {
-        // What is forced does not fall back.
+        // A fabric that is forced does not fall back.
         promise.tryFailure(done.cause());
       } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
         LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());

@@ -20,7 +20,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   private final TransportCounters counters;
-  /** What arrives before there is a receiver: at most what the link's credits allow. */
+  /** Messages that arrive before there is a receiver: at most what the link's credits allow. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private Receiver receiver;
   private boolean over;

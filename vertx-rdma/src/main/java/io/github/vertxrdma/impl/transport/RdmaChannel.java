@@ -116,7 +116,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return stream == null ? null : stream.remoteAddress();
   }
 
-  // What the superclass calls in its place calls this one.
+  // The superclass calls another method in its place, which calls this one.
   @Override
   @SuppressWarnings("deprecation")
   protected void doRegister() {

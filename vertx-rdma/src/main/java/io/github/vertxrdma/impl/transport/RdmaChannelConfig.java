@@ -21,7 +21,7 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     return allowHalfClosure;
   }
 
-  /** What was set and means something to sockets only. */
+  /** Options that were set and mean something to sockets only. */
   Map<ChannelOption<?>, Object> socketOptions() {
     return socketOptions;
   }

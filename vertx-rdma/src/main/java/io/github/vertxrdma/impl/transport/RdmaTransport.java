@@ -27,7 +27,7 @@ final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
-  /** How the channel that is made next on this thread connects: Vert.x converts an address directly before it makes the channel. */
+  /** The dial of the channel that is made next on this thread: Vert.x converts an address directly before it makes the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
   /** Whether the server that is made next on this thread is to be one of the fabric alone. */
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
@@ -118,7 +118,7 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-    // What a connection through a proxy, or a server, may have left.
+    // Clears what a connection through a proxy, or a server, may have left.
     next.remove();
     ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
     return node == null ? factory : () -> newChannel(factory);

@@ -142,7 +142,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
       return;
     }
     closing = true;
-    // What the peer still sends is dropped, so that it comes to reading.
+    // Drops what the peer still sends, so that it comes to reading.
     tcp.config().setAutoRead(true);
     afterWrites(tcp::close);
     if (tcp.isOpen()) {

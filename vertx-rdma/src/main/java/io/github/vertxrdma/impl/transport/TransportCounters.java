@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What went over the fabric, and what should have and took TCP, in this process. Thread-safe. */
+/** Counts of connections over the fabric, and of those that should have gone there and took TCP, in this process. Thread-safe. */
 final class TransportCounters {
   /** Of this process. */
   static final TransportCounters PROCESS = new TransportCounters();

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
 final class TransportNode {
-  /** How long a connection waits for the node to start. */
+  /** The time that a connection waits for the node to start. */
   private static final long START_MILLIS = 10_000;
-  /** How long a connection waits for the directory to tell of a node that has just come. */
+  /** The time that a connection waits for the directory to tell of a node that has just come. */
   private static final long NEWS_MILLIS = 2000;
-  /** How long closing waits for channels that somebody else has to close. */
+  /** The time that closing waits for channels that somebody else has to close. */
   private static final long CLOSE_MILLIS = 2000;
 
   private final VertxInternal vertx;
@@ -88,7 +88,7 @@ final class TransportNode {
 
   // ---- clients
 
-  /** How to connect to an address; null if nothing but TCP can serve. */
+  /** The way to connect to an address; null if nothing but TCP can serve. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
     if (!address.isInetSocket()) {
       return null;
@@ -120,7 +120,7 @@ final class TransportNode {
     return null;
   }
 
-  /** How to connect to a server of the fabric, which is not to be reached by TCP. */
+  /** The way to connect to a server of the fabric, which is not to be reached by TCP. */
   RdmaChannel.Dialer dialer(RdmaAddress address) {
     return (channel, remote, local) -> new FabricDial(this, address).connect(channel.eventLoop());
   }

@@ -76,7 +76,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     }
   }
 
-  /** How long after its publication in a directory the others have seen an entry, at the latest. */
+  /** Milliseconds after its publication at which the others have seen an entry, at the latest. */
   long publicationMillis(EndpointDirectory directory) {
     return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
   }

@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 
-/** What the transport's configuration says of RDMA, for others that go by it. */
+/** RDMA options of the transport's configuration, for others that go by it. */
 public final class TransportRdma {
   /** Setting of the one fabric of a process. */
   public static final String FABRIC = TransportOptions.FABRIC;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-/** What connections of the network stack went over a fabric in this process. Any thread. */
+/** Connections of the network stack that went over a fabric in this process. Any thread. */
 public final class TransportReport {
   /** System property: {@code true} prints the report when the process exits. */
   static final String PROPERTY = "vertx.rdma.report";

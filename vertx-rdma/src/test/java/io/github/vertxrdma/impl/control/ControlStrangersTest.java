@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What somebody without the cluster secret learns from a node's control port, holds there, and keeps from others: nothing, little, nothing. */
+/** A stranger without the cluster secret learns nothing from a node's control port, holds little there, and keeps nothing from others. */
 @Timeout(60)
 class ControlStrangersTest {
   private static final String SECRET_NODE = "node-of-which-nobody-knows";

@@ -7,7 +7,7 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How the receives of a shared queue are divided. */
+/** Division of a shared queue's receives. */
 class GrantTest {
 
   /** Links that a queue of so many receives serves, one after the other. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How the memory of a loop grows, within which bounds, and what becomes of it. The test is the loop, and registers what is asked for. */
+/** Growth of a loop's memory, its bounds, and its release. The test is the loop, and registers what is asked for. */
 @Timeout(20)
 class LoopMemoryTest {
   private static final int BUFFER = 512;
@@ -60,9 +60,9 @@ class LoopMemoryTest {
 
   private final InMemoryFabric fabric = InMemoryFabric.create("loop", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private final Domain domain = fabric.device().open();
-  /** What was asked for and is not registered yet. */
+  /** Requests for memory that is not registered yet. */
   private final ArrayDeque<Registration<?>> asked = new ArrayDeque<>();
-  /** What was told of growth. */
+  /** Reports of growth. */
   private final List<Throwable> grown = new ArrayList<>();
   private final LoopMemory memory = memory(LENDING);
   private final PeerMemory peer = memory.peer("peer");

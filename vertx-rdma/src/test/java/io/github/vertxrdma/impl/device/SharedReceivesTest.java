@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What peers are granted of a shared queue never exceeds what it holds. */
+/** Credits that peers are granted of a shared queue never exceed the receives it holds. */
 class SharedReceivesTest {
   private static final int RECEIVES = 256;
 

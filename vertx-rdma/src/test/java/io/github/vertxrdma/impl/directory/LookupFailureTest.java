@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who does not find a name is told where it was looked for. */
+/** The failure of a lookup tells where the name was looked for. */
 @Timeout(60)
 class LookupFailureTest {
   private static final TimeoutException LATE = new TimeoutException();

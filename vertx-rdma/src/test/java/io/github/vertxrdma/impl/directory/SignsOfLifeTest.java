@@ -61,7 +61,7 @@ class SignsOfLifeTest {
     assertEquals(Life.ALIVE, look(TimeUnit.HOURS.toMillis(1)));
   }
 
-  /** What a dead process left is not offered to those who come; what lives shows it soon. */
+  /** Entries of a dead process are not offered to those who come; living ones show it soon. */
   @Test
   void anOldFileIsBelievedOnceItIsTouched() {
     clock += SILENT_MILLIS;

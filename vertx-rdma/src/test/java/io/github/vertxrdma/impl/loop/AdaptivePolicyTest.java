@@ -136,7 +136,7 @@ class AdaptivePolicyTest {
   @Test
   void neverLongerThanAWakeUpInVain() {
     Loop a = new Loop(50 * MICRO);
-    // What it waits for comes just too late.
+    // The awaited completion comes just too late.
     long now = MILLI;
     for (int i = 0; i < 10_000; i++) {
       now = a.receive(now, now + 70 * MICRO);

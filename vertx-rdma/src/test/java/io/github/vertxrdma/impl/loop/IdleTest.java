@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a loop with queues costs while nothing happens. */
+/** Processor time of a loop with queues while nothing happens. */
 class IdleTest {
   /** Measurements. */
   private static final int PATIENCE = 20;

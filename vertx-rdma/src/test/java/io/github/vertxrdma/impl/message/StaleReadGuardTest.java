@@ -12,7 +12,7 @@ import io.github.vertxrdma.simulator.VirtualTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What counts is when the question was asked, not when the answer came. */
+/** The time of the question counts, not that of the answer. */
 class StaleReadGuardTest {
   private final VirtualTime time = new VirtualTime();
   private int questions = Integer.MAX_VALUE - 1;

@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a node tells of itself does not hold the control connection up. */
+/** Statistics that a node sends do not hold the control connection up. */
 @Timeout(60)
 class PeerStatisticsTest {
   private static final int ENOUGH = 32 << 10;

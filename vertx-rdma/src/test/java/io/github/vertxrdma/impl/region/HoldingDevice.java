@@ -61,7 +61,7 @@ final class HoldingDevice extends ForwardingDevice {
     }
   }
 
-  /** What is stuck will never complete, and the fabric has given its memory back. */
+  /** Operations that are stuck never complete, and the fabric has given its memory back. */
   void drop() {
     held.clear();
   }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What remote memory does, on every fabric, whatever it lacks. */
+/** The contract of remote memory on every fabric, whatever it lacks. */
 @Timeout(60)
 abstract class RegionContract {
   private static final int SIZE = 3 << 20;

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How regions are made, where they are exposed, and on whose context things happen. */
+/** Making of regions, their exposure, and the contexts on which handlers run. */
 @Timeout(60)
 class RegionSharingTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();

@@ -124,7 +124,7 @@ class RegionTest {
     }
   }
 
-  /** What is wrong on some fabric is wrong here. */
+  /** Uses that are wrong on some fabric are wrong here. */
   @Nested
   class Strict extends InMemory {
     private StrictDevice strict;

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 public final class Await {
   /** Two busy cores may take as long. */
   public static final int DEFAULT_PATIENCE_MILLIS = 20_000;
-  /** How long a condition may take: an emulated machine asks for more with a system property. */
+  /** The time that a condition may take: an emulated machine asks for more with a system property. */
   public static final int PATIENCE_MILLIS = Integer.getInteger("vertx.rdma.test.patience", DEFAULT_PATIENCE_MILLIS);
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
 

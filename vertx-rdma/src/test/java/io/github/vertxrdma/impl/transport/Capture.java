@@ -32,7 +32,7 @@ public final class Capture implements Provider {
   private static final ByteArrayOutputStream SEEN = new ByteArrayOutputStream();
   private static final List<MemoryRegion> READABLE = new ArrayList<>();
 
-  /** What has passed, as Latin-1. */
+  /** The bytes that have passed, as Latin-1. */
   static String seen() {
     synchronized (SEEN) {
       return SEEN.toString(java.nio.charset.StandardCharsets.ISO_8859_1);

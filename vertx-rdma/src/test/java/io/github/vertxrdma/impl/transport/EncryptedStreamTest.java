@@ -37,7 +37,7 @@ class EncryptedStreamTest {
   private final List<String> heard = new ArrayList<>();
   private Throwable cause;
 
-  /** What passes. */
+  /** The bytes that pass. */
   private static final class Wire implements ByteStream {
     final List<String> calls = new ArrayList<>();
     Receiver receiver;

@@ -48,7 +48,7 @@ class MetricsOverFabricTest {
     settings.close();
   }
 
-  /** What the metrics of one Vert.x were told. */
+  /** Calls that the metrics of one Vert.x received. */
   private static final class Counting implements VertxMetrics {
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
 

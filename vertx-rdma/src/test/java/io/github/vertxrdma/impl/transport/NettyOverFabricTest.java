@@ -73,7 +73,7 @@ class NettyOverFabricTest {
     Transport transport = vertx.transport();
     ChannelFactory<? extends Channel> factory = transport.channelFactory(false);
     SocketAddress remote = transport.convert(io.vertx.core.net.SocketAddress.inetSocketAddress(address.getPort(), "127.0.0.1"));
-    // What is converted on a thread is for the channel that is made next on it.
+    // An address that is converted on a thread is for the channel that is made next on it.
     return new Bootstrap().group(vertx.nettyEventLoopGroup()).channelFactory(factory::newChannel)
       .handler(new ChannelInboundHandlerAdapter()).connect(remote).sync().channel();
   }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Netty promises of a channel, over a stream that the test holds in its hands. */
+/** Promises of Netty about a channel, over a stream that the test holds in its hands. */
 @Timeout(60)
 class RdmaChannelTest {
   private static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1234);
@@ -58,7 +58,7 @@ class RdmaChannelTest {
     loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  /** What the channel does to its stream. Confined to the loop. */
+  /** Calls of the channel to its stream. Confined to the loop. */
   private static final class Wire implements ByteStream {
     final List<String> calls = new ArrayList<>();
     final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
@@ -112,7 +112,7 @@ class RdmaChannelTest {
     }
   }
 
-  /** What the channel's pipeline hears. Confined to the loop. */
+  /** Events that the channel's pipeline hears. Confined to the loop. */
   private static final class Events extends ChannelInboundHandlerAdapter {
     final List<String> heard = new ArrayList<>();
     boolean stopReading;
@@ -221,7 +221,7 @@ class RdmaChannelTest {
       .connect(REMOTE).await();
     assertInstanceOf(ConnectTimeoutException.class, connect.cause());
     connect.channel().closeFuture().sync();
-    // What is made after all is closed again.
+    // A connection that is made after all is closed again.
     never.complete(wire);
     heard();
     assertEquals(List.of("close"), wire.calls);

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** What this process's network stacks are set up by, until it is closed. */
+/** System properties that set up this process's network stacks, until it is closed. */
 final class StackSettings implements AutoCloseable {
   private static final String RUNTIME = "vertx.rdma.runtime";
 

@@ -24,7 +24,7 @@ import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a Vert.x's transport by this library being on the class path. */
+/** The transport of a Vert.x that has this library on its class path. */
 class TransportInstallerTest {
 
   private static io.vertx.core.spi.transport.Transport transportOf(Transport asked, String property, String value) throws Exception {
@@ -83,7 +83,7 @@ class TransportInstallerTest {
     assertTrue(message.contains("eager") && message.contains("adaptive"), message);
   }
 
-  /** What a transport of another Vert.x might look like. */
+  /** A transport as that of another Vert.x might be. */
   private interface Grown extends io.vertx.core.spi.transport.Transport {
     @SuppressWarnings("UnusedMethod")
     default boolean supportsSomethingNew() {

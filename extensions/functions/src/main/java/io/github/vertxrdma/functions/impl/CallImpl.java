@@ -29,7 +29,7 @@ final class CallImpl implements Call {
   /** Whether it waits for a free worker. */
   boolean waits;
   private boolean done;
-  /** Where it is under way; null while it waits. */
+  /** The worker that runs it; null while it waits. */
   WorkerLink link;
   long id;
   int slots;

@@ -31,7 +31,7 @@ final class CallTracer {
   /** Null if nothing is traced, which is decided here once. */
   @SuppressWarnings("unchecked")
   static CallTracer of(Vertx vertx) {
-    // What the one type parameter is, another one's method gave.
+    // The value of the one type parameter came from a method of the other.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) ((VertxInternal) vertx).tracer();
     return tracer == null ? null : new CallTracer(tracer);
   }

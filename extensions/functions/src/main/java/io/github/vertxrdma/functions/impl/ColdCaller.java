@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 record ColdCaller(NodeEntry node, EndpointEntry endpoint, long token) {
 
-  /** What {@link #toJson} wrote. @throws IllegalArgumentException with what is missing, or if it is not of that node */
+  /** Reads what {@link #toJson} wrote. @throws IllegalArgumentException with what is missing, or if it is not of that node */
   static ColdCaller of(JsonObject json, String nodeId) {
     if (json == null) {
       throw new IllegalArgumentException("a lease of cold workers has to say where its holder waits for them");
@@ -38,7 +38,7 @@ record ColdCaller(NodeEntry node, EndpointEntry endpoint, long token) {
     return directory.addEntry(node).addEntry(endpoint);
   }
 
-  /** What a worker shows when it comes. */
+  /** The token that a worker shows when it comes. */
   static Buffer ticket(long token, String worker) {
     return Buffer.buffer().appendLongLE(token).appendBytes(worker.getBytes(StandardCharsets.UTF_8));
   }

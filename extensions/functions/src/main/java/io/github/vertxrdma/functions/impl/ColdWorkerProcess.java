@@ -77,7 +77,7 @@ public final class ColdWorkerProcess {
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
         String code = json.getBoolean("code") ? in.readLine() : null;
-        // What providers do may take for ever; the end of the input is heard all the same.
+        // Calls of providers may take for ever; the end of the input is heard all the same.
         Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> process.startOrEnd(json, code));
         for (String line; (line = in.readLine()) != null;) {
           process.command(new JsonObject(line));

@@ -48,7 +48,7 @@ final class GrantedLease {
       .put("messageSize", messageSize).put("row", row);
   }
 
-  /** What {@link #toJson} wrote. */
+  /** Reads what {@link #toJson} wrote. */
   static GrantedLease of(JsonObject json) {
     return new GrantedLease(json.getLong("id"), json.getLong("secret"), json.getString("client"), List.of(), json.getInteger("memory"),
       json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD, json.getInteger("row"));

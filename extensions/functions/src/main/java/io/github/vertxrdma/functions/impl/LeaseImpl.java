@@ -40,7 +40,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, Function> functions = new HashMap<>();
-  /** Where cold workers come to; null for others. */
+  /** The server that cold workers connect to; null for others. */
   private ColdCaller caller;
   private ManagerLink connection;
   private long id;

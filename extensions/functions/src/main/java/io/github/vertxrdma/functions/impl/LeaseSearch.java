@@ -104,7 +104,7 @@ final class LeaseSearch {
       promise.complete(List.copyOf(found));
       invoker.dispatch();
     } else if (candidates.isEmpty()) {
-      // Who waited with some in hand for those of others, which wait as well, might wait for ever.
+      // A client that waited with some in hand for those of others, which wait as well, might wait for ever.
       List<LeaseImpl> partly = List.copyOf(found);
       found.clear();
       Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonArray;
 /** A worker as its manager sees it: of this process, or a process of its own. */
 interface LeasedWorker {
 
-  /** What its callers connect to. */
+  /** The address that its callers connect to. */
   String name();
 
   /** Gives it to a lease. @return its functions, as soon as it can be connected to */
@@ -21,6 +21,6 @@ interface LeasedWorker {
   /** Brings the lease's row up to date. */
   Future<Void> account(GrantedLease of);
 
-  /** Whose core it takes. */
+  /** The lease whose core it takes. */
   Worker core();
 }

@@ -23,7 +23,7 @@ final class ManagerLink {
   private long number;
   private Throwable broken;
 
-  /** Whose it is. */
+  /** The owner, which hears of it. */
   interface Owner {
 
     /** The manager has ended the lease, or does not keep to the protocol. @param bill null if there is none */

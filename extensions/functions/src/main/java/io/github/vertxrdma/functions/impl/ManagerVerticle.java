@@ -55,7 +55,7 @@ final class ManagerVerticle extends VerticleBase {
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
-  /** What leases that have ended have cost. */
+  /** Costs of leases that have ended. */
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
   private boolean changed;
@@ -259,7 +259,7 @@ final class ManagerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** What is known of a lease; a worker that is stuck does not hold it up. */
+  /** The known state of a lease; a worker that is stuck does not hold it up. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()

@@ -20,7 +20,7 @@ final class ResultStreamImpl implements ResultStream {
   private Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
   private long received;
-  /** How many parts there are, once the result has told; -1 before. */
+  /** The number of parts, once the result has told; -1 before. */
   private long expected = -1;
   private Throwable failure;
   private boolean over;

@@ -128,7 +128,7 @@ final class Wire {
     return words.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** What a failure says. */
+  /** The message of a failure. */
   static String words(Throwable failure) {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }

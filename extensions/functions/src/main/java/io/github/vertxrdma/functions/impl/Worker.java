@@ -41,7 +41,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private Usage usage = new Usage();
   private long flushTimer = -1;
   private final HotMode hot;
-  /** What it connects to, and what it shows there; null if it listens. */
+  /** The address it connects to, and the token it shows there; null if it listens. */
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;

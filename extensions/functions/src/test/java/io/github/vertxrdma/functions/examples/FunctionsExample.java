@@ -28,11 +28,11 @@ public final class FunctionsExample {
   private FunctionsExample() {
   }
 
-  /** What is asked. */
+  /** The request. */
   public record Text(String words) {
   }
 
-  /** What is answered. */
+  /** The answer. */
   public record Counted(int words) {
   }
 

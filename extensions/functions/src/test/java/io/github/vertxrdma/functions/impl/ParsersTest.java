@@ -9,7 +9,7 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** What managers and their clients read of each other. */
+/** Parsers of what managers and their clients send each other. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {

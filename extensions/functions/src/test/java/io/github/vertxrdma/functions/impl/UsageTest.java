@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What a lease has used is paid once, whatever becomes of the accounts. */
+/** The usage of a lease is paid once, whatever becomes of the accounts. */
 class UsageTest {
   private static final int ROW = 3;
   private final Map<Long, Long> accounts = new TreeMap<>();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 
-/** Where calls go: the instances of a name, or a host and port. @param name null for a host and port. @param address null for a name */
+/** The destination of calls: the instances of a name, or a host and port. @param name null for a host and port. @param address null for a name */
 record Destination(String name, SocketAddress address) {
   private static final String SCHEME = "rdma:";
 

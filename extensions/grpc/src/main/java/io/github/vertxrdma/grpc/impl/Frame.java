@@ -32,7 +32,7 @@ sealed interface Frame {
     }
   }
 
-  /** What comes before the first message of a side. @param metadata null if they are longer than this side takes */
+  /** The frame before the first message of a side. @param metadata null if they are longer than this side takes */
   record Head(int encoding, boolean json, MultiMap metadata) {
   }
 

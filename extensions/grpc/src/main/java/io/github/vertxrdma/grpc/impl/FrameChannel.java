@@ -15,7 +15,7 @@ import java.time.Duration;
 final class FrameChannel {
   static final int VERSION = 1;
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
-  /** What a close waits for the peer. */
+  /** The time that a close waits for the peer. */
   private static final long CLOSE_MILLIS = 5_000;
 
   /** The client's or the server's side of a connection. */

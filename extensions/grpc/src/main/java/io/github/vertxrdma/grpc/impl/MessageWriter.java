@@ -68,7 +68,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     }
   }
 
-  /** What goes before the first message. */
+  /** The frame before the first message. */
   final Frame.Head head() {
     return new Frame.Head(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON, headers);
   }

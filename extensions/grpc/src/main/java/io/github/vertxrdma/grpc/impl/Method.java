@@ -7,7 +7,7 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
 
-/** Who serves the calls of a method. */
+/** The handler that serves the calls of a method. */
 record Method<Req, Resp>(GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder, Handler<GrpcServerRequest<Req, Resp>> handler) {
   static <Req, Resp> Method<Req, Resp> of(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
     return new Method<>(method.decoder(), method.encoder(), handler);

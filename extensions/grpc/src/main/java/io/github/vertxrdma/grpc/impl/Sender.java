@@ -15,7 +15,7 @@ final class Sender {
   record Item(Frame.Body body, boolean end) {
   }
 
-  /** Where it goes to. */
+  /** The connection that frames are sent to. */
   interface Output {
     /** Whether the call has begun, or can begin now; asked before each first frame. */
     boolean ready();

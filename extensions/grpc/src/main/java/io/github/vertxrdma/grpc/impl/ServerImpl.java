@@ -56,7 +56,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     return options;
   }
 
-  /** Who serves a method; null if nobody does. */
+  /** The handler of a method; null if it has none. */
   Method<?, ?> method(String path) {
     Method<?, ?> method = methods.get(path);
     return method == null ? other : method;

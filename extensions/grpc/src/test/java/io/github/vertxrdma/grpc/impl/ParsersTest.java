@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.CodecException;
 import java.util.List;
 
-/** What the two sides of a call read of each other. */
+/** Parsers of what the two sides of a call send each other. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {

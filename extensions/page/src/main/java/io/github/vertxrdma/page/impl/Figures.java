@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Figures {
   private static final int MAX_VIEWERS = 64;
-  /** How long a node that has left is still shown. */
+  /** The time for which a node that has left is still shown. */
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Who reads nothing for so long is not there any more. */
+  /** The time without reading after which a browser counts as gone. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Vertx vertx;
@@ -72,7 +72,7 @@ public final class Figures {
       viewers.add(viewer);
     }
     response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
-    // What proxies and browsers take for the beginning, before the first figures are there.
+    // Sends what proxies and browsers take for the beginning, before the first figures are there.
     response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
@@ -127,7 +127,7 @@ public final class Figures {
     }
   }
 
-  /** What has not come within four fifths of the period is in the next event. */
+  /** Answers that have not come within four fifths of the period go into the next event. */
   private Future<Void> askAll(EndpointDirectory directory) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
@@ -165,7 +165,7 @@ public final class Figures {
     viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
   }
 
-  /** Who does not read gets the next one that fits. */
+  /** A browser that does not read gets the next event that fits. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
       // Also before it joined, of which its handlers do not tell.

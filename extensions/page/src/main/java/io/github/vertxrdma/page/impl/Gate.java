@@ -49,7 +49,7 @@ public final class Gate {
     return HexFormat.of().formatHex(random);
   }
 
-  /** What a cookie carries in place of the token, which may have characters that a cookie may not. */
+  /** The value that a cookie carries in place of the token, which may have characters that a cookie may not. */
   private String digest() {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** What the charts show, and what came and went: the last of each, for who opens the page later. */
+/** Figures of the charts, and nodes that came and went: the last of each, for who opens the page later. */
 final class History {
   private static final int POINTS = 300;
   private static final int HAPPENINGS = 30;

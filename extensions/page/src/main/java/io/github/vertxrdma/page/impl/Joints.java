@@ -40,7 +40,7 @@ final class Joints {
     }
   }
 
-  /** What one end tells. */
+  /** The figures of one end. */
   private static final class Side {
     int connections;
     long sent;
@@ -70,7 +70,7 @@ final class Joints {
     }
   }
 
-  /** What to do with a connection of a node to another. */
+  /** A handler of each connection of a node to another. */
   private interface Each {
     void add(String id, DeviceStatistics device, ConnectionStatistics connection);
   }

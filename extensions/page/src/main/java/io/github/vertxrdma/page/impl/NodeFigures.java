@@ -70,7 +70,7 @@ final class NodeFigures {
     return asked;
   }
 
-  /** What it said last; null if it never did. */
+  /** The last figures it gave; null if it never did. */
   NodeStatistics now() {
     return now;
   }
@@ -80,7 +80,7 @@ final class NodeFigures {
     return failure;
   }
 
-  /** How old {@link #now} is. */
+  /** The age of {@link #now}. */
   long ageMillis() {
     return now == null ? -1 : (System.nanoTime() - heardNanos) / 1_000_000;
   }
@@ -105,12 +105,12 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** What it said before that; null if there is nothing to compare with. */
+  /** The figures before those; null if there is nothing to compare with. */
   NodeStatistics before() {
     return before;
   }
 
-  /** What took how long between its last two answers. */
+  /** Times of those operations that ended between its last two answers. */
   Latencies latest(Function<DeviceStatistics, Latencies> which) {
     Latencies all = Latencies.NONE;
     if (before != null && isUp()) {

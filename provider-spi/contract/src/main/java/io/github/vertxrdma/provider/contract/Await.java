@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for conditions while polling. */
 public final class Await {
-  /** How long a condition may take on a busy machine, in milliseconds, unless {@link #patienceMillis} says otherwise. */
+  /** Milliseconds that a condition may take on a busy machine, unless {@link #patienceMillis} says otherwise. */
   public static final long PATIENCE_MILLIS = 20_000;
 
   private Await() {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Listening, connecting, accepting and rejecting, and the private data that goes with them. */
 public interface ConnectionContract extends ContractFixture {
-  /** How a connect fails that nobody answers to; a fabric without connections cannot tell a missing listener from a silent one. */
+  /** Failure of a connect that nobody answers; a fabric without connections cannot tell a missing listener from a silent one. */
   Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
     ProviderException.Reason.TIMEOUT);
 

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a provider's test class gives to the contract. */
+/** Support that a provider's test class gives to the contract. */
 @ExtendWith(LeakCheck.class)
 public interface ContractFixture {
 
@@ -16,7 +16,7 @@ public interface ContractFixture {
    */
   Device device();
 
-  /** What the device's self-test finds, which can be less than it says of itself. */
+  /** Capabilities that the device's self-test finds, which can be fewer than it says of itself. */
   default Capabilities found() {
     try (Domain domain = device().open()) {
       return domain.capabilities();

@@ -19,7 +19,7 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 import java.util.List;
 
-/** What a device says of itself, and how it is selected, opened and closed. */
+/** Self-description of a device, and its selection, opening and closing. */
 public interface DeviceContract extends ContractFixture {
 
   @ContractTest

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 /** Two sides on threads of their own, connected: what a test does with each runs on its thread. */
 final class Duo {
 
-  /** What one side does once it is connected. */
+  /** The work of one side once it is connected. */
   interface Part {
     void run(Side side) throws Exception;
   }

@@ -16,7 +16,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
-  /** What a library opens once and keeps is not a leak of the first test. */
+  /** Resources that a library opens once and keeps are no leak of the first test. */
   private static void warmUp(ContractFixture fixture, ExtensionContext context) {
     context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
       try (Domain domain = fixture.device().open()) {

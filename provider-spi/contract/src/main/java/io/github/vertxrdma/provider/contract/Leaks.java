@@ -32,7 +32,7 @@ public final class Leaks {
     this.counts = counts;
   }
 
-  /** What is held now. */
+  /** The resources held now. */
   public static Leaks snapshot() {
     Map<String, Long> counts = new TreeMap<>();
     descriptors(counts);
@@ -82,7 +82,7 @@ public final class Leaks {
     }
   }
 
-  /** What is held now beyond this snapshot; empty if nothing. */
+  /** The resources held now beyond this snapshot; empty if none. */
   public Map<String, Long> grown() {
     Map<String, Long> grown = new TreeMap<>();
     snapshot().counts.forEach((what, count) -> {

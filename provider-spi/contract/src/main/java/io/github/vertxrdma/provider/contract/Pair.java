@@ -81,7 +81,7 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Where b listens; null if they were not connected so. */
+  /** The address b listens on; null if they were not connected so. */
   public Listener listener() {
     return listener;
   }

@@ -9,6 +9,6 @@ import java.util.ServiceLoader;
  */
 public interface ResourceProbe {
 
-  /** What is counted, and how many there are now. */
+  /** The number of each counted resource now. */
   Map<String, Long> counts();
 }

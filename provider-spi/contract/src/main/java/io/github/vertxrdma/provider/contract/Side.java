@@ -68,7 +68,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   public final List<Endpoint> connected = new ArrayList<>();
   /** Endpoints whose handler heard disconnected. */
   public final List<Endpoint> disconnected = new ArrayList<>();
-  /** What the last disconnected said. */
+  /** The reason of the last disconnect. */
   public ProviderException cause;
   /** Private data of the last connected. */
   public byte[] connectedData;
@@ -265,7 +265,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return prefix;
   }
 
-  /** What to do while a device is busy; a {@link Pair} polls both ends. */
+  /** Runs while a device is busy; a {@link Pair} polls both ends. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
   }

@@ -19,7 +19,7 @@ final class Sleeper {
     }
   }
 
-  /** How often it slept. */
+  /** The number of times it slept. */
   int slept() {
     return slept;
   }

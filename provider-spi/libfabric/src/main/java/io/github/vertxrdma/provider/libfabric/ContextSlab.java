@@ -26,7 +26,7 @@ final class ContextSlab {
   private final int most;
   private final int pieceShift;
   private int capacity;
-  /** Where the contexts of each piece are, and the operands. */
+  /** The addresses of the contexts of each piece, and of the operands. */
   private long[] contexts = {};
   private long[] operands = {};
   private int[] free = {};
@@ -141,7 +141,7 @@ final class ContextSlab {
     return contexts[slot >> pieceShift] + ((slot & (1L << pieceShift) - 1) << SHIFT);
   }
 
-  /** Where the operands of an atomic are. */
+  /** The address of the operands of an atomic. */
   long operands(int slot) {
     return operands[slot >> pieceShift] + (slot & (1L << pieceShift) - 1) * OPERANDS;
   }

@@ -13,7 +13,7 @@ final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int TEXT = 256;
 
-  /** What hears of events: an endpoint or a listener. */
+  /** Receiver of events: an endpoint or a listener. */
   interface Sink {
     /** Connection request, connected or shut down. @param info of a request, the sink's to free; 0 otherwise */
     void event(int event, long info, byte[] data);

@@ -11,7 +11,7 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a fi_info says, in the SPI's words. */
+/** A fi_info in the SPI's words. */
 final class FabricCapabilities {
   /** Bytes of private data that any connection manager carries (rdma_cm); libfabric's verbs takes one of them. */
   private static final int LEAST_PRIVATE_DATA = 56;

@@ -47,10 +47,10 @@ final class FabricCompletionQueue implements CompletionQueue {
   private int heldCount;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   private final ArrayDeque<Integer> refused = new ArrayDeque<>();
-  /** Whose last post waits for the next one. */
+  /** The work whose last post waits for the next one. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
-  /** What must be told or looked after in the next turn. */
+  /** Objects that must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
   private final Set<AutoCloseable> members = new LinkedHashSet<>();
   /** Whether the last read found nothing. */
@@ -437,7 +437,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** What the library says of the error that was read last. */
+  /** The library's words for the error that was read last. */
   private String words(Operation operation, Endpoint endpoint, int errno) {
     int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
     String words = operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": " + domain.library().describe(errno);
@@ -489,7 +489,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // Where there is an fd, fi_trywait(3) says whether anything came that was not read.
+    // If there is an fd, fi_trywait(3) says whether anything came that was not read.
     if (closed || !drained && (fd < 0 || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
       || heldCount > 0 && heldReady()) {
       return false;

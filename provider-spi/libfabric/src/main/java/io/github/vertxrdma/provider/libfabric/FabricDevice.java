@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
-/** What a fi_info stands for. The info lives as long as the process: devices have no end. */
+/** A device, as a fi_info describes it. The info lives as long as the process: devices have no end. */
 abstract sealed class FabricDevice implements Device {
   private final Libfabric library;
   private final FabricInfo info;

@@ -114,7 +114,7 @@ abstract class FabricDomain implements AutoCloseable {
     return domain;
   }
 
-  /** Who looks after memory that belongs to an endpoint; null where it belongs to the domain. */
+  /** The keeper of memory that belongs to an endpoint; null where it belongs to the domain. */
   final EndpointMemory endpointMemory() {
     return endpointMemory;
   }

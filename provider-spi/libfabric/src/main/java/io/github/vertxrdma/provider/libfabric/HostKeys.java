@@ -88,7 +88,7 @@ final class HostKeys implements AutoCloseable {
     return new Entry(table, at(entry), key.getLong(0));
   }
 
-  /** Where a peer's key is published. */
+  /** The file in which a peer's key is published. */
   record Entry(MemorySegment table, long at, long key) {
 
     /** Whether the owner lets it happen now. */

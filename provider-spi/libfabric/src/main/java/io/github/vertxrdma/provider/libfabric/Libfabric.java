@@ -75,7 +75,7 @@ final class Libfabric {
     return version;
   }
 
-  /** Where it was loaded from. */
+  /** The path that it was loaded from. */
   String file() {
     return file;
   }

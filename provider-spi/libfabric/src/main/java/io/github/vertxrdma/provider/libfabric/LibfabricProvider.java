@@ -24,7 +24,7 @@ public final class LibfabricProvider implements Provider {
   private static final String REMEDY = RootCommand.of("apt-get install libfabric1") + " (Debian, Ubuntu), "
     + RootCommand.of("dnf install libfabric") + " (Fedora, RHEL), or on EC2 the EFA installer; " + VARIABLE + " names one elsewhere";
 
-  /** What was found, by library and host: devices have no end, and libfabric's first look takes 100 ms. */
+  /** Devices that were found, by library and host: they have no end, and libfabric's first look takes 100 ms. */
   private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
 
   @Override

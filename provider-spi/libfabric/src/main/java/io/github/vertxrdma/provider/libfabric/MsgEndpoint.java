@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint implements Endpoint, EventQueue.Sink {
-  /** How long a broken endpoint's operations may take to come back by themselves. */
+  /** The time that a broken endpoint's operations may take to come back by themselves. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final MsgDomain domain;
@@ -37,7 +37,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private final int sendDepth;
   /** In {@link EndpointTags}. */
   private final int number;
-  /** What peers put beside immediates, which tells whose they are: its number, or 0. */
+  /** The tag that peers put beside immediates, which tells whose they are: its number, or 0. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -302,7 +302,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     return destroyed || ending || queue.events().ends(ep);
   }
 
-  // What it is
+  // State and properties
 
   EndpointCounters counters() {
     return counters;

@@ -41,7 +41,7 @@ final class Poster {
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
-  /** Where the next operation is described; the other area has the one that is held back. */
+  /** The area in which the next operation is described; the other has the one that is held back. */
   private long scratch = areas;
   private long message = areas + MESSAGE;
   /** The last operation with {@link PostFlags#MORE}: whether it is the last of its batch is known with the next, or by flush. */
@@ -96,7 +96,7 @@ final class Poster {
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // What comes back cannot be copied before the call returns.
+    // Data that comes back cannot be copied before the call returns.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -245,7 +245,7 @@ final class Poster {
     }
   }
 
-  /** What every post but a receive asks first. */
+  /** Checks of every post but a receive. */
   private int check(SendWork work, MemorySegment function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;

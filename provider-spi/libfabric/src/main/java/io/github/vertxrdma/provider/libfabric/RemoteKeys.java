@@ -45,7 +45,7 @@ final class RemoteKeys implements AutoCloseable {
     return RANDOM.nextLong() & bits;
   }
 
-  /** What peers count from. */
+  /** The base that peers count from. */
   long remoteAddress(long address) {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }

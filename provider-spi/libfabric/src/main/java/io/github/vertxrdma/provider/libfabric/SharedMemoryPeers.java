@@ -25,7 +25,7 @@ final class SharedMemoryPeers {
   private static final int SPARE = 16;
   /** From which number on the dead are looked for. */
   private static final int MANY = 32;
-  /** How long a process must have been dead, so that nothing of it is left unread. */
+  /** The time that a process must have been dead, so that nothing of it is left unread. */
   private static final long DEAD_NANOS = 2_000_000_000;
 
   private final String device;

@@ -35,7 +35,7 @@ final class SharedMemoryRoom {
     }
   }
 
-  /** How much there is, and how much there has to be. */
+  /** The space there is, and the space there has to be. */
   static String inWords() {
     try {
       return FOLDER + " has " + (free() >> 20) + " MiB free, for this machine's processors it takes "

@@ -66,7 +66,7 @@ final class SocketAddresses {
     return format == Fi.SOCKADDR || format == Fi.SOCKADDR_IN || format == Fi.SOCKADDR_IN6;
   }
 
-  /** What libfabric gave. */
+  /** Parses an address that libfabric gave. */
   static EndpointAddress fromNative(int format, long address, int length) {
     byte[] bytes = Memory.getBytes(address, length);
     if (isInet(format) && length >= IN_SIZE) {

@@ -12,9 +12,9 @@ import java.lang.foreign.MemorySegment;
  * some cannot be closed otherwise.
  */
 final class Trial implements AutoCloseable {
-  /** How long a message to a peer of this process may take. */
+  /** The time that a message to a peer of this process may take. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
-  /** How often an fd may be readable with nothing to read. */
+  /** The number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
   private static final int MESSAGE = 64;

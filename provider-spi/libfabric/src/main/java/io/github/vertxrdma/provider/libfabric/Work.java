@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 
-/** Whose operations are: a connection, a peer of a connectionless endpoint, or the receives of either. Confined to the polling thread. */
+/** Owner of operations: a connection, a peer of a connectionless endpoint, or the receives of either. Confined to the polling thread. */
 class Work {
   /** Told in completions; null for connectionless endpoints. */
   Endpoint endpoint;
@@ -12,7 +12,7 @@ class Work {
   int outstanding;
   /** The first of its slots in {@link ContextSlab}, which links them; -1 for none. */
   int firstSlot = -1;
-  /** What the last post that failed returned, negated error number; 0 if none did. */
+  /** The result of the last post that failed, negated error number; 0 if none did. */
   int failure;
 
   Work(Endpoint endpoint, EndpointCounters counters) {
@@ -20,7 +20,7 @@ class Work {
     this.counters = counters;
   }
 
-  /** What it is a part of, or itself: whose end is its end. */
+  /** The work it is a part of, or itself: whose end is its end. */
   Work root() {
     return this;
   }

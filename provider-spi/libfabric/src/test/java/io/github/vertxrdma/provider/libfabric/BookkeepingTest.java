@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is kept in Java beside the library. */
+/** Bookkeeping in Java beside the library. */
 @Timeout(60)
 class BookkeepingTest {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class VerbsOverLibfabricContractTest implements ProviderContract {
-  /** What its devices are called by, and what the test is named by where there is none. */
+  /** The name of its devices, and of the test where there is none. */
   private static final String PREFIX = "libfabric-verbs";
 
   @Parameter

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the self-test finds out about fds, on stacks of which it is known. */
+/** Findings of the self-test about fds, on stacks of which they are known. */
 class WaitingFdTest {
   @ParameterizedTest
   @CsvSource({"tcp, FD", "rxm, FD", "net, NONE", "fi-shm, NONE"})

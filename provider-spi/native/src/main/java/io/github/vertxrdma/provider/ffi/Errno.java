@@ -64,7 +64,7 @@ public final class Errno {
   private Errno() {
   }
 
-  /** Where a capturing call of this thread leaves errno. */
+  /** The memory in which a capturing call of this thread leaves errno. */
   public static MemorySegment state() {
     return STATE.get();
   }

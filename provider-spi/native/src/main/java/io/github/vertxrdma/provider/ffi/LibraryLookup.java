@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
-/** What looking for a library gave. */
+/** Result of looking for a library. */
 public sealed interface LibraryLookup {
 
   /** It is loaded, for good. */

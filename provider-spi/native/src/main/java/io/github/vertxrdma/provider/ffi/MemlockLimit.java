@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.invoke.MethodHandle;
 
-/** How much memory this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Registration failures quote it. */
+/** The memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Registration failures quote it. */
 public final class MemlockLimit {
   private static final MethodHandle GETRLIMIT = Downcall.of(int.class, int.class, long.class);
   private static final long GETRLIMIT_ADDRESS = Downcall.libc("getrlimit");
@@ -25,7 +25,7 @@ public final class MemlockLimit {
     }
   }
 
-  /** What it is and how to raise it, for messages. */
+  /** The limit and the way to raise it, for messages. */
   public static String describe() {
     long bytes = bytes();
     return bytes == Long.MAX_VALUE ? "there is no memlock limit"

@@ -27,7 +27,7 @@ public final class SignalGuard {
   private SignalGuard() {
   }
 
-  /** What a guarded call returned, and the signals whose handlers had to be put back. */
+  /** Result of a guarded call, and the signals whose handlers had to be put back. */
   public record Guarded<T>(T value, List<String> restored) {
   }
 

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 
 /** The socket of an endpoint and its life: connecting, handshake, refusal, goodbye, end. */
 final class Connection implements SocketHandler {
-  /** How long a goodbye or a refusal may take to leave. */
+  /** The time that a goodbye or a refusal may take to leave. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 
@@ -215,7 +215,7 @@ final class Connection implements SocketHandler {
     socket.interest(WRITE, 0);
   }
 
-  // What the halves report.
+  // Reports of the halves.
 
   /** A place among the answers is free. */
   void answered() {

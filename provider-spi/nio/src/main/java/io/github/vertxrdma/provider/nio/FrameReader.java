@@ -29,7 +29,7 @@ final class FrameReader {
   private final ResponseQueue responses;
   private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
   private TcpSocket socket;
-  /** What was read and could not be carried out yet; null if nothing. */
+  /** The frame that was read and could not be carried out yet; null if none. */
   private SocketBuffer stash;
 
   private byte type;

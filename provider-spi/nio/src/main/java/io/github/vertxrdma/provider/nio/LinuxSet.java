@@ -114,7 +114,7 @@ final class LinuxSet implements SocketSet {
     socket.interest(operations, 0);
   }
 
-  /** What is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
+  /** A socket that is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
   void change(LinuxSocket socket, int fd, int before, int after) {
     if (after == 0) {
       epoll.remove(fd);
@@ -284,7 +284,7 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void sweep() {
-    // What was closed is gone.
+    // Sockets that were closed are gone.
   }
 
   @Override

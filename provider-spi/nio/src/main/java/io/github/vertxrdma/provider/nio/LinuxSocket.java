@@ -16,7 +16,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   private boolean connected;
   private LinuxSet set;
   private SocketHandler handler;
-  /** What it is watched for. */
+  /** Events that it is watched for. */
   private int operations;
   /** Tells its events from those of a socket that had its descriptor before. */
   private int generation;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
-/** What a peer asked for and has not been answered: reads and atomics, in order. */
+/** Requests of a peer that have not been answered: reads and atomics, in order. */
 final class ResponseQueue {
   private final int mask;
   private final boolean[] reads;
@@ -60,7 +60,7 @@ final class ResponseQueue {
     return regions[head & mask];
   }
 
-  /** Where in the region the answered part starts. */
+  /** The offset in the region at which the answered part starts. */
   long offset() {
     return offsets[head & mask];
   }

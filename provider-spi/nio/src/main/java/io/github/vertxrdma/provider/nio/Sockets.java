@@ -8,7 +8,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.Channel;
 
-/** What socket errors mean. */
+/** Meanings of socket errors. */
 final class Sockets {
   private Sockets() {
   }

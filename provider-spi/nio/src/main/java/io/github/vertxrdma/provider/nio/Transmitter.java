@@ -14,7 +14,7 @@ final class Transmitter {
   private static final int BUFFER = 16 * 1024;
   private static final int COPY = 4 * 1024;
   private static final int CHUNK = 256 * 1024;
-  /** What one call may write before others get their turn. */
+  /** The bytes that one call may write before others get their turn. */
   private static final long BUDGET = 4L << 20;
 
   private final Connection connection;

@@ -12,7 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What this provider promises beyond the contract, by the channels of the JDK. */
+/** Promises of this provider beyond the contract, by the channels of the JDK. */
 class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StressCases {
 
   @Override

@@ -24,7 +24,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What this provider promises beyond the contract: order of completions, back-pressure, long transfers over small sockets. */
+/** Promises of this provider beyond the contract: order of completions, back-pressure, long transfers over small sockets. */
 @Timeout(60)
 interface ConnectionCases {
 

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Device;
 
-/** What this provider promises beyond the contract, by the system calls of Linux. */
+/** Promises of this provider beyond the contract, by the system calls of Linux. */
 class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StressCases {
 
   @Override

@@ -204,7 +204,7 @@ final class ConnectedEndpoint implements Endpoint {
     return connection.state == ConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
   }
 
-  // What becomes of them
+  // Their outcome
 
   /** The fabric gave an operation back with an error, which ends the connection as it does on connected fabrics. */
   void failed(CompletionBatch batch, int i) {

@@ -28,7 +28,7 @@ final class ConnectedQueue implements CompletionQueue {
   private final Demultiplexer demultiplexer;
   final Quarantine quarantine = new Quarantine();
   final List<ConnectedEndpoint> users = new ArrayList<>();
-  /** What is to be heard before the completions of a poll. */
+  /** Events that are to be heard before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
   final SyntheticCompletions synthetic = new SyntheticCompletions();
@@ -50,7 +50,7 @@ final class ConnectedQueue implements CompletionQueue {
     demultiplexer = new Demultiplexer(this);
   }
 
-  // What is made on it
+  // Factories
 
   ReceiveQueue createReceives(int depth) {
     checkOpen();

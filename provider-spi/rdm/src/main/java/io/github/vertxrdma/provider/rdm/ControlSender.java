@@ -30,7 +30,7 @@ final class ControlSender {
   static final class Outgoing {
     private final Peer peer;
     private final byte[] bytes;
-    /** Whose handshake it is; null for messages nobody waits for. */
+    /** The handshake it belongs to; null for messages nobody waits for. */
     private final Handshake owner;
     private final long deadline;
     private long nextTry;

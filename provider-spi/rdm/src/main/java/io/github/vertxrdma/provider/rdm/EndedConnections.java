@@ -10,7 +10,7 @@ final class EndedConnections {
   /** A peer may have many messages under way; one RESET is enough for all that come within this time. */
   private static final long RESET_PAUSE_NANOS = 100_000_000;
 
-  /** Where the other end of one is. */
+  /** The other end of one. */
   static final class Ended {
     final EndpointAddress address;
     final long remoteId;
@@ -47,6 +47,6 @@ final class EndedConnections {
 
   /** By their own ids. */
   final Map<Long, Ended> connections = new Bounded<>();
-  /** What to say to copies of a REQ that was answered for good, by its id; null for nothing. */
+  /** The answer to copies of a REQ that was answered for good, by its id; null for none. */
   final Map<Long, ControlMessage> answers = new Bounded<>();
 }

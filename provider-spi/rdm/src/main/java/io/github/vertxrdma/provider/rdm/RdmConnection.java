@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 final class RdmConnection {
   /** Time that the last messages of a peer may take that said goodbye. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
-  /** How long a message may be missing when one did not fit its receive, and nobody knows whose it was. */
+  /** The time that a message may be missing when one did not fit its receive, and nobody knows whose it was. */
   private static final long GAP_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
@@ -178,7 +178,7 @@ final class RdmConnection {
     advanceHeld();
   }
 
-  /** What is next among the held messages is handed out. */
+  /** Hands out what is next among the held messages. */
   void advanceHeld() {
     queue.reorder.advance(this);
     if (state == ConnectionState.DRAINING && expected == endSequence) {

@@ -55,7 +55,7 @@ public final class RdmLayer {
     return new ConnectedDomain(domain, clock, random);
   }
 
-  /** What a raw endpoint's capabilities become: what {@link RdmDevice#capabilities()} is to say. */
+  /** Maps a raw endpoint's capabilities to those that {@link RdmDevice#capabilities()} is to say. */
   public static Capabilities capabilities(Capabilities raw) {
     int immediateBits = ImmediateTag.userBits(raw.immediateBits());
     CapabilitiesBuilder builder = raw.toBuilder();
@@ -75,7 +75,7 @@ public final class RdmLayer {
       .build();
   }
 
-  /** What a raw endpoint's limits become: what {@link RdmDevice#limits()} is to say. */
+  /** Maps a raw endpoint's limits to those that {@link RdmDevice#limits()} is to say. */
   public static Limits limits(Limits raw) {
     return new Limits(raw.maxMessageSize(), raw.maxTransferSize(), raw.inlineSize(), Math.max(2, raw.sendDepth() - ControlSender.SLOTS),
       raw.receiveDepth(), raw.scatterGather(), raw.readsInFlight(), PRIVATE_DATA, raw.maxRegionSize(), raw.maxRegions(),

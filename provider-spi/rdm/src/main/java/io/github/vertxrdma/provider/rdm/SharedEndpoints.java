@@ -23,7 +23,7 @@ final class SharedEndpoints {
   private final CompletionQueue raw;
   /** Null while it is not open. */
   SharedEndpoint current;
-  /** Where it is to be opened again, and when to try. */
+  /** The address at which it is to be opened again, and the time to try. */
   private EndpointAddress reopenAt;
   private long nextReopen;
 

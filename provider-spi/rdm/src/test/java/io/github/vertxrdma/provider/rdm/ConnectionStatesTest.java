@@ -105,7 +105,7 @@ class ConnectionStatesTest {
       case ESTABLISH -> type == MessageType.REP ? List.of(MessageType.RTU) : List.of();
       case REPEAT -> List.of(MessageType.REP);
       case RESET -> List.of(MessageType.RESET);
-      // Who does not know the peer's id cannot tell it.
+      // A side that does not know the peer's id cannot tell it.
       case VIOLATION -> state == ConnectionState.REQ_SENT ? List.of() : List.of(MessageType.DREQ);
       default -> List.of();
     }, answers);

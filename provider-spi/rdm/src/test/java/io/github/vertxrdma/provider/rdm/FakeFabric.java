@@ -32,7 +32,7 @@ import java.util.function.Function;
 final class FakeFabric {
   static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 64, 64, 256, 4, 16, 0, 1 << 30, 1000, 1024, 8);
 
-  /** What becomes of a message. */
+  /** The fate of a message. */
   enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK }
 
   /** A message on its way. */
@@ -46,9 +46,9 @@ final class FakeFabric {
   /** Whether endpoints take inline sends that are not signalled without a completion. */
   boolean silent;
   final List<Packet> held = new ArrayList<>();
-  /** What came to addresses that are not endpoints, but where a test listens. */
+  /** Messages to addresses that are not endpoints, but where a test listens. */
   final Map<EndpointAddress, List<byte[]>> mailboxes = new HashMap<>();
-  /** What was sent, by type of message. */
+  /** Messages that were sent, by type. */
   final List<MessageType> sent = new ArrayList<>();
   /** Time of all nodes. */
   long now;

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What this layer reads of others, and the recorded bytes of its version. */
+/** Parsers of what this layer reads of others, and the recorded bytes of its version. */
 class ParsersTest implements ParserContract {
   private static final String VERSION = "rdm-" + ControlMessage.VERSION;
 

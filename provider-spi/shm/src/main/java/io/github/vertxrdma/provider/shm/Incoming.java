@@ -243,7 +243,7 @@ final class Incoming {
     }
   }
 
-  // What this side owns
+  // Resources of this side
 
   private boolean written(RingReader record) {
     if (!queue.hasRoomForRemoteWrite()) {

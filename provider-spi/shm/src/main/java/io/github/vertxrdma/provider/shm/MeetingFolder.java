@@ -143,7 +143,7 @@ record MeetingFolder(Path path, String group) {
     return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
   }
 
-  /** What tells it from other folders of this host, to processes that may see it under other names. */
+  /** An id that tells it from other folders of this host, to processes that may see it under other names. */
   String identity() {
     try {
       return identify();

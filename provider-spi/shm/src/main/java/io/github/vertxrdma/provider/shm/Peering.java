@@ -344,7 +344,7 @@ final class Peering implements Pollable {
     queue.unwatch(socket.fd(), this);
     try {
       while (readOne()) {
-        // What it says is carried out.
+        // Its requests are carried out.
       }
     } catch (DamagedRingException e) {
       // It is over anyway.

@@ -172,7 +172,7 @@ final class RingOutput {
     return true;
   }
 
-  // What waits
+  // Messages that wait
 
   boolean hasGoodbyes() {
     return !goodbyes.isEmpty();

@@ -349,7 +349,7 @@ final class ShmEndpoint implements SoftwareEndpoint {
     queue.remove(this);
   }
 
-  // What it is
+  // State and properties
 
   @Override
   public EndpointState state() {

@@ -101,7 +101,7 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
     }
   }
 
-  /** Who was asked is gone: another connection may ask again. */
+  /** The one that was asked is gone: another connection may ask again. */
   synchronized void lost(Peering peering) {
     if (state == State.ASKED && asked == peering) {
       asked = null;

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What queues cost that have spoken to each other. */
+/** Memory of queues that have spoken to each other. */
 class PeeringMemoryTest {
   private static final int PAIRS = 500;
 

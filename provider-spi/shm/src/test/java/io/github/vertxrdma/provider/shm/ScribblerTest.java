@@ -73,7 +73,7 @@ class ScribblerTest {
     try (OtherProcessor other = meanwhile ? new OtherProcessor(both, random.split()) : null) {
       for (int i = 0; i < steps && over(pair) == null; i++) {
         post(pair, random, mine, remote);
-        // What one writes and what the other tells of its reading lie in one file; a ring that was full goes on in another.
+        // The bytes that one writes and the other's word of its reading lie in one file; a ring that was full goes on in another.
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
           Peering peering = both.get(random.nextInt(2));
           if (!peering.isOver()) {

@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What shared memory promises beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
+/** Promises of shared memory beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
 class ShmDeviceTest {
 
   static Device device() {

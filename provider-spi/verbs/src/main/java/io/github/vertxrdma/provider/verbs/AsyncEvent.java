@@ -26,7 +26,7 @@ enum AsyncEvent {
   /** Of a newer library. */
   UNKNOWN(Ends.NOTHING, "an event that this version does not know");
 
-  /** What an event ends by itself. */
+  /** The object that an event ends by itself. */
   enum Ends { NOTHING, QUEUE_PAIR, ALL }
 
   private static final AsyncEvent[] ALL = values();

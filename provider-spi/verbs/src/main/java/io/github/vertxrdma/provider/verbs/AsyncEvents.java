@@ -41,7 +41,7 @@ final class AsyncEvents {
     return endpoints.size();
   }
 
-  /** What last happened to the port, to be added to the reason of an end; empty if nothing did. */
+  /** The last event of the port, to be added to the reason of an end; empty if nothing did. */
   String lastPortEvent() {
     return portEvent;
   }
@@ -63,7 +63,7 @@ final class AsyncEvents {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
       case ALL -> endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
       case NOTHING -> {
-        // What it breaks says so itself, with the reason that is kept here. The rest is said by messages and completions as well.
+        // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as well.
         if (what == AsyncEvent.PORT_ACTIVE) {
           portEvent = "";
         } else if (what.explains()) {

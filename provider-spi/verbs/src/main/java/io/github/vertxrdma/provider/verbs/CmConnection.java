@@ -78,7 +78,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Where to connect from: one of this device's own addresses, since that is what chooses the device. */
+  /** The address to connect from: one of this device's own addresses, since that is what chooses the device. */
   private InetSocketAddress source(InetAddress destination) {
     if (endpoint.options().source() != null) {
       return inet(endpoint.options().source());

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/** What the connection manager's failures mean, and what to do about them. */
+/** Meanings of the connection manager's failures, and what to do about them. */
 final class CmFailures {
   /** Reasons of a rejection on InfiniBand and RoCE; enum ib_cm_rej_reason. */
   private static final int REJ_NO_QP = 1;

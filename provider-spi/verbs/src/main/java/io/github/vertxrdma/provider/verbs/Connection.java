@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** How an endpoint's queue pair gets its peer: by the connection manager or by an exchange of the layers above. Confined to one thread. */
+/** Way of an endpoint's queue pair to its peer: by the connection manager or by an exchange of the layers above. Confined to one thread. */
 interface Connection {
 
   /** Starts to connect; tells the endpoint when it is. @throws ProviderException if it fails at once */
   void connect(EndpointAddress remote, byte[] privateData);
 
-  /** What it is doing, for the message of a timeout: "resolving the address". */
+  /** Its present step, for the message of a timeout: "resolving the address". */
   String step();
 
   /** A work request of the connection's own completed; only without the connection manager. */

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Until when endpoints of a completion queue must have got somewhere. Confined to one thread. */
 final class Deadlines {
-  /** What an endpoint is to do in time. */
+  /** A task that an endpoint is to do in time. */
   enum Kind {
     /** Connect; within the time of its options. */
     CONNECT(0),

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** How many objects of the native libraries this process holds, so that tests see what was left behind. From any thread. */
+/** The number of objects of the native libraries that this process holds, so that tests see what was left behind. From any thread. */
 final class NativeObjects {
   /** Kinds of objects, in the libraries' words. */
   enum Kind { CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID }

@@ -16,7 +16,7 @@ final class Owners {
 
   /** Someone who posts work requests. */
   interface Owner {
-    /** What {@link Owners#add} gave it. */
+    /** The id that {@link Owners#add} gave it. */
     int tag();
   }
 
@@ -49,7 +49,7 @@ final class Owners {
     }
   }
 
-  /** Whose wr_id it is; null if that owner is gone. */
+  /** The owner of a wr_id; null if it is gone. */
   Owner find(long workRequestId) {
     int tag = (int) (workRequestId >>> 32);
     int index = tag & INDEX;

@@ -10,7 +10,7 @@ import java.util.Arrays;
  */
 final class PrivateData {
   private static final byte MARK = (byte) 0x80;
-  /** What rdma_cm leaves of InfiniBand's 92 bytes in a request; answers have more. */
+  /** The bytes that rdma_cm leaves of InfiniBand's 92 in a request; answers have more. */
   static final int MOST = 56;
   static final byte[] NONE = {};
 
@@ -22,7 +22,7 @@ final class PrivateData {
     return !exact && request.length == MOST;
   }
 
-  /** What to send; a request that is full is sent as it is. */
+  /** The bytes to send; a request that is full is sent as it is. */
   static byte[] sent(byte[] data, boolean exact) {
     if (exact || data.length == 0) {
       return data;
@@ -32,7 +32,7 @@ final class PrivateData {
     return marked;
   }
 
-  /** What was sent. @param exact whether the length is known to be that of the data */
+  /** The data that was sent. @param exact whether the length is known to be that of the data */
   static byte[] received(byte[] data, boolean exact) {
     if (exact) {
       return data;

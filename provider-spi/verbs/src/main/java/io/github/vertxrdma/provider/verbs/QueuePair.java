@@ -17,7 +17,7 @@ final class QueuePair {
   private long pointer;
   private final int number;
 
-  /** What to make; work requests and elements as asked, inline bytes as found by the domain. */
+  /** Properties of a queue pair to make; work requests and elements as asked, inline bytes as found by the domain. */
   record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
   }
 
@@ -77,7 +77,7 @@ final class QueuePair {
     }, domain.device().attributes.iwarp() ? MASK_STATE | MASK_ACCESS : MASK_STATE | MASK_ACCESS | MASK_PORT | MASK_PKEY_INDEX);
   }
 
-  /** What peers may do, as far as the keys they hold allow it. */
+  /** Rights of peers, as far as the keys they hold allow. */
   private int access() {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }

@@ -28,7 +28,7 @@ final class SendQueue {
 
   /** The endpoint whose queue it is. */
   interface Owner extends Endpoint {
-    /** What its work requests carry, see {@link Owners}. */
+    /** The id that its work requests carry, see {@link Owners}. */
     int tag();
 
     /** The ibv_qp. */
@@ -323,7 +323,7 @@ final class SendQueue {
     return status;
   }
 
-  /** What {@link PostFlags#MORE} holds back is not to be posted any more: it completes as flushed. */
+  /** Operations that {@link PostFlags#MORE} holds back are not posted any more: they complete as flushed. */
   void dropHeld() {
     for (; head > held; head--) {
       int slot = (int) (head - 1) & mask;

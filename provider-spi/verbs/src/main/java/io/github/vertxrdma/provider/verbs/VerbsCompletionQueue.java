@@ -104,7 +104,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  // Who is here
+  // Members
 
   int adopt(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
@@ -272,7 +272,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         throw Calls.rethrow(t);
       }
     }
-    // What came before the request makes no event; what comes now does.
+    // Completions before the request make no event; those that come now do.
     return !fetch(ENTRIES) && !events.pending();
   }
 

@@ -18,7 +18,7 @@ import java.util.Set;
 final class VerbsDevice implements Device {
   /** More are rarely used, and each takes room in every work request. */
   private static final int MOST_ELEMENTS = 30;
-  /** What every device known can do; the domain finds the real number. */
+  /** Inline bytes that every known device has; the domain finds the real number. */
   private static final int LEAST_INLINE = 64;
 
   final IbVerbs verbs;

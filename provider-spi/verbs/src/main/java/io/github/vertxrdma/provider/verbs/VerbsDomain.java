@@ -256,7 +256,7 @@ final class VerbsDomain implements Domain {
     return channel;
   }
 
-  // What is open
+  // Open objects
 
   void adopt(VerbsRegion region) {
     regions.add(region);

@@ -101,7 +101,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     connection = made;
   }
 
-  // What the connection and the completion queue tell it
+  // Events of the connection and the completion queue
 
   VerbsDomain domain() {
     return domain;

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.ffi.CHeader;
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "infiniband/verbs.h");
 
-  // What the inline functions of the header reach through: ibv_post_send(3), ibv_poll_cq(3), …
+  // Offsets that the inline functions of the header reach through: ibv_post_send(3), ibv_poll_cq(3), …
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
   static final int CONTEXT_REQ_NOTIFY_CQ = HEADER.offset("struct ibv_context", "ops.req_notify_cq", 104);
   static final int CONTEXT_POST_SRQ_RECV = HEADER.offset("struct ibv_context", "ops.post_srq_recv", 168);

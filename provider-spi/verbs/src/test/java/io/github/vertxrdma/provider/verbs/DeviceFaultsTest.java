@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** What adapters report only when something breaks, reported by the device in user space on command: each has a named outcome, and once. */
+/** Errors that adapters report only when something breaks, reported by the device in user space on command: each has a named outcome, and once. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class DeviceFaultsTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is wrong with a machine is said in words, with what to do. Breaks the machine it runs on, so it runs in the soft-rdma machine only. */
+/** Faults of a machine are told in words, with what to do. Breaks the machine it runs on, so it runs in the soft-rdma machine only. */
 @Timeout(180)
 class MachineFaultsTest {
 

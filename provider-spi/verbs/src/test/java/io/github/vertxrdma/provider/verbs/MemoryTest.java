@@ -182,7 +182,7 @@ class MemoryTest {
 
   // Place
 
-  /** What a file of /proc/self says of the mapping that an address is in: its line, and those below that belong to it. */
+  /** Lines of a file of /proc/self about the mapping that an address is in: its own, and those below that belong to it. */
   private static String mapping(String file, long address) throws IOException {
     StringBuilder said = new StringBuilder();
     boolean in = false;

@@ -26,7 +26,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What needs no device. */
+/** Tests that need no device. */
 @Timeout(20)
 class PiecesTest {
 

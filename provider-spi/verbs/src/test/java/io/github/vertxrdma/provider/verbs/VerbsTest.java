@@ -50,7 +50,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What verbs devices do beside the contract, on every one of this machine. */
+/** Promises of verbs devices beyond the contract, on every one of this machine. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")

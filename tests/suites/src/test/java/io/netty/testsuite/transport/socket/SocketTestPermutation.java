@@ -19,7 +19,7 @@ import java.util.List;
  * epoll or, with the library switched on, the fabric.
  */
 public class SocketTestPermutation {
-  /** Where nobody listens: an address for documentation (RFC 5737), and a port. */
+  /** An address on which nobody listens: one for documentation (RFC 5737), and a port. */
   static final String BAD_HOST = "198.51.100.254";
   static final int BAD_PORT = 65535;
   public static final int UNASSIGNED_PORT = 4;

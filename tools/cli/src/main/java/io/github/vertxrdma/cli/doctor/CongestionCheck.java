@@ -5,7 +5,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What keeps RoCE from losing packets: ECN, as far as the driver shows it in /sys, and PFC, which it does not. */
+/** Congestion control, which keeps RoCE from losing packets: ECN, as far as the driver shows it in /sys, and PFC, which it does not. */
 final class CongestionCheck implements Check {
 
   @Override

@@ -9,7 +9,7 @@ package io.github.vertxrdma.cli.doctor;
  */
 public record Finding(Level level, String subject, String words, String fix) {
 
-  /** How bad it is. */
+  /** Severity of a finding. */
   public enum Level {
     OK,
     /** Something works less well, or cannot be used; the rest does. */

@@ -4,9 +4,9 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 
-/** How much memory may be pinned. Registration by verbs and EFA pins; tcp and shm do not. */
+/** The limit of pinned memory. Registration by verbs and EFA pins; tcp and shm do not. */
 final class MemlockCheck implements Check {
-  /** What a node with the default options registers, generously. */
+  /** Memory that a node with the default options registers, generously. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public record KernelModule(String name) {
 
-  /** How a module is there. */
+  /** Presence of a module. */
   public enum Presence {
     /** Loaded, or built in. */
     LOADED,
@@ -21,7 +21,7 @@ public record KernelModule(String name) {
     UNKNOWN
   }
 
-  /** How it is there. */
+  /** The presence of this module. */
   public Presence presence(Machine machine) {
     if (machine.exists("/sys/module/" + name)) {
       return Presence.LOADED;

@@ -92,7 +92,7 @@ public final class Machine {
     return field("/proc/self/status", "Uid").startsWith("0");
   }
 
-  /** Where a symbolic link points to; empty if there is none or it cannot be told. */
+  /** The target of a symbolic link; empty if there is none or it cannot be told. */
   public String link(String file) {
     try {
       return Files.readSymbolicLink(path(file)).toString();

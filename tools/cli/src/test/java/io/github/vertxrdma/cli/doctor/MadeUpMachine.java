@@ -89,7 +89,7 @@ final class MadeUpMachine {
     return check.run(machine());
   }
 
-  /** What the only finding is. */
+  /** The only finding. */
   Finding finding(Check check) {
     List<Finding> findings = findings(check);
     if (findings.size() != 1) {

@@ -27,7 +27,7 @@ final class Bursts {
       sent += count * streams;
       time += took;
       if (took < BURST_NANOS / 2) {
-        // What was sent before the rate was known is not counted, except in runs that are over by then.
+        // Messages sent before the rate was known are not counted, except in runs that are over by then.
         count *= 2;
         if (time < nanos / 2) {
           sent = 0;

@@ -112,7 +112,7 @@ public final class FunctionCalls extends RdmaEnd {
     return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
   }
 
-  /** What workers have, those that are processes as well. */
+  /** Functions of workers, those that are processes as well. */
   public static final class Echo implements FunctionProvider {
 
     @Override

@@ -1,2 +1,2 @@
-/** What is measured: each class is one way of working, with a server and a client in processes of their own. */
+/** Workloads: each class is one way of working, with a server and a client in processes of their own. */
 package io.github.vertxrdma.perf.work;

@@ -51,7 +51,7 @@ public final class Faults {
     random = new Random(seed);
   }
 
-  /** What to print beside a failed test. */
+  /** Text to print beside a failed test. */
   public long seed() {
     return seed;
   }
@@ -125,7 +125,7 @@ public final class Faults {
     return this;
   }
 
-  /** What went wrong so far, by kind. */
+  /** Faults so far, by kind. */
   public synchronized Map<String, Long> injected() {
     return Map.copyOf(injected);
   }

@@ -35,7 +35,7 @@ public final class FaultyDevice extends ForwardingDevice {
     return new FaultyDevice(raw, name, seed);
   }
 
-  /** What shall go wrong. */
+  /** Faults that shall happen. */
   public Faults faults() {
     return faults;
   }

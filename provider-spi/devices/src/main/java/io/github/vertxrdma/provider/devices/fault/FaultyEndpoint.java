@@ -67,7 +67,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return faults.refusesPost() ? Status.AGAIN : sunk(super.post(request));
   }
 
-  /** What a post to a peer that is gone without anybody knowing comes to: accepted, and never heard of. */
+  /** The fate of a post to a peer that is gone without anybody knowing: accepted, and never heard of. */
   private int sunk(int status) {
     if (status == Status.NOT_CONNECTED && state() == EndpointState.CONNECTED) {
       if (untold >= sendDepth()) {

@@ -22,7 +22,7 @@ public class ForwardingDevice implements Device {
     return raw;
   }
 
-  /** What is left of, or added to, the capabilities of the device or domain behind. */
+  /** The capabilities of the device or domain behind, with some taken away or added. */
   protected Capabilities change(Capabilities capabilities) {
     return capabilities;
   }

@@ -35,7 +35,7 @@ public class ForwardingDomain implements Domain {
     limits = device.change(raw.limits());
   }
 
-  // What subclasses make
+  // Factories of subclasses
 
   /** The queue in front of one of the domain behind. */
   protected ForwardingQueue newQueue(CompletionQueue behind) {

@@ -38,7 +38,7 @@ public class ForwardingEndpoint implements Endpoint {
     receives = sharedReceives != null ? sharedReceives : domain.newReceiveQueue(behind.receiveQueue());
   }
 
-  /** What the endpoint behind tells its news to. */
+  /** The receiver of the events of the endpoint behind. */
   final EndpointHandler behindHandler() {
     return new EndpointHandler() {
       @Override

@@ -369,7 +369,7 @@ final class InMemoryEndpoint implements Endpoint {
     }
   }
 
-  // What the peer's messages do here, and its answers
+  // Effects of the peer's messages, and its answers
 
   void arrived(InMemoryMessage message) {
     if (state != EndpointState.CONNECTED) {
@@ -409,7 +409,7 @@ final class InMemoryEndpoint implements Endpoint {
     }
   }
 
-  // What it is
+  // State and properties
 
   EndpointCounters counters() {
     return counters;

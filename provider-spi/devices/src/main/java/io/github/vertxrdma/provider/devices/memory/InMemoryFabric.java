@@ -27,7 +27,7 @@ public final class InMemoryFabric {
   /** The name of the fabric that is used when none is given. */
   public static final String DEFAULT = "memory";
 
-  /** What the connected device can do unless it was made with others. */
+  /** Capabilities of the connected device unless it was made with others. */
   public static final Capabilities CAPABILITIES = Capabilities.builder()
     .operations(EnumSet.complementOf(EnumSet.of(Operation.REMOTE_WRITE)))
     .orders(EnumSet.allOf(Capabilities.Order.class))
@@ -135,12 +135,12 @@ public final class InMemoryFabric {
     return domainNumbers.getAndIncrement();
   }
 
-  /** What discovery finds. */
+  /** The devices that discovery finds. */
   List<Device> found() {
     return found;
   }
 
-  /** What is open on it and how many, registered bytes among it; empty if nothing is. */
+  /** Counts of what is open on it, registered bytes among it; empty if nothing is. */
   public Map<String, Long> open() {
     Map<String, Long> open = new TreeMap<>();
     put(open, "domains", domains.get());

@@ -117,7 +117,7 @@ final class InMemoryQueue implements CompletionQueue {
     for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null; ) {
       a.arrive();
     }
-    // What handlers add is for the next poll, or a handler that reconnects at once would keep us here.
+    // Events that handlers add are for the next poll, or a handler that reconnects at once would keep us here.
     for (int n = ready.size(); n > 0 && !batch.isFull(); n--) {
       Entry entry = ready.peek();
       if (entry == null || entry.event != null && batch.size() > 0) {

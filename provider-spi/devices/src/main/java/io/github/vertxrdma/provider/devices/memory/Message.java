@@ -26,7 +26,7 @@ abstract class Message implements Arrival {
     return posting().load(source);
   }
 
-  /** Where it was posted. */
+  /** The endpoint that posted it. */
   abstract Posting posting();
 
   /** The receiving endpoint that completions name. */

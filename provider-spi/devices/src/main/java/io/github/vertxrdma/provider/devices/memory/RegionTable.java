@@ -55,7 +55,7 @@ final class RegionTable {
     open.remove(region);
   }
 
-  /** What the fabric's courier says to an operation of the domain. */
+  /** The answer of the fabric's courier to an operation of the domain. */
   int refusal(Operation operation) {
     Courier courier = fabric.courier();
     return courier == null ? Status.OK : courier.refusal(domain, operation);

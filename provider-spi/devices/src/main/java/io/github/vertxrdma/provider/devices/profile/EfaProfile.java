@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.profile;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 
-/** What EFA has, by connectionless endpoints that have more; fi_efa(7). */
+/** The capabilities of EFA, by connectionless endpoints that have more; fi_efa(7). */
 final class EfaProfile implements Profile {
 
   @Override

@@ -10,7 +10,7 @@ interface Profile {
   /** The device it is usually made of. */
   String base();
 
-  /** What makes the device unfit, in words that go on a sentence after "which"; null if it fits. */
+  /** The lack that makes the device unfit, in words that go on a sentence after "which"; null if it fits. */
   String misses(Device base);
 
   Device over(Device base, long seed);

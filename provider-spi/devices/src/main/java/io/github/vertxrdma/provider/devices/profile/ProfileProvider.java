@@ -24,9 +24,9 @@ import java.util.Map;
 public final class ProfileProvider implements Provider {
   /** Name of the provider. */
   public static final String NAME = "profiles";
-  /** What EFA has, over {@code rxm}. */
+  /** The capabilities of EFA, over {@code rxm}. */
   public static final String EFA = "efa-profile";
-  /** What libfabric 1.11's tcp has, over {@code tcp}. */
+  /** The capabilities of libfabric 1.11's tcp, over {@code tcp}. */
   public static final String TCP_1_11 = "tcp-1.11-profile";
 
   private static final List<Profile> PROFILES = List.of(new EfaProfile(), new Tcp111Profile());

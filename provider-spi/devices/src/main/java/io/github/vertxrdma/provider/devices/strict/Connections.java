@@ -44,7 +44,7 @@ final class Connections {
     }
   }
 
-  /** What its messages claim; null if its peer is not of this process. */
+  /** The identity that its messages claim; null if its peer is not of this process. */
   static Ledger.Claims outgoing(Endpoint endpoint) {
     Ends ends = ends(endpoint, true);
     Shared shared = ends == null ? null : INCOMING.get(ends);

@@ -47,7 +47,7 @@ public final class StrictDevice extends ForwardingDevice {
     return new StrictDevice(raw, name, options);
   }
 
-  /** What users did that they must not, in words; tests assert that it is empty. */
+  /** Violations of users, in words; tests assert that it is empty. */
   public List<String> violations() {
     return List.copyOf(violations);
   }

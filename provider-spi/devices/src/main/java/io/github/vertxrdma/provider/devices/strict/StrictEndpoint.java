@@ -62,7 +62,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return log.oneSided() + staged.waiting();
   }
 
-  // What the device behind says
+  // Events of the device behind
 
   @Override
   protected void heardConnected(byte[] privateData) {

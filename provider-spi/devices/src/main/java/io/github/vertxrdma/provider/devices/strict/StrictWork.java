@@ -10,7 +10,7 @@ import java.util.zip.CRC32;
 
 /** A work request, and what its memory looked like when it was posted. */
 final class StrictWork {
-  /** What the device behind knows it by. */
+  /** The number by which the device behind knows it. */
   final long id;
   final long requestId;
   final Operation operation;
