@@ -4,6 +4,7 @@ module io.github.vertxrdma.demos {
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.commands;
   requires io.github.vertxrdma.functions;
+  requires io.github.vertxrdma.grpc;
   requires io.github.vertxrdma.metrics;
   requires io.github.vertxrdma.page;
   requires io.vertx.clustermanager.hazelcast;

@@ -22,6 +22,7 @@ public final class Main {
       case Demo.Kv kv -> Pair.run(kv.pair, line, pair -> KvDemo.run(pair, kv));
       case Demo.Http http -> Pair.run(http.pair, line, pair -> HttpDemo.run(pair, http));
       case Demo.Endpoint endpoint -> Pair.run(endpoint.pair, line, pair -> EndpointDemo.run(pair, endpoint));
+      case Demo.Contract contract -> Pair.run(contract.pair, line, pair -> ContractDemo.run(pair, contract));
       case Demo.BusNode node -> BusNode.run(node);
       default -> throw new IllegalArgumentException("no demo");
     };

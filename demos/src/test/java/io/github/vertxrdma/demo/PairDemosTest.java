@@ -40,6 +40,17 @@ class PairDemosTest {
   }
 
   @Test
+  void allKindsOfCallsAreTheSameOverTheFabricAndOverHttp2() throws Exception {
+    try (DemoProcess demo = DemoProcess.start("contract", "--fabric", "nio", "--calls", "50")) {
+      assertEquals(0, demo.waitFor(), demo.output());
+      assertEquals("a call, a stream from the server, one to the server and one each way: the same over nio and over HTTP/2",
+        demo.line("a call, "), demo.output());
+      assertTrue(demo.line("50 unary calls").matches("50 unary calls, in a row +nio +HTTP/2"), demo.output());
+      assertEquals("done: every call was answered", demo.line("done"), demo.output());
+    }
+  }
+
+  @Test
   void wrongUseIsSaidInOneLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start("kv", "--keys", "0")) {
       assertEquals(2, demo.waitFor());

@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
 
 /** {@code demo}: a file is shared; its subcommands show the rest. */
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
-  subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Endpoint.class, Demo.BusNode.class},
+  subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Endpoint.class, Demo.Contract.class,
+    Demo.BusNode.class},
   description = {"",
     "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results back"
       + " with notified writes and count themselves in with a remote fetch-and-add.", ""})
@@ -211,6 +212,24 @@ public final class Demo implements RdmaCommand {
     @Override
     public void check() {
       RdmaCommand.range("--requests", requests, 1, 1e9);
+    }
+  }
+
+  /** {@code demo contract}. */
+  @Command(name = "contract", header = "Calls of a gRPC service over the fabric and over HTTP/2.", description = {"",
+    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric"
+      + " and,"
+      + " with the same program, over HTTP/2.", ""})
+  public static final class Contract implements RdmaCommand {
+    @Option(names = "--calls", paramLabel = "N", description = "Default: 5000.")
+    public int calls = 5000;
+
+    @Mixin
+    public Pair pair;
+
+    @Override
+    public void check() {
+      RdmaCommand.range("--calls", calls, 1, 1e7);
     }
   }
 

@@ -17,6 +17,7 @@ public enum Mode {
   ENDPOINT(false, 64, "requests to an address that an rdma: verticle offers, from code"),
   ADDRESS(false, 64, "the same as requests of the client's own event bus"),
   HTTP(true, 64, "HTTP/1.1 requests, a body there and back"),
+  CONTRACT(false, 64, "unary calls of a contract, a message there and back"),
   FUNCTION(false, 64, "remote functions that return their arguments"),
   /** All goals; no measurement by itself, as those that follow. */
   REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; ten minutes"),

@@ -44,16 +44,16 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
     "c: the same in C over libfabric, compiled here if its headers are installed; over a device of verbs perftest (ib_send_lat and its"
       + " like)",
-    "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP",
+    "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP, beside contract its gRPC",
     "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
-    "send: our own messages (beside notify, write and function)", "bus, http: the event bus, HTTP over TCP (beside function)"})
+    "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)"})
   public List<String> against = List.of();
 
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
   String connections;
 
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, read, write, atomic, bus, endpoint, address, http, function).")
+    description = "Operations under way on each connection (latency, read, write, atomic, bus, endpoint, address, http, contract, function).")
   public int window = 1;
 
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")

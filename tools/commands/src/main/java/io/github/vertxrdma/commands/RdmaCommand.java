@@ -3,8 +3,8 @@ package io.github.vertxrdma.commands;
 import java.util.Collection;
 
 /** A command with the options that it was given. */
-public sealed interface RdmaCommand permits Build, Completion, Demo, Demo.Bus, Demo.BusNode, Demo.Endpoint, Demo.Functions, Demo.Http, Demo.Kv,
-  Docs, Doctor, Info, Install, Perf, Ping, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
+public sealed interface RdmaCommand permits Build, Completion, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Endpoint, Demo.Functions,
+  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
 
   /** Looks whether its options make sense together. @throws UsageException if not */
   default void check() {

@@ -45,8 +45,8 @@ final class Contenders {
         yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, warmUp(arguments));
       }
       case "send" -> {
-        if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.FUNCTION) {
-          throw new SkippedException("a send is the peer of notify, write and function, not of " + mode.word());
+        if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.CONTRACT && mode != Mode.FUNCTION) {
+          throw new SkippedException("a send is the peer of notify, write, contract and function, not of " + mode.word());
         }
         yield ours("send", arguments, Mode.LATENCY, fabric);
       }

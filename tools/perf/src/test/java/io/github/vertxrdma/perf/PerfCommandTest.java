@@ -47,6 +47,15 @@ class PerfCommandTest {
   }
 
   @Test
+  void contractsBesideHttp2AndMessages() {
+    List<JsonObject> rows = rows("contract", "--fabric", "nio", "--against", "tcp,send");
+    assertEquals(List.of("tcp", "send"), rows.stream().map(row -> row.getString("peer")).toList());
+    for (JsonObject row : rows) {
+      assertTrue(row.getDouble("p50_us") > 0 && row.getDouble("ratio") > 0, row.encode());
+    }
+  }
+
+  @Test
   void latencyBesideTcpAsJsonAndAsPicture() throws Exception {
     Path plot = folder.resolve("plot.svg");
     List<JsonObject> rows = rows("latency", "--fabric", "nio", "--size", "64,4k", "--against", "tcp", "--plot", plot.toString());

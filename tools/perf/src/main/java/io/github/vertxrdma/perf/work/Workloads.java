@@ -10,6 +10,7 @@ final class Workloads {
       case "bus" -> new BusRequests(setup);
       case "endpoint", "address" -> new EndpointRequests(setup);
       case "http" -> new HttpRequests(setup);
+      case "contract" -> new ContractCalls(setup);
       case "function" -> new FunctionCalls(setup);
       case "idle" -> setup.stack().equals("spi") ? new IdleEndpoints(setup) : new IdleConnections(setup);
       case "connect" -> setup.stack().equals("tcp") ? new TcpConnects(setup) : new RdmaConnects(setup);
