@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Receives that are posted: work requests written in place, with their request ids, one slot each. They come back in any order on a
@@ -49,7 +50,7 @@ final class ReceiveSlots {
   }
 
   /** Posts one. @param function post_recv or post_srq_recv @param queue the ibv_qp or ibv_srq @param tag the owner's */
-  int post(long function, long queue, int tag, long requestId, MemoryRegion memory, long offset, int length) {
+  int post(MemorySegment function, long queue, int tag, long requestId, MemoryRegion memory, long offset, int length) {
     if (!(memory instanceof VerbsRegion region) || region.domain != domain || !region.localWrite || !region.covers(offset, length)) {
       return Status.LOCAL_RANGE;
     }
@@ -71,7 +72,7 @@ final class ReceiveSlots {
     return status;
   }
 
-  private int submit(long function, long queue, int tag, int slot) {
+  private int submit(MemorySegment function, long queue, int tag, int slot) {
     Memory.putLong(request(slot) + RECV_WR_ID, (long) tag << 32 | Owners.RECEIVE | slot);
     try {
       // Providers return errno with either sign.

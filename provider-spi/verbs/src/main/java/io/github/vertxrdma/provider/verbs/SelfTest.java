@@ -37,6 +37,6 @@ record SelfTest(int inlineSize, Capabilities capabilities) {
 
   private static Capabilities capabilities(VerbsDomain domain) {
     Capabilities advertised = domain.device().capabilities();
-    return domain.postSharedReceive() != 0 ? advertised : advertised.toBuilder().sharedReceive(false).build();
+    return domain.postSharedReceive().address() != 0 ? advertised : advertised.toBuilder().sharedReceive(false).build();
   }
 }

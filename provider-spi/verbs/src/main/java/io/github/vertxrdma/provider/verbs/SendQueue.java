@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The send queue of one queue pair: a ring of work requests written in place. A slot is free again only when its own or a later
@@ -60,7 +61,7 @@ final class SendQueue {
   private static final byte KEPT = 16;
 
   private final Owner endpoint;
-  private final long function;
+  private final MemorySegment function;
   private final int depth;
   private final int mask;
   private final int elements;
@@ -88,7 +89,7 @@ final class SendQueue {
   private int kept;
 
   /** @param function ibv_post_send of the device */
-  SendQueue(Owner endpoint, DeviceQuirks.Sends quirks, long function, int depth, int elements, int inlineSize) {
+  SendQueue(Owner endpoint, DeviceQuirks.Sends quirks, MemorySegment function, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
     this.function = function;
     this.depth = depth;

@@ -32,11 +32,11 @@ final class VerbsDomain implements Domain {
   private final IbVerbs verbs;
   private final long context;
   private final long protectionDomain;
-  private final long postSend;
-  private final long postReceive;
-  private final long postSharedReceive;
-  private final long pollCq;
-  private final long requestNotify;
+  private final MemorySegment postSend;
+  private final MemorySegment postReceive;
+  private final MemorySegment postSharedReceive;
+  private final MemorySegment pollCq;
+  private final MemorySegment requestNotify;
   private final AsyncEvents async;
   private final PartitionKey partition;
   private final DeviceQuirks quirks;
@@ -64,7 +64,7 @@ final class VerbsDomain implements Domain {
     }
     postSend = function("post_send", CONTEXT_POST_SEND);
     postReceive = function("post_recv", CONTEXT_POST_RECV);
-    postSharedReceive = Memory.getLong(context + CONTEXT_POST_SRQ_RECV);
+    postSharedReceive = MemorySegment.ofAddress(Memory.getLong(context + CONTEXT_POST_SRQ_RECV));
     pollCq = function("poll_cq", CONTEXT_POLL_CQ);
     requestNotify = function("req_notify_cq", CONTEXT_REQ_NOTIFY_CQ);
     protectionDomain = Calls.pointer(verbs.allocPd, context);
@@ -89,13 +89,13 @@ final class VerbsDomain implements Domain {
   }
 
   /** A function of the context's ops table, which the inline functions of the header would call. */
-  private long function(String name, int offset) {
+  private MemorySegment function(String name, int offset) {
     long function = Memory.getLong(context + offset);
     if (function == 0) {
       Calls.number(verbs.closeDevice, context);
       throw new ProviderException(Reason.UNSUPPORTED, "the driver of " + device.name() + " has no " + name);
     }
-    return function;
+    return MemorySegment.ofAddress(function);
   }
 
   IbVerbs verbs() {
@@ -114,23 +114,23 @@ final class VerbsDomain implements Domain {
     return protectionDomain;
   }
 
-  long postSend() {
+  MemorySegment postSend() {
     return postSend;
   }
 
-  long postReceive() {
+  MemorySegment postReceive() {
     return postReceive;
   }
 
-  long postSharedReceive() {
+  MemorySegment postSharedReceive() {
     return postSharedReceive;
   }
 
-  long pollCq() {
+  MemorySegment pollCq() {
     return pollCq;
   }
 
-  long requestNotify() {
+  MemorySegment requestNotify() {
     return requestNotify;
   }
 

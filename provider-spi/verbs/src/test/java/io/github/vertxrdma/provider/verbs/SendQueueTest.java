@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Downcall;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ class SendQueueTest {
   private static final int DEPTH = 8;
   private static final int READS = 4;
   /** A function that returns 0, whatever it is called with: a device that accepts. */
-  private static final long ACCEPT = Downcall.libc("sched_yield");
+  private static final MemorySegment ACCEPT = MemorySegment.ofAddress(Downcall.libc("sched_yield"));
   private static final int FLUSHED = WorkStatus.WR_FLUSH_ERR.ordinal();
 
   private final EndpointCounters counters = new EndpointCounters();

@@ -1,0 +1,210 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.Arena;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Messages of 64 bytes and remote reads by the verbs provider, beside a C program that does the same on the same device: a stand-in in user
+ * space that does its work within the post, so what is left between the two is the provider's own. Both ends are in one process, on one thread
+ * and one completion queue. An operation is one message or one read; a message has two sides. The median counts: it is that of invocations in
+ * which nobody else had the processor.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
+public class MessageBenchmark implements EndpointHandler {
+  private static final int SIZE = 64;
+  private static final int RECEIVES = 32;
+  private static final int BATCH = 16;
+  /** In an invocation: more take so long that others get the processor meanwhile. */
+  private static final int TIMES = 1000;
+  private static final int SIDE = 1 << 16;
+  private static final long SENT = 1L << 32;
+
+  private final CompletionBatch batch = new CompletionBatch(2 * BATCH);
+  private final WorkRequest request = new WorkRequest();
+  private final Endpoint[] endpoints = new Endpoint[2];
+  private CompletionQueue queue;
+  private MemoryRegion region;
+  private MemoryRegion receives;
+  private RemoteMemory remote;
+  private int connected;
+  private Twin twin;
+  private long rounds;
+  private long batches;
+  private long reads;
+  private long polls;
+
+  @Setup
+  public void open() throws Throwable {
+    Nic nic = DeviceInUserSpace.use();
+    Domain domain = new VerbsProvider().discover(new DiscoveryOptions()).devices().getFirst().open();
+    queue = domain.createCompletionQueue(4 * RECEIVES);
+    Arena arena = Arena.global();
+    region = domain.register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
+    receives = domain.register(arena.allocate(2L * RECEIVES * SIZE, 4096), Set.of(Access.LOCAL_WRITE));
+    MemoryRegion there = domain.register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
+    EndpointOptions options = new EndpointOptions();
+    var listener = domain.listen(queue, null, options, this::accept);
+    endpoints[0] = domain.createEndpoint(queue, options, this);
+    fill(0);
+    endpoints[0].connect(listener.localAddress(), new byte[0]);
+    while (connected < 2) {
+      queue.poll(batch);
+    }
+    remote = domain.remoteMemory(there.remoteAddress(), there.size(), there.remoteKey());
+    twin = new Twin(nic);
+    rounds = twin.function("twin_rounds");
+    batches = twin.function("twin_batches");
+    reads = twin.function("twin_reads");
+    polls = twin.function("twin_polls");
+  }
+
+  private void accept(ConnectionRequest request) {
+    endpoints[1] = request.createEndpoint(queue, new EndpointOptions(), this);
+    fill(1);
+    request.accept(new byte[0]);
+  }
+
+  private void fill(int side) {
+    for (int slot = 0; slot < RECEIVES; slot++) {
+      receive((long) side * SIDE + slot);
+    }
+  }
+
+  private void receive(long id) {
+    int side = (int) id / SIDE;
+    int status = endpoints[side].receiveQueue().post(id, receives, ((long) side * RECEIVES + id % SIDE) * SIZE, SIZE);
+    if (status != Status.OK) {
+      throw new IllegalStateException(Status.name(status));
+    }
+  }
+
+  @Override
+  public void connected(Endpoint endpoint, byte[] privateData) {
+    connected++;
+  }
+
+  @Override
+  public void disconnected(Endpoint endpoint, ProviderException cause) {
+    throw cause;
+  }
+
+  private void post(int side) {
+    int status = endpoints[side].post(request);
+    if (status != Status.OK) {
+      throw new IllegalStateException(Status.name(status));
+    }
+  }
+
+  /** Takes completions until so many were taken, and posts each receive again. */
+  private void take(int wanted) {
+    for (int left = wanted; left > 0; left -= batch.size()) {
+      queue.poll(batch);
+      for (int i = 0; i < batch.size(); i++) {
+        if (batch.status(i) != Status.OK) {
+          throw new IllegalStateException(batch.error(i));
+        }
+        if (batch.operation(i) == Operation.RECEIVE) {
+          receive(batch.requestId(i));
+        }
+      }
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(2 * TIMES)
+  public void message() {
+    for (int i = 0; i < 2 * TIMES; i++) {
+      request.send(region, 0, SIZE).id(SENT).flags(PostFlags.SIGNALED | PostFlags.INLINE);
+      post(i & 1);
+      take(2);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(2 * TIMES)
+  public void messageInC() throws Throwable {
+    twin.work(rounds, TIMES);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  public void batched() {
+    for (int i = 0; i < TIMES / BATCH; i++) {
+      for (int k = 0; k < BATCH; k++) {
+        request.send(region, (long) k * SIZE, SIZE).id(SENT).flags(k < BATCH - 1 ? PostFlags.MORE : PostFlags.SIGNALED);
+        post(0);
+      }
+      take(BATCH + 1);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  public void batchedInC() throws Throwable {
+    twin.work(batches, TIMES / BATCH);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES)
+  public void read() {
+    for (int i = 0; i < TIMES; i++) {
+      request.read(region, 0, SIZE, remote, 0).id(SENT).flags(PostFlags.SIGNALED);
+      post(0);
+      take(1);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES)
+  public void readInC() throws Throwable {
+    twin.work(reads, TIMES);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES)
+  public void pollInVain() {
+    for (int i = 0; i < TIMES; i++) {
+      queue.poll(batch);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES)
+  public void pollInVainInC() throws Throwable {
+    twin.work(polls, TIMES);
+  }
+}
