@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -45,6 +47,10 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertTrue(ended.output().endsWith("""
       skipped: B.three, five — no compiler
       skipped: B.two — no <device> & "x"
+
+      a.B.four
+          x
+
       failed: B.four — expected: <1> … more
       Tests run: 5, Failures: 1, Skipped: 3
       1 passed, 1 failed, 3 skipped
@@ -52,19 +58,21 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void aFailureIsShownWholeButForItsTail() throws Exception {
+  void aFailureIsShownWithTheHeadAndTheEndOfItsWordsAndTheHeadOfItsStack() throws Exception {
+    String words = IntStream.rangeClosed(1, 70).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
     String stack = "\tat a.b.C(C.java:1)\n".repeat(50);
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
       "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected: &lt;0&gt;&#10;\" type=\"T\">"
         + "<![CDATA[E: 40 keys were put:\na\n\n ==> expected: <0>\n\n" + stack + "]]></failure>\n"
         + "    <system-out><![CDATA[printed]]></system-out>\n  </testcase>",
-      "  <testcase name=\"three\" classname=\"a.B\">\n    <error type=\"T\"><![CDATA[E\n\tat here]]></error>\n  </testcase>");
+      "  <testcase name=\"three\" classname=\"a.B\">\n    <error type=\"T\"><![CDATA[E\n" + words + "\tat here]]></error>\n  </testcase>");
     Ended ended = rdma("test");
     assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"), ended.output());
-    assertTrue(ended.says("    … and 13 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    \tat here\n\nAll of it took"),
+    assertTrue(ended.says("    … and 35 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    line 1\n"),
       ended.output());
-    assertTrue(ended.says("failed: B.two — 40 keys were put: … ==> expected: <0>\nfailed: B.three\nTests run: 3") && !ended.says("printed"),
-      ended.output());
+    assertTrue(ended.says("\n    line 9\n    …\n    line 21\n") && ended.says("\n    line 70\n    \tat here\n    … and 11 lines more"), ended.output());
+    assertTrue(ended.says("\n\nfailed: B.two — 40 keys were put: … ==> expected: <0>\nfailed: B.three\nTests run: 3"), ended.output());
+    assertFalse(ended.says("printed"), ended.output());
   }
 
   @Test
