@@ -94,14 +94,14 @@ abstract class OutOfBandContract extends FabricPair {
   }
 
   @Test
-  void memoryIsLentOverIt() throws Exception {
+  void memoryIsGrantedOverIt() throws Exception {
     Ends ends = connected();
-    MemoryRegion region = await(server.createRegion(new RegionOptions().setName("lent").setSize(4096).setAccess(RegionAccess.READ)));
+    MemoryRegion region = await(server.createRegion(new RegionOptions().setName("granted").setSize(4096).setAccess(RegionAccess.READ)));
     region.segment().fill((byte) 9);
-    Promise<RemoteRegion> lent = Promise.promise();
-    ends.b.grantHandler(lent::complete);
+    Promise<RemoteRegion> granted = Promise.promise();
+    ends.b.grantHandler(granted::complete);
     await(ends.a.grant(region, Set.of(RegionAccess.READ), Duration.ofMinutes(10)));
-    Buffer read = await(await(lent.future()).read(100, 1000));
+    Buffer read = await(await(granted.future()).read(100, 1000));
     assertEquals(1000, read.length());
     assertEquals(9, read.getByte(999));
   }

@@ -72,33 +72,33 @@ class ReceivedBuffersTest extends FabricPair {
 
   /** It is sent on as it is then. */
   @Test
-  void ofALentMessage() throws Exception {
+  void ofAZeroCopyMessage() throws Exception {
     Buffer sent = bytes(MIB);
-    Promise<RdmaMessage> lent = Promise.promise();
+    Promise<RdmaMessage> zeroCopy = Promise.promise();
     Promise<RdmaConnection> accepted = Promise.promise();
     Promise<Buffer> back = Promise.promise();
     await(server.createServer().connectHandler(connection -> {
       accepted.complete(connection);
       connection.zeroCopyHandler(message -> {
-        if (!message.isZeroCopy() || !lent.tryComplete(message)) {
+        if (!message.isZeroCopy() || !zeroCopy.tryComplete(message)) {
           message.release();
         }
       });
-    }).listen("lent"));
-    RdmaConnection connection = await(client.connect("lent"));
+    }).listen("zero-copy"));
+    RdmaConnection connection = await(client.connect("zero-copy"));
     connection.handler(back::tryComplete);
-    until("a message is lent", () -> {
+    until("a message is zero-copy", () -> {
       if (!connection.writeQueueFull()) {
         connection.write(sent);
       }
-      return lent.future().isComplete();
+      return zeroCopy.future().isComplete();
     });
-    RdmaMessage message = await(lent.future());
+    RdmaMessage message = await(zeroCopy.future());
     assertGrows(sent, message.body());
     Buffer grown = message.body().copy();
     await(await(accepted.future()).write(message));
     assertEquals(grown, await(back.future()));
-    until("nothing is lent", () -> {
+    until("no zero-copy memory is in use", () -> {
       try {
         return await(server.statistics()).devices().stream().allMatch(device -> device.zeroCopyMessages() == 0);
       } catch (Exception e) {

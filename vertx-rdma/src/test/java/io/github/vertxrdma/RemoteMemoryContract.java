@@ -111,13 +111,13 @@ abstract class RemoteMemoryContract extends FabricPair {
   }
 
   @Test
-  void memoryIsLentToOnePeer() throws Exception {
+  void memoryIsGrantedToOnePeer() throws Exception {
     MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(4096).setAccess(RegionAccess.READ)));
     MemorySegment.copy(bytes(5, 4096), 0, region.segment(), ValueLayout.JAVA_BYTE, 0, 4096);
-    await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("lender"));
-    Promise<RemoteRegion> lent = Promise.promise();
-    await(client.connect("lender")).grantHandler(lent::tryComplete);
-    assertArrayEquals(bytes(5, 4096), await(await(lent.future()).read(0, 4096)).getBytes());
+    await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("owner"));
+    Promise<RemoteRegion> granted = Promise.promise();
+    await(client.connect("owner")).grantHandler(granted::tryComplete);
+    assertArrayEquals(bytes(5, 4096), await(await(granted.future()).read(0, 4096)).getBytes());
   }
 
   @Test

@@ -115,10 +115,10 @@ class ViewTest extends FabricPair {
   void whoMayOnlyReadWhatOthersWriteIsReadFor() throws Exception {
     MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
     region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 9);
-    await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("lender"));
-    Promise<RemoteRegion> lent = Promise.promise();
-    await(client.connect("lender")).grantHandler(lent::tryComplete);
-    RemoteRegion remote = await(lent.future());
+    await(server.createServer().connectHandler(c -> c.grant(region, Set.of(RegionAccess.READ), null)).listen("owner"));
+    Promise<RemoteRegion> granted = Promise.promise();
+    await(client.connect("owner")).grantHandler(granted::tryComplete);
+    RemoteRegion remote = await(granted.future());
     assertEquals(Buffer.buffer(new byte[] {9}), await(remote.read(7, 1)));
     String refusal = assertThrows(ExecutionException.class, () -> await(remote.view(0, 10))).getCause().getMessage();
     assertTrue(refusal.contains("view of 10 bytes at 0") && refusal.contains("does not let it be mapped"), refusal);

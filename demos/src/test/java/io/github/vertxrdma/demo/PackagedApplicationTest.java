@@ -22,34 +22,6 @@ class PackagedApplicationTest {
   private static final Path PAGE = UserProject.SOURCES.resolve("docs/application.adoc");
   private static final Path EXAMPLES = UserProject.SOURCES.resolve("vertx-rdma/src/test/java/io/github/vertxrdma/examples");
   private static final Path CLUSTERED = UserProject.SOURCES.resolve("cluster-bootstrap/src/test/java/io/github/vertxrdma/cluster");
-  private static final String POM = """
-    <project xmlns="http://maven.apache.org/POM/4.0.0">
-      <modelVersion>4.0.0</modelVersion>
-      <groupId>example</groupId>
-      <artifactId>example</artifactId>
-      <version>1</version>
-      <properties>
-        <maven.compiler.release>25</maven.compiler.release>
-        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-      </properties>
-      <dependencies>
-        <dependency>
-          <groupId>io.github.vertxrdma</groupId>
-          <artifactId>%s</artifactId>
-          <version>0.1.0-SNAPSHOT</version>
-        </dependency>
-      </dependencies>
-      <build>
-        <plugins>
-          <plugin>
-            <artifactId>maven-compiler-plugin</artifactId>
-            <version>3.15.0</version>
-          </plugin>
-          %s
-        </plugins>
-      </build>
-    </project>
-    """;
 
   @TempDir
   Path temp;
@@ -70,7 +42,15 @@ class PackagedApplicationTest {
   private UserProject project(String artifact, String plugins) throws Exception {
     UserProject.needsMaven();
     UserProject project = new UserProject("packaged");
-    project.file("pom.xml", POM.formatted(artifact, plugins));
+    project.pom("""
+      <dependencies>
+        <dependency>
+          <groupId>io.github.vertxrdma</groupId>
+          <artifactId>%s</artifactId>
+          <version>0.1.0-SNAPSHOT</version>
+        </dependency>
+      </dependencies>
+      """.formatted(artifact), plugins);
     return project;
   }
 

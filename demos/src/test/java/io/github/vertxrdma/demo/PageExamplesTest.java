@@ -23,38 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class PageExamplesTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^// (\\S+\\.java)#(\\S+)\n\\[source, *java]\n----\n(.*?)\n----$");
-  private static final String POM = """
-    <project xmlns="http://maven.apache.org/POM/4.0.0">
-      <modelVersion>4.0.0</modelVersion>
-      <groupId>example</groupId>
-      <artifactId>example</artifactId>
-      <version>1</version>
-      <properties>
-        <maven.compiler.release>25</maven.compiler.release>
-        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-      </properties>
-      <dependencyManagement>
-        <dependencies>
-          <dependency>
-            <groupId>io.github.vertxrdma</groupId>
-            <artifactId>vertx-rdma-parent</artifactId>
-            <version>0.1.0-SNAPSHOT</version>
-            <type>pom</type>
-            <scope>import</scope>
-          </dependency>
-        </dependencies>
-      </dependencyManagement>
-      <dependencies>%s</dependencies>
-      <build>
-        <plugins>
-          <plugin>
-            <artifactId>maven-compiler-plugin</artifactId>
-            <version>3.15.0</version>
-          </plugin>
-        </plugins>
-      </build>
-    </project>
-    """;
   private static final List<String> ARTIFACTS = List.of("io.github.vertxrdma:vertx-rdma-cluster", "io.github.vertxrdma:vertx-rdma-functions",
     "io.github.vertxrdma:vertx-rdma-metrics", "io.github.vertxrdma:vertx-rdma-page", "io.github.vertxrdma:vertx-rdma-provider-devices",
     "io.vertx:vertx-grpc-client", "io.vertx:vertx-grpc-server", "org.junit.jupiter:junit-jupiter");
@@ -72,7 +40,20 @@ class PageExamplesTest {
       dependencies.append("<dependency><groupId>").append(parts[0]).append("</groupId><artifactId>").append(parts[1])
         .append("</artifactId></dependency>");
     }
-    project.file("pom.xml", POM.formatted(dependencies));
+    project.pom("""
+      <dependencyManagement>
+        <dependencies>
+          <dependency>
+            <groupId>io.github.vertxrdma</groupId>
+            <artifactId>vertx-rdma-parent</artifactId>
+            <version>0.1.0-SNAPSHOT</version>
+            <type>pom</type>
+            <scope>import</scope>
+          </dependency>
+        </dependencies>
+      </dependencyManagement>
+      <dependencies>%s</dependencies>
+      """.formatted(dependencies), "");
     Map<String, String> files = files();
     assertTrue(files.size() >= 8, files.keySet().toString());
     int number = 0;

@@ -27,6 +27,28 @@ import java.util.stream.Stream;
 final class UserProject {
   static final Path SOURCES = Path.of("").toAbsolutePath().getParent();
   private static final String GROUP = "io/github/vertxrdma";
+  private static final String POM = """
+    <project xmlns="http://maven.apache.org/POM/4.0.0">
+      <modelVersion>4.0.0</modelVersion>
+      <groupId>example</groupId>
+      <artifactId>example</artifactId>
+      <version>1</version>
+      <properties>
+        <maven.compiler.release>25</maven.compiler.release>
+        <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+      </properties>
+      %s
+      <build>
+        <plugins>
+          <plugin>
+            <artifactId>maven-compiler-plugin</artifactId>
+            <version>3.15.0</version>
+          </plugin>
+          %s
+        </plugins>
+      </build>
+    </project>
+    """;
 
   final Path folder;
   private final Path repository;
@@ -56,6 +78,11 @@ final class UserProject {
   static void needsMaven() {
     assumeTrue(Stream.of(System.getenv("PATH").split(":")).anyMatch(each -> Files.isExecutable(Path.of(each, "mvn"))),
       "this machine has no mvn on its path");
+  }
+
+  /** Writes its POM. @param dependencies elements with their management @param plugins elements beside the compiler's */
+  void pom(String dependencies, String plugins) throws IOException {
+    file("pom.xml", POM.formatted(dependencies, plugins));
   }
 
   void file(String name, String text) throws IOException {

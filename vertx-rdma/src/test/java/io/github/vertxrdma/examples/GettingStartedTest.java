@@ -90,14 +90,14 @@ class GettingStartedTest {
   }
 
   @Test
-  void memoryIsLentOnAConnection() throws Exception {
+  void memoryIsGrantedOnAConnection() throws Exception {
     Rdma owner = Rdma.create(server, options);
-    Promise<RegionGrant> lent = Promise.promise();
-    await(owner.createServer().connectHandler(connection -> RegionExamples.grant(owner, connection).onComplete(lent)).listen("lender"));
-    RdmaConnection connection = await(Rdma.create(client, options).connect("lender"));
+    Promise<RegionGrant> granted = Promise.promise();
+    await(owner.createServer().connectHandler(connection -> RegionExamples.grant(owner, connection).onComplete(granted)).listen("owner"));
+    RdmaConnection connection = await(Rdma.create(client, options).connect("owner"));
     Promise<Void> filled = Promise.promise();
     connection.grantHandler(room -> room.write(0, Buffer.buffer("data")).onComplete(filled));
-    await(lent.future());
+    await(granted.future());
     await(filled.future());
   }
 

@@ -330,7 +330,7 @@ final class Conversation implements Network.Watcher {
           end.write(random.nextInt(8) == 0 ? size(end) : random.nextInt(200));
         }
       }
-      case 12, 13, 14 -> end.writeLent(1 + random.nextInt(60_000));
+      case 12, 13, 14 -> end.writeZeroCopy(1 + random.nextInt(60_000));
       case 15, 16, 17 -> {
         end.paused = !end.paused;
         end.link.pause(end.paused);

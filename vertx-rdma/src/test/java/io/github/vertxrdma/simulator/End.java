@@ -42,7 +42,7 @@ final class End implements MessageHandler, FrameService {
   private boolean ended;
   boolean over;
   Throwable cause;
-  private final List<ByteBuf> lent = new ArrayList<>();
+  private final List<ByteBuf> held = new ArrayList<>();
 
   End(Conversation conversation, Dialogue dialogue, Node node, int side, Link link) {
     this.conversation = conversation;
@@ -81,7 +81,7 @@ final class End implements MessageHandler, FrameService {
   }
 
   /** Writes a message in memory that the peer may read. */
-  void writeLent(int size) {
+  void writeZeroCopy(int size) {
     link.allocate(size).onComplete(done -> {
       if (done.failed()) {
         violated("no memory for a message: " + done.cause());
@@ -245,8 +245,8 @@ final class End implements MessageHandler, FrameService {
       violated("message " + read + " of " + other.written.get(read).size + " bytes came as one of " + size + ", or of other bytes");
     }
     read++;
-    if (lent.size() < 4 && size > 10_000) {
-      lent.add(message);
+    if (held.size() < 4 && size > 10_000) {
+      held.add(message);
     } else {
       message.release();
     }
@@ -255,8 +255,8 @@ final class End implements MessageHandler, FrameService {
 
   /** Gives back messages that lie in registered memory. */
   void release() {
-    lent.forEach(ByteBuf::release);
-    lent.clear();
+    held.forEach(ByteBuf::release);
+    held.clear();
   }
 
   @Override

@@ -97,14 +97,14 @@ final class RawCaller {
 
   void openWorker() throws Exception {
     worker = Nodes.await(connectWorker(ticket()));
-    Promise<RemoteRegion> lent = Promise.promise();
-    worker.grantHandler(lent::tryComplete);
+    Promise<RemoteRegion> granted = Promise.promise();
+    worker.grantHandler(granted::tryComplete);
     worker.handler(messages::add);
     worker.write(ticket());
     output = Nodes.await(rdma.createRegion(new RegionOptions().setSize(65_536).setAccess(RegionAccess.WRITE)));
     output.notificationHandler(n -> results.add(n.tag()));
     Nodes.await(worker.grant(output, Set.of(RegionAccess.WRITE), null));
-    input = Nodes.await(lent.future());
+    input = Nodes.await(granted.future());
   }
 
   int functionId(String name) {

@@ -82,10 +82,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setLookupTimeoutMillis(long lookupTimeoutMillis) {
-    if (lookupTimeoutMillis < 0) {
-      throw new IllegalArgumentException("lookupTimeoutMillis of " + lookupTimeoutMillis + ": at least 0");
-    }
-    this.lookupTimeoutMillis = lookupTimeoutMillis;
+    this.lookupTimeoutMillis = Bounds.atLeast("lookupTimeoutMillis", lookupTimeoutMillis, 0);
     return this;
   }
 
@@ -106,10 +103,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setMaxMessageSize(int maxMessageSize) {
-    if (maxMessageSize < 1) {
-      throw new IllegalArgumentException("maxMessageSize of " + maxMessageSize + ": at least 1");
-    }
-    this.maxMessageSize = maxMessageSize;
+    this.maxMessageSize = Bounds.atLeast("maxMessageSize", maxMessageSize, 1);
     return this;
   }
 
@@ -119,10 +113,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setMaxMetadataSize(int maxMetadataSize) {
-    if (maxMetadataSize < 1) {
-      throw new IllegalArgumentException("maxMetadataSize of " + maxMetadataSize + ": at least 1");
-    }
-    this.maxMetadataSize = maxMetadataSize;
+    this.maxMetadataSize = Bounds.atLeast("maxMetadataSize", maxMetadataSize, 1);
     return this;
   }
 
@@ -133,10 +124,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setCallWindow(int callWindow) {
-    if (callWindow < 1) {
-      throw new IllegalArgumentException("callWindow of " + callWindow + ": at least 1");
-    }
-    this.callWindow = callWindow;
+    this.callWindow = Bounds.atLeast("callWindow", callWindow, 1);
     return this;
   }
 
@@ -147,10 +135,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setTimeoutMillis(long timeoutMillis) {
-    if (timeoutMillis < 0) {
-      throw new IllegalArgumentException("timeoutMillis of " + timeoutMillis + ": at least 0");
-    }
-    this.timeoutMillis = timeoutMillis;
+    this.timeoutMillis = Bounds.atLeast("timeoutMillis", timeoutMillis, 0);
     return this;
   }
 
@@ -181,10 +166,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setMaxAttempts(int maxAttempts) {
-    if (maxAttempts < 1) {
-      throw new IllegalArgumentException("maxAttempts of " + maxAttempts + ": at least 1");
-    }
-    this.maxAttempts = maxAttempts;
+    this.maxAttempts = Bounds.atLeast("maxAttempts", maxAttempts, 1);
     return this;
   }
 }

@@ -56,10 +56,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions setMaxMessageSize(int maxMessageSize) {
-    if (maxMessageSize < 1) {
-      throw new IllegalArgumentException("maxMessageSize of " + maxMessageSize + ": at least 1");
-    }
-    this.maxMessageSize = maxMessageSize;
+    this.maxMessageSize = Bounds.atLeast("maxMessageSize", maxMessageSize, 1);
     return this;
   }
 
@@ -69,10 +66,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions setMaxMetadataSize(int maxMetadataSize) {
-    if (maxMetadataSize < 1) {
-      throw new IllegalArgumentException("maxMetadataSize of " + maxMetadataSize + ": at least 1");
-    }
-    this.maxMetadataSize = maxMetadataSize;
+    this.maxMetadataSize = Bounds.atLeast("maxMetadataSize", maxMetadataSize, 1);
     return this;
   }
 
@@ -83,10 +77,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions setCallWindow(int callWindow) {
-    if (callWindow < 1) {
-      throw new IllegalArgumentException("callWindow of " + callWindow + ": at least 1");
-    }
-    this.callWindow = callWindow;
+    this.callWindow = Bounds.atLeast("callWindow", callWindow, 1);
     return this;
   }
 
@@ -96,10 +87,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions setMaxCalls(int maxCalls) {
-    if (maxCalls < 1) {
-      throw new IllegalArgumentException("maxCalls of " + maxCalls + ": at least 1");
-    }
-    this.maxCalls = maxCalls;
+    this.maxCalls = Bounds.atLeast("maxCalls", maxCalls, 1);
     return this;
   }
 

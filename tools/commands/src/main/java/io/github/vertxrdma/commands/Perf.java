@@ -72,8 +72,8 @@ public final class Perf implements RdmaCommand {
     description = "Of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; several times for several.")
   public Map<String, String> options = new LinkedHashMap<>();
 
-  @Option(names = "--lent", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
-  public boolean lent;
+  @Option(names = "--zero-copy", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
+  public boolean zeroCopy;
 
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
     + " or cold: a process is started, called and ended each time.")
@@ -151,7 +151,7 @@ public final class Perf implements RdmaCommand {
     }
     belongs("--worker", !workers.isEmpty(), Mode.FUNCTION);
     belongs("--work", work > 0, Mode.FUNCTION);
-    belongs("--lent", lent, Mode.BANDWIDTH, Mode.RATE);
+    belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
     if (work > 0 && workers.contains("cold")) {
       throw new UsageException("--work is for workers that are there: hot and warm");

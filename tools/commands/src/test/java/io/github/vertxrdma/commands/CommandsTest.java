@@ -96,7 +96,7 @@ class CommandsTest {
     "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",
     "perf latency --size 64q | --size '64q': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
     "perf latency --out x | --out belongs to report, not to latency",
-    "perf latency --lent | --lent belongs to bandwidth and rate, not to latency",
+    "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
     "test --all --verbs --checks | Error: --verbs, --checks are mutually exclusive",
     "test --libfabric /nowhere | --libfabric needs the path of a libfabric.so that can be read",
     "install here | 'here' is one argument too many"})

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param plot the file to draw; null for none
- * @param options of our nodes, and whether messages are lent
+ * @param options of our nodes, and whether messages are zero-copy
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
  */
@@ -39,8 +39,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   }
 
   /** Whether our messages lie in registered memory at both ends. */
-  boolean lent() {
-    return options.getBoolean("lent", false);
+  boolean zeroCopy() {
+    return options.getBoolean("zeroCopy", false);
   }
 
   /** Of one measurement. @throws UsageException with what is wrong in one line */
@@ -57,8 +57,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
-    if (perf.lent) {
-      options.put("lent", true);
+    if (perf.zeroCopy) {
+      options.put("zeroCopy", true);
     }
     Form form = perf.json() ? Form.JSON : perf.csv() ? Form.CSV : Form.TABLE;
     List<PerfArguments> all = new ArrayList<>();

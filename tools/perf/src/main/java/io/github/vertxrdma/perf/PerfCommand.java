@@ -49,7 +49,7 @@ final class PerfCommand {
   }
 
   private static Row row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
-    return new Row(arguments.mode(), arguments.worker(), arguments.lent(), fabric, size, arguments.connections(), arguments.window(), ours,
+    return new Row(arguments.mode(), arguments.worker(), arguments.zeroCopy(), fabric, size, arguments.connections(), arguments.window(), ours,
       peer, theirs);
   }
 

@@ -8,12 +8,12 @@ import io.vertx.core.json.JsonObject;
  * One result.
  *
  * @param worker how workers of functions waited; null for other modes
- * @param lent whether our messages lay in registered memory at both ends
+ * @param zeroCopy whether our messages lay in registered memory at both ends
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer with whom it was compared; null for nobody
  * @param theirs of the same run; null without a peer
  */
-record Row(Mode mode, String worker, boolean lent, String fabric, int size, int connections, int window, Sample ours, String peer,
+record Row(Mode mode, String worker, boolean zeroCopy, String fabric, int size, int connections, int window, Sample ours, String peer,
   Sample theirs) {
 
   /** The factor by which this library is better; NaN without a peer. */
@@ -28,9 +28,9 @@ record Row(Mode mode, String worker, boolean lent, String fabric, int size, int 
     return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
-  /** The mode, and with functions how their workers waited, with messages whether they were lent. */
+  /** The mode, and with functions how their workers waited, with messages whether they were zero-copy. */
   String what() {
-    return worker != null ? worker + " call" : lent ? mode.word() + " lent" : mode.word();
+    return worker != null ? worker + " call" : zeroCopy ? mode.word() + " zero-copy" : mode.word();
   }
 
   JsonObject toJson() {
@@ -38,8 +38,8 @@ record Row(Mode mode, String worker, boolean lent, String fabric, int size, int 
     if (worker != null) {
       json.put("worker", worker);
     }
-    if (lent) {
-      json.put("lent", true);
+    if (zeroCopy) {
+      json.put("zeroCopy", true);
     }
     return json.put("fabric", fabric).put("size", size).put("connections", connections)
       .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))

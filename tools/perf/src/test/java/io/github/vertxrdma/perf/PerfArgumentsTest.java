@@ -53,8 +53,8 @@ class PerfArgumentsTest {
 
   @Test
   void messagesAreLentWhereThatMeansSomething() {
-    assertTrue(PerfArguments.parse(List.of("bandwidth", "--lent", "--fabric", "tcp")).lent());
-    assertFalse(PerfArguments.parse(List.of("bandwidth")).lent());
+    assertTrue(PerfArguments.parse(List.of("bandwidth", "--zero-copy", "--fabric", "tcp")).zeroCopy());
+    assertFalse(PerfArguments.parse(List.of("bandwidth")).zeroCopy());
   }
 
   @Test
@@ -70,7 +70,7 @@ class PerfArgumentsTest {
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
     "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
-    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --lent"})
+    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 public enum OwnerState {
   /** Nobody has it: it never was, was given back, or was taken back. */
   NONE(Effect.REFUSED, Effect.IGNORED),
-  /** Lent by a GRANT that the holder has not answered. */
+  /** Granted by a GRANT that the holder has not answered. */
   OFFERED(Effect.VIOLATION, Effect.VIOLATION),
   /** The holder uses it. */
   OPEN(Effect.EXECUTED, Effect.EXECUTED),

@@ -36,7 +36,7 @@ class LoopMemoryTest {
   /** Slots of a slab for staging, and as many as there may be. */
   private static final int SLAB = 8;
   private static final int MOST = 64;
-  private static final int LENDING = 16 * 4096;
+  private static final int ZERO_COPY = 16 * 4096;
 
   private record Registration<T>(Callable<T> call, Promise<T> promise) {
     void run() throws Exception {
@@ -64,7 +64,7 @@ class LoopMemoryTest {
   private final ArrayDeque<Registration<?>> asked = new ArrayDeque<>();
   /** Reports of growth. */
   private final List<Throwable> grown = new ArrayList<>();
-  private final LoopMemory memory = memory(LENDING);
+  private final LoopMemory memory = memory(ZERO_COPY);
   private final PeerMemory peer = memory.peer("peer");
 
   private LoopMemory memory(int zeroCopyBytes) {
@@ -213,10 +213,10 @@ class LoopMemoryTest {
   @Test
   void largeMessagesLieInOneSlab() throws Exception {
     assertTrue(peer.allocate(BUFFER).result().hasArray());
-    assertTrue(peer.allocate(LENDING + 1).result().hasArray());
+    assertTrue(peer.allocate(ZERO_COPY + 1).result().hasArray());
     assertEquals(0, asked.size());
     Future<ByteBuf> one = peer.allocate(BUFFER + 1);
-    Future<ByteBuf> other = peer.allocate(LENDING - 4096);
+    Future<ByteBuf> other = peer.allocate(ZERO_COPY - 4096);
     assertEquals(1, asked.size());
     register();
     assertInstanceOf(RegisteredBuffer.class, one.result());
@@ -227,14 +227,14 @@ class LoopMemoryTest {
     one.result().release();
     other.result().release();
     assertEquals(0, memory.zeroCopyTaken());
-    peer.allocate(LENDING).result().release();
+    peer.allocate(ZERO_COPY).result().release();
     assertEquals(0, asked.size());
-    assertEquals(LENDING, fabric.registeredBytes());
-    assertEquals(LENDING, memory.size());
+    assertEquals(ZERO_COPY, fabric.registeredBytes());
+    assertEquals(ZERO_COPY, memory.size());
   }
 
   @Test
-  void whatIsReceivedIsLentOnceItsMemoryIsThere() throws Exception {
+  void whatIsReceivedIsZeroCopyOnceItsMemoryIsThere() throws Exception {
     assertNull(memory.takeIncoming(BUFFER));
     memory.openIncoming();
     memory.openIncoming();
@@ -242,26 +242,26 @@ class LoopMemoryTest {
     register();
     memory.openIncoming();
     assertEquals(0, asked.size());
-    RegisteredBuffer lent = memory.takeIncoming(BUFFER);
+    RegisteredBuffer incoming = memory.takeIncoming(BUFFER);
     assertEquals(1, memory.zeroCopyTaken());
-    lent.release();
+    incoming.release();
   }
 
   @Test
-  void whereThereIsNoneToLendTheHeapServes() {
-    Future<ByteBuf> message = peer.allocate(LENDING);
+  void whereThereIsNoZeroCopyMemoryTheHeapServes() {
+    Future<ByteBuf> message = peer.allocate(ZERO_COPY);
     refuse(new RdmaException(Reason.LIMIT, "no more"));
     assertTrue(message.result().hasArray());
-    assertEquals(LENDING, message.result().writableBytes());
-    assertTrue(peer.allocate(LENDING).result().hasArray());
+    assertEquals(ZERO_COPY, message.result().writableBytes());
+    assertTrue(peer.allocate(ZERO_COPY).result().hasArray());
     assertEquals(0, asked.size());
   }
 
   @Test
-  void whoWantsNothingLentRegistersNothing() {
+  void withoutZeroCopyMemoryNothingIsRegistered() {
     LoopMemory none = memory(0);
     none.openIncoming();
-    assertTrue(none.peer("peer").allocate(LENDING).result().hasArray());
+    assertTrue(none.peer("peer").allocate(ZERO_COPY).result().hasArray());
     assertEquals(0, asked.size());
   }
 
@@ -269,7 +269,7 @@ class LoopMemoryTest {
   void whatComesAfterItsEndIsFreed() throws Exception {
     assertNull(peer.take());
     Future<Void> receives = memory.reserveReceives(1);
-    Future<ByteBuf> outgoing = peer.allocate(LENDING);
+    Future<ByteBuf> outgoing = peer.allocate(ZERO_COPY);
     memory.stop();
     register();
     assertEquals(0, fabric.registeredBytes());
@@ -278,15 +278,15 @@ class LoopMemoryTest {
     assertTrue(outgoing.result().hasArray());
     assertNull(peer.take());
     memory.openIncoming();
-    assertTrue(peer.allocate(LENDING).result().hasArray());
+    assertTrue(peer.allocate(ZERO_COPY).result().hasArray());
     assertEquals(0, asked.size());
   }
 
   @Test
-  void whatIsLentOutlivesIt() throws Exception {
-    Future<ByteBuf> lent = peer.allocate(LENDING);
+  void aZeroCopyMessageOutlivesIt() throws Exception {
+    Future<ByteBuf> allocated = peer.allocate(ZERO_COPY);
     register();
-    ByteBuf message = lent.result().writeLong(7);
+    ByteBuf message = allocated.result().writeLong(7);
     memory.stop();
     memory.close();
     assertEquals(0, fabric.registeredBytes());

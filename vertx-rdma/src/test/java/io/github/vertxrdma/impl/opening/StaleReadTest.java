@@ -82,7 +82,7 @@ class StaleReadTest {
     side.send(message).get(20, TimeUnit.SECONDS);
   }
 
-  private void sendLent(LinkPair.Side side, int content) throws Exception {
+  private void sendZeroCopy(LinkPair.Side side, int content) throws Exception {
     RegisteredBuffer memory = assertInstanceOf(RegisteredBuffer.class, pair.clientLoop.eventLoop().submit(() -> side.link.allocate(LARGE))
       .get(20, TimeUnit.SECONDS).toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
     byte[] message = new byte[LARGE];
@@ -142,9 +142,9 @@ class StaleReadTest {
     pair = new LinkPair(null, Devices.require(device), PATIENT);
     LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
     stopServer();
-    sendLent(pair.client, 1);
+    sendZeroCopy(pair.client, 1);
     giveUp();
-    sendLent(another, 2);
+    sendZeroCopy(another, 2);
     resumed.countDown();
     assertLost(0);
   }
@@ -193,7 +193,7 @@ class StaleReadTest {
     start(InMemoryFabric::rdmDevice);
     pair.server.receiving(false);
     send(pair.client, 1);
-    sendLent(pair.client, 1);
+    sendZeroCopy(pair.client, 1);
     giveUp();
     assertEquals(1, inUse());
     assertEquals(1, statistics().zeroCopyMessages());

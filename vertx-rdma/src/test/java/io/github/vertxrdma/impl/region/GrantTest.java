@@ -35,31 +35,31 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory lent to one peer. */
+/** Memory granted to one peer. */
 @Timeout(60)
 class GrantTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   private final InMemoryFabric fabric = InMemoryFabric.create("grants", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
-  private final BlockingQueue<RemoteRegion> borrowed = new LinkedBlockingQueue<>();
-  private TestNode lender;
-  private TestNode borrower;
+  private final BlockingQueue<RemoteRegion> granted = new LinkedBlockingQueue<>();
+  private TestNode owner;
+  private TestNode holder;
   private TestNode.End near;
   private TestNode.End far;
 
   @BeforeEach
   void start() throws Exception {
-    lender = new TestNode(vertx, "lender", RegionRegistry.Listener.NONE, fabric.device());
-    borrower = new TestNode(vertx, "borrower", RegionRegistry.Listener.NONE, fabric.device());
-    // The acceptor lends here: either side may.
-    TestNode.End[] ends = borrower.connect(lender, 0);
+    owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, fabric.device());
+    holder = new TestNode(vertx, "holder", RegionRegistry.Listener.NONE, fabric.device());
+    // The acceptor grants here: either side may.
+    TestNode.End[] ends = holder.connect(owner, 0);
     far = ends[0];
     near = ends[1];
   }
 
   @AfterEach
   void stop() throws Exception {
-    borrower.close();
-    lender.close();
+    holder.close();
+    owner.close();
     await(vertx.close());
     assertEquals(0, fabric.registeredBytes(), "bytes still registered");
   }
@@ -68,72 +68,72 @@ class GrantTest {
     return near.peer.grant(Caller.of(vertx.getOrCreateContext()), region, Set.of(access), lifetime);
   }
 
-  private RemoteRegion borrowed() throws Exception {
-    far.peer.grantHandler(Caller.of(vertx.getOrCreateContext()), borrowed::add);
-    return borrowed.poll(20, TimeUnit.SECONDS);
+  private RemoteRegion granted() throws Exception {
+    far.peer.grantHandler(Caller.of(vertx.getOrCreateContext()), granted::add);
+    return granted.poll(20, TimeUnit.SECONDS);
   }
 
   private OwnedRegion scratch() throws Exception {
-    return lender.share(new RegionOptions().setSize(4096));
+    return owner.share(new RegionOptions().setSize(4096));
   }
 
   @Test
-  void aRegionOfAnotherIsNotLent() throws Exception {
-    OwnedRegion foreign = borrower.share(new RegionOptions().setSize(64));
+  void aRegionOfAnotherIsNotGranted() throws Exception {
+    OwnedRegion foreign = holder.share(new RegionOptions().setSize(64));
     assertFails(Reason.UNSUPPORTED, grant(foreign, null, READ));
     MemoryRegion unknown = (MemoryRegion) Proxy.newProxyInstance(GrantTest.class.getClassLoader(), new Class<?>[] {MemoryRegion.class},
       (proxy, method, args) -> method.getName().equals("toString") ? "a region of another product" : null);
     RdmaException refused = assertFails(Reason.UNSUPPORTED, grant(unknown, null, READ));
-    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over connection from borrower"),
+    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over connection from holder"),
       refused.getMessage());
   }
 
   @Test
-  void aRegionIsLentWithJustTheRightsGiven() throws Exception {
+  void aRegionIsGrantedWithJustTheRightsGiven() throws Exception {
     OwnedRegion scratch = scratch();
     RegionGrant grant = await(grant(scratch, null, READ));
-    assertEquals("borrower", grant.holder().nodeId());
+    assertEquals("holder", grant.holder().nodeId());
     assertTrue(grant.holder().granted());
-    // The handler is set late: what was lent before waits for it.
-    RemoteRegion lent = borrowed();
-    assertEquals(4096, lent.size());
-    assertEquals(Set.of(READ), lent.access());
+    // The handler is set late: what was granted before waits for it.
+    RemoteRegion remote = granted();
+    assertEquals(4096, remote.size());
+    assertEquals(Set.of(READ), remote.access());
     scratch.segment().set(ValueLayout.JAVA_BYTE, 5, (byte) 55);
-    assertEquals(55, await(lent.read(5, 1)).getByte(0));
-    assertFails(Reason.ACCESS_DENIED, lent.write(0, Buffer.buffer("x")), "WRITE");
-    assertFails(Reason.ACCESS_DENIED, lent.fetchAndAdd(0, 1), "ATOMIC");
+    assertEquals(55, await(remote.read(5, 1)).getByte(0));
+    assertFails(Reason.ACCESS_DENIED, remote.write(0, Buffer.buffer("x")), "WRITE");
+    assertFails(Reason.ACCESS_DENIED, remote.fetchAndAdd(0, 1), "ATOMIC");
   }
 
   @Test
-  void atomicsOfLentMemoryAreTheLenders() throws Exception {
+  void atomicsOfGrantedMemoryAreTheOwners() throws Exception {
     OwnedRegion scratch = scratch();
     await(grant(scratch, null, READ, WRITE, ATOMIC));
-    RemoteRegion lent = borrowed();
-    assertEquals(0, await(lent.fetchAndAdd(8, 2)));
+    RemoteRegion remote = granted();
+    assertEquals(0, await(remote.fetchAndAdd(8, 2)));
     assertEquals(2, await(scratch.fetchAndAdd(8, 2)));
-    assertEquals(4, await(lent.fetchAndAdd(8, 0)));
+    assertEquals(4, await(remote.fetchAndAdd(8, 0)));
   }
 
   @Test
   void aGrantEndsWithItsLifetime() throws Exception {
     OwnedRegion scratch = scratch();
     await(grant(scratch, Duration.ofMillis(50), READ));
-    RemoteRegion lent = borrowed();
+    RemoteRegion remote = granted();
     AtomicReference<RegionEnd> told = new AtomicReference<>();
-    lent.closeHandler(told::set);
+    remote.closeHandler(told::set);
     until("it was taken back", () -> told.get() == RegionEnd.REVOKED);
-    assertFails(Reason.REVOKED, lent.read(0, 1), "lender");
+    assertFails(Reason.REVOKED, remote.read(0, 1), "owner");
     until("nobody holds it", () -> scratch.holders().isEmpty());
   }
 
   @Test
   void aGrantIsTakenBackAloneAndItsKeyWithIt() throws Exception {
     // All other registered memory is made of whole pages, so the remainder counts the keys of this.
-    OwnedRegion scratch = lender.share(new RegionOptions().setSize(1001));
+    OwnedRegion scratch = owner.share(new RegionOptions().setSize(1001));
     RegionGrant one = await(grant(scratch, null, READ));
-    RemoteRegion first = borrowed();
+    RemoteRegion first = granted();
     await(grant(scratch, null, READ));
-    RemoteRegion second = borrowed();
+    RemoteRegion second = granted();
     assertEquals(2 * 1001, fabric.registeredBytes() % 4096);
     await(one.revoke(Duration.ofSeconds(20)));
     assertEquals(1001, fabric.registeredBytes() % 4096);
@@ -155,7 +155,7 @@ class GrantTest {
   }
 
   @Test
-  void aClosedRegionIsNotLent() throws Exception {
+  void aClosedRegionIsNotGranted() throws Exception {
     OwnedRegion scratch = scratch();
     await(scratch.close());
     assertFails(Reason.CLOSED, grant(scratch, null, READ));
@@ -168,8 +168,8 @@ class GrantTest {
   void closingTheRegionTakesGrantsBack() throws Exception {
     OwnedRegion scratch = scratch();
     await(grant(scratch, null, READ));
-    RemoteRegion lent = borrowed();
+    RemoteRegion remote = granted();
     await(scratch.close());
-    assertFails(Reason.REVOKED, lent.read(0, 1));
+    assertFails(Reason.REVOKED, remote.read(0, 1));
   }
 }

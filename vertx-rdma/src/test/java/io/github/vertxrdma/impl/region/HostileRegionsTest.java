@@ -235,8 +235,8 @@ class HostileRegionsTest {
 
   @Test
   void grantsWithoutEnd() {
-    List<RemoteRegion> lent = new ArrayList<>();
-    end.peer.grantHandler(Caller.DIRECT, lent::add);
+    List<RemoteRegion> granted = new ArrayList<>();
+    end.peer.grantHandler(Caller.DIRECT, granted::add);
     RegionToken token = RegionToken.of(peer.memory());
     for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
       peer.send(RegionFrames.GRANT, 0, i, 0, new RegionDescription(i, "", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode());
@@ -246,7 +246,7 @@ class HostileRegionsTest {
     }
     world.settle();
     assertTrue(assertRefused(RegionFrames.LIMIT).contains("1024"));
-    assertEquals(RegionPeer.MOST_HANDLES, lent.size());
+    assertEquals(RegionPeer.MOST_HANDLES, granted.size());
   }
 
   @Test
@@ -273,7 +273,7 @@ class HostileRegionsTest {
 
   private void say(Random random) {
     RemoteRegion used = used(RegionAccess.values());
-    end.peer.grantHandler(Caller.DIRECT, lent -> lent.read(0, 8));
+    end.peer.grantHandler(Caller.DIRECT, granted -> granted.read(0, 8));
     end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), null);
     world.settle();
     long offered = RegionDescription.decode(world.last(peer, RegionFrames.GRANT).payload()).handle();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Everything at once, at random, with a seed: sharing, opening, lending, using, giving back, taking back, dying. Each future completes,
+ * Everything at once, at random, with a seed: sharing, opening, granting, using, giving back, taking back, dying. Each future completes,
  * if not well then with a failure that such a thing may have; and in the end nothing is left.
  */
 @Timeout(120)
@@ -44,7 +44,7 @@ class RegionChaosTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   private final List<TestNode> nodes = new ArrayList<>();
   private final List<TestNode.End> ends = new ArrayList<>();
-  private final List<TestNode.End> lenders = new ArrayList<>();
+  private final List<TestNode.End> owners = new ArrayList<>();
   private final List<OwnedRegion> regions = new ArrayList<>();
   private final List<OwnedRegion> sinks = new ArrayList<>();
   /** Apart from the sinks: what a write takes must not be read into meanwhile. */
@@ -97,12 +97,12 @@ class RegionChaosTest {
       TestNode.End[] made = user.connect(owner(), 0);
       made[0].peer.grantHandler(Caller.of(vertx.getOrCreateContext()), this::opened);
       ends.add(made[0]);
-      lenders.add(made[1]);
+      owners.add(made[1]);
     } else if (kind < 14) {
       watch(any(ends).tryOpen(any(regions).id()).onSuccess(this::opened));
     } else if (kind < 17) {
       Duration lifetime = random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(50));
-      watch(any(lenders).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
+      watch(any(owners).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
         .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke() : Future.succeededFuture()));
     } else {
       RemoteRegion remote = any(remotes);

@@ -144,8 +144,8 @@ class RegionStatesTest {
     try (RegionWorld world = new RegionWorld()) {
       RawPeer peer = world.peer("raw");
       RegionWorld.End end = world.ends.getLast();
-      List<RemoteRegion> lent = new ArrayList<>();
-      end.peer.grantHandler(Caller.DIRECT, lent::add);
+      List<RemoteRegion> granted = new ArrayList<>();
+      end.peer.grantHandler(Caller.DIRECT, granted::add);
       RegionToken token = RegionToken.of(peer.memory());
       RegionDescription description = new RegionDescription(77, "raw", 64, Set.of(RegionAccess.READ), "owner", 1, token);
       byte[] rekey = RegionFrames.rekey(2, token.encode());
@@ -193,7 +193,7 @@ class RegionStatesTest {
       world.device.hold(false);
       world.assertHonest();
       boolean rekeyed = type == RegionFrames.REKEY && state == HolderState.OPEN && world.now(region.read(0, 8)).length() == 8;
-      return revoked.get() > before || !lent.isEmpty() || rekeyed ? EXECUTED : ANSWERED;
+      return revoked.get() > before || !granted.isEmpty() || rekeyed ? EXECUTED : ANSWERED;
     }
   }
 }

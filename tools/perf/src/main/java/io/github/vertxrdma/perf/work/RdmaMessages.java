@@ -15,14 +15,14 @@ import org.HdrHistogram.Histogram;
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
   /** Whether messages lie in registered memory at both ends, where the application makes and releases them. */
-  private final boolean lent;
+  private final boolean zeroCopy;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
 
   RdmaMessages(Setup setup) {
     super(setup);
     this.oneWay = !setup.mode().equals("latency");
-    this.lent = setup.options().getBoolean("lent", false);
+    this.zeroCopy = setup.options().getBoolean("zeroCopy", false);
   }
 
   @Override
@@ -30,7 +30,7 @@ final class RdmaMessages extends RdmaEnd {
     onContext(() -> rdma.createServer().connectHandler(c -> {
       if (oneWay) {
         Sink sink = new Sink(c);
-        if (lent) {
+        if (zeroCopy) {
           c.zeroCopyHandler(message -> {
             sink.handle(message.body());
             message.release();
@@ -157,7 +157,7 @@ final class RdmaMessages extends RdmaEnd {
     private void pump() {
       while (left > 0 && !connection.writeQueueFull()) {
         left--;
-        if (lent) {
+        if (zeroCopy) {
           connection.allocate(size).onComplete(this::write, done::tryFail);
         } else {
           connection.write(message);

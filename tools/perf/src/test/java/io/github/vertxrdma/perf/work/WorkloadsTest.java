@@ -30,7 +30,7 @@ class WorkloadsTest {
 
   @Test
   void zeroCopyMessages() throws Exception {
-    works("rdma", "bandwidth", 2, 1, new JsonObject().put("lent", true));
+    works("rdma", "bandwidth", 2, 1, new JsonObject().put("zeroCopy", true));
   }
 
   private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {

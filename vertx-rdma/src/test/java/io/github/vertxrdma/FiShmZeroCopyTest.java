@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-class FiShmLendingTest extends LendingContract {
+class FiShmZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
     return "fi-shm";

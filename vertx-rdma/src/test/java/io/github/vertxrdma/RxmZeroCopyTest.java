@@ -1,8 +1,8 @@
 package io.github.vertxrdma;
 
-class NetLendingTest extends LendingContract {
+class RxmZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
-    return "net";
+    return "rxm";
   }
 }

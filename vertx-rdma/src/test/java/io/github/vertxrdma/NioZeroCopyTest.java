@@ -1,8 +1,8 @@
 package io.github.vertxrdma;
 
-class TcpLendingTest extends LendingContract {
+class NioZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
-    return "tcp";
+    return "nio";
   }
 }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma;
 
-class ShmLendingTest extends LendingContract {
+class NetZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
-    return "shm";
+    return "net";
   }
 }

@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Timeout;
 
 /** The contract of zero-copy messages, whatever the fabric. */
 @Timeout(120)
-abstract class LendingContract extends FabricPair {
+abstract class ZeroCopyContract extends FabricPair {
   private static final int MIB = 1 << 20;
-  /** Messages of 1 MiB that may be lent at the same time. */
-  private static final int LENT = 4;
+  /** Messages of 1 MiB in zero-copy memory at the same time. */
+  private static final int MOST = 4;
 
   private final Random random = new Random(11);
   private final Queue<RdmaMessage> held = new ConcurrentLinkedQueue<>();
@@ -44,19 +44,19 @@ abstract class LendingContract extends FabricPair {
 
   @Override
   RdmaOptions options() {
-    return super.options().setZeroCopyBytes(LENT * MIB);
+    return super.options().setZeroCopyBytes(MOST * MIB);
   }
 
-  /** Whatever a test did: once all is released nothing is lent, and what was registered for it is lent again, in one piece. */
+  /** Whatever a test did: once all is released no message holds zero-copy memory, and all of it can be had again, in one piece. */
   @AfterEach
   void allCameBack() throws Exception {
     if (isHere) {
       release();
-      until("nothing is lent", () -> lent(server) + lent(client) == 0);
+      until("no zero-copy memory is in use", () -> inUse(server) + inUse(client) == 0);
     }
   }
 
-  private static int lent(Rdma rdma) {
+  private static int inUse(Rdma rdma) {
     try {
       return await(rdma.statistics()).devices().stream().mapToInt(DeviceStatistics::zeroCopyMessages).sum();
     } catch (Exception e) {
@@ -82,8 +82,8 @@ abstract class LendingContract extends FabricPair {
     await(server.createServer().connectHandler(c -> {
       c.zeroCopyHandler(handler);
       connected.complete(c);
-    }).listen("lending"));
-    RdmaConnection connection = await(client.connect("lending"));
+    }).listen("zero-copy"));
+    RdmaConnection connection = await(client.connect("zero-copy"));
     accepted = await(connected.future());
     return connection;
   }
@@ -94,9 +94,9 @@ abstract class LendingContract extends FabricPair {
     return message;
   }
 
-  /** The first large ones may come before there is memory to lend. */
-  private void awaitLending(RdmaConnection connection) {
-    until("a message is lent", () -> {
+  /** The first large ones may come before there is zero-copy memory. */
+  private void awaitZeroCopy(RdmaConnection connection) {
+    until("a message is zero-copy", () -> {
       release();
       connection.write(bytes(MIB));
       until("it came", () -> !held.isEmpty());
@@ -107,7 +107,7 @@ abstract class LendingContract extends FabricPair {
 
   private RdmaConnection connectAndHold() throws Exception {
     RdmaConnection connection = connect(held::add);
-    awaitLending(connection);
+    awaitZeroCopy(connection);
     return connection;
   }
 
@@ -115,29 +115,29 @@ abstract class LendingContract extends FabricPair {
     return messages.stream().map(RdmaMessage::body).toList();
   }
 
-  private long lentOnes() {
+  private long zeroCopies() {
     return held.stream().filter(RdmaMessage::isZeroCopy).count();
   }
 
   @Test
   void allSizesThereAndBackWithPauses() throws Exception {
     ExecutorService others = Executors.newFixedThreadPool(2);
-    AtomicInteger lent = new AtomicInteger();
+    AtomicInteger zeroCopy = new AtomicInteger();
     try {
       RdmaConnection connection = connect(message -> {
-        lent.addAndGet(message.isZeroCopy() ? 1 : 0);
+        zeroCopy.addAndGet(message.isZeroCopy() ? 1 : 0);
         accepted.write(message);
       });
       List<Buffer> sent = new ArrayList<>(List.of(Buffer.buffer(), bytes(1)));
       for (int i = 0; i < 200; i++) {
         sent.add(bytes(i % 10 == 9 ? random.nextInt(3 * MIB) : (int) Math.pow(2, random.nextDouble() * 19)));
       }
-      sent.add(bytes(2 * LENT * MIB));
+      sent.add(bytes(2 * MOST * MIB));
       Queue<Buffer> got = new ConcurrentLinkedQueue<>();
       Promise<Void> all = Promise.promise();
       connection.exceptionHandler(all::tryFail);
       connection.zeroCopyHandler(message -> {
-        lent.addAndGet(message.isZeroCopy() ? 1 : 0);
+        zeroCopy.addAndGet(message.isZeroCopy() ? 1 : 0);
         got.add(message.body().copy());
         if (got.size() % 7 == 0) {
           connection.pause();
@@ -159,7 +159,7 @@ abstract class LendingContract extends FabricPair {
       }
       await(all.future());
       assertEquals(sent, List.copyOf(got));
-      assertTrue(lent.get() > 0, "none of them was lent");
+      assertTrue(zeroCopy.get() > 0, "none of them was zero-copy");
     } finally {
       others.close();
     }
@@ -170,14 +170,14 @@ abstract class LendingContract extends FabricPair {
     RdmaConnection connection = connectAndHold();
     for (int round = 0; round < 2; round++) {
       List<Buffer> sent = new ArrayList<>();
-      for (int i = 0; i < 3 * LENT; i++) {
+      for (int i = 0; i < 3 * MOST; i++) {
         sent.add(bytes(MIB));
         connection.write(sent.getLast());
       }
       until("all came", () -> held.size() == sent.size());
       assertEquals(sent, bodies(held));
-      // In the second round as in the first: all that was released is lent again.
-      assertEquals(LENT, lentOnes());
+      // In the second round as in the first: all that was released is used again.
+      assertEquals(MOST, zeroCopies());
       release();
     }
   }
@@ -187,11 +187,11 @@ abstract class LendingContract extends FabricPair {
     RdmaConnection connection = connectAndHold();
     List<Buffer> sent = new ArrayList<>();
     List<RdmaMessage> made = new ArrayList<>();
-    for (int i = 0; i < 2 * LENT; i++) {
+    for (int i = 0; i < 2 * MOST; i++) {
       sent.add(bytes(MIB));
       made.add(message(connection, sent.getLast()));
     }
-    assertEquals(LENT, made.stream().filter(RdmaMessage::isZeroCopy).count());
+    assertEquals(MOST, made.stream().filter(RdmaMessage::isZeroCopy).count());
     made.forEach(connection::write);
     until("all came", () -> held.size() == sent.size());
     assertEquals(sent, bodies(held));
@@ -207,9 +207,9 @@ abstract class LendingContract extends FabricPair {
     for (RdmaMessage message : List.copyOf(held)) {
       Buffer body = message.body();
       Buffer slice = body.slice(1, 5);
-      boolean lent = message.isZeroCopy();
+      boolean zeroCopy = message.isZeroCopy();
       message.release();
-      if (lent) {
+      if (zeroCopy) {
         assertThrows(IllegalReferenceCountException.class, () -> body.getByte(0));
         assertThrows(IllegalReferenceCountException.class, () -> slice.getByte(0));
       }
@@ -225,7 +225,7 @@ abstract class LendingContract extends FabricPair {
   @Test
   void whatIsReleasedInItsHandlerIsGoneAtOnce() throws Exception {
     Queue<Boolean> readable = new ConcurrentLinkedQueue<>();
-    AtomicInteger lent = new AtomicInteger();
+    AtomicInteger zeroCopy = new AtomicInteger();
     RdmaConnection connection = connect(message -> {
       Buffer body = message.body();
       boolean counts = message.isZeroCopy();
@@ -233,7 +233,7 @@ abstract class LendingContract extends FabricPair {
       if (!counts) {
         return;
       }
-      lent.incrementAndGet();
+      zeroCopy.incrementAndGet();
       try {
         body.getByte(0);
         readable.add(true);
@@ -241,11 +241,11 @@ abstract class LendingContract extends FabricPair {
         readable.add(false);
       }
     });
-    until("some were lent", () -> {
+    until("some were zero-copy", () -> {
       if (!connection.writeQueueFull()) {
         connection.write(bytes(MIB));
       }
-      return lent.get() > 3;
+      return zeroCopy.get() > 3;
     });
     await(connection.close());
     assertFalse(readable.contains(true), readable.toString());
@@ -346,26 +346,26 @@ abstract class LendingContract extends FabricPair {
       sent.add(bytes(MIB));
       connection.write(sent.getLast());
     }
-    until("one waits", () -> lent(server) > 0);
+    until("one waits", () -> inUse(server) > 0);
     accepted.handler(got::add);
     accepted.zeroCopyHandler(null);
     accepted.resume();
     until("all came", () -> got.size() == sent.size());
     assertEquals(sent, List.copyOf(got));
-    assertEquals(0, lent(server));
+    assertEquals(0, inUse(server));
   }
 
   @Test
-  void lentMessagesOutliveTheirConnection() throws Exception {
+  void zeroCopyMessagesOutliveTheirConnection() throws Exception {
     RdmaConnection connection = connectAndHold();
     Buffer body = bytes(MIB);
-    for (int i = 0; i < LENT; i++) {
+    for (int i = 0; i < MOST; i++) {
       connection.write(body);
     }
     await(connection.close());
-    assertEquals(LENT, lentOnes());
+    assertEquals(MOST, zeroCopies());
     held.forEach(message -> assertEquals(body, message.body()));
-    assertEquals(LENT, lent(server));
+    assertEquals(MOST, inUse(server));
   }
 
   /** The reader of a connection that is over may never come; what it may still read lies on the heap. */
@@ -374,16 +374,16 @@ abstract class LendingContract extends FabricPair {
     RdmaConnection connection = connectAndHold();
     accepted.pause();
     List<Buffer> sent = new ArrayList<>();
-    for (int i = 0; i < LENT; i++) {
+    for (int i = 0; i < MOST; i++) {
       sent.add(bytes(MIB));
       connection.write(sent.getLast());
     }
     await(connection.close());
-    until("its memory came back", () -> lent(server) == 0);
+    until("its memory came back", () -> inUse(server) == 0);
     accepted.resume();
     until("all came", () -> held.size() == sent.size());
     assertEquals(sent, bodies(held));
-    assertEquals(0, lentOnes());
+    assertEquals(0, zeroCopies());
   }
 
   /** In the middle of messages, there and back. */
@@ -404,7 +404,7 @@ abstract class LendingContract extends FabricPair {
   }
 
   @Test
-  void aNodeClosesWithMessagesLentAndTellsOfThem() throws Exception {
+  void aNodeClosesWithMessagesHeldAndTellsOfThem() throws Exception {
     RdmaConnection connection = connectAndHold();
     Buffer body = bytes(MIB);
     for (int i = 0; i < 2; i++) {
@@ -443,7 +443,7 @@ abstract class LendingContract extends FabricPair {
   }
 
   @Test
-  void nothingIsLentToABufferHandler() throws Exception {
+  void aBufferHandlerGetsNoZeroCopyMessages() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
     await(server.createServer().connectHandler(c -> c.handler(got::add)).listen("plain"));
     RdmaConnection connection = await(client.connect("plain"));
@@ -454,9 +454,9 @@ abstract class LendingContract extends FabricPair {
     }
     await(Future.all(written));
     until("all came", () -> got.size() == 10);
-    assertEquals(0, lent(server));
+    assertEquals(0, inUse(server));
     assertTrue(got.stream().allMatch(body::equals));
-    RdmaMessage tooLarge = await(connection.allocate(LENT * MIB + 1));
+    RdmaMessage tooLarge = await(connection.allocate(MOST * MIB + 1));
     assertFalse(tooLarge.isZeroCopy());
     tooLarge.release();
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma;
 
-class RxmLendingTest extends LendingContract {
+class TcpZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
-    return "rxm";
+    return "tcp";
   }
 }

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A peer is killed while messages are lent on both sides of it: those that were received stay, and all memory comes back. */
+/** A peer is killed while zero-copy messages are held on both sides of it: those that were received stay, and all memory comes back. */
 @Timeout(90)
-class LendingProcessTest {
+class ZeroCopyProcessTest {
   /** Messages of the peer that are not released before it is dead. */
   private static final int HELD = 3;
   /** Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes. */
@@ -70,7 +70,7 @@ class LendingProcessTest {
     logger.removeHandler(log);
   }
 
-  private static int lent(Rdma node) {
+  private static int inUse(Rdma node) {
     try {
       return await(node.statistics()).devices().stream().mapToInt(DeviceStatistics::zeroCopyMessages).sum();
     } catch (Exception e) {
@@ -100,20 +100,20 @@ class LendingProcessTest {
             message.release();
           }
         });
-        LendingProcess.send(connection);
-      }).listen("lent over " + fabric));
-      try (ChildJvm peer = ChildJvm.start(LendingProcess.class, directory, fabric)) {
+        ZeroCopyProcess.send(connection);
+      }).listen("zero-copy over " + fabric));
+      try (ChildJvm peer = ChildJvm.start(ZeroCopyProcess.class, directory, fabric)) {
         peer.await("ready");
-        until("messages are lent on both sides", () -> held.size() == HELD && received.get() > 20 && lent(node) > HELD);
+        until("zero-copy messages are held on both sides", () -> held.size() == HELD && received.get() > 20 && inUse(node) > HELD);
         peer.signal("KILL");
         until("the loss of the peer is noticed", () -> over.contains("closed"));
       }
       for (RdmaMessage message : held) {
-        assertArrayEquals(LendingProcess.bytes(), message.body().getBytes());
+        assertArrayEquals(ZeroCopyProcess.bytes(), message.body().getBytes());
       }
-      until("what was to be sent came back", () -> lent(node) <= HELD + BEING_READ);
+      until("what was to be sent came back", () -> inUse(node) <= HELD + BEING_READ);
       held.forEach(RdmaMessage::release);
-      assertTrue(lent(node) <= BEING_READ, lent(node) + " messages are lent");
+      assertTrue(inUse(node) <= BEING_READ, inUse(node) + " zero-copy messages are in use");
       await(vertx.close());
       assertEquals(List.of(), told);
     } finally {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma;
 
 /** Connections of all event loops go through the one that has the endpoint. */
-class OneRdmLoopLendingTest extends LendingContract {
+class OneRdmLoopZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
     return "memory-rdm";

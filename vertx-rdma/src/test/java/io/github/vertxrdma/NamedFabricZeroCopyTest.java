@@ -1,7 +1,7 @@
 package io.github.vertxrdma;
 
 @NamedFabric
-class NamedFabricLendingTest extends LendingContract {
+class NamedFabricZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
     return System.getProperty(NamedFabric.PROPERTY);

@@ -7,17 +7,17 @@ import io.vertx.core.Vertx;
 import java.util.Arrays;
 import java.util.List;
 
-/** A process that sends lent messages without end and reads none. Arguments: a folder, fabrics. */
-final class LendingProcess {
+/** A process that sends zero-copy messages without end and reads none. Arguments: a folder, fabrics. */
+final class ZeroCopyProcess {
   static final int SIZE = 1 << 20;
 
-  private LendingProcess() {
+  private ZeroCopyProcess() {
   }
 
   public static void main(String[] args) throws Exception {
     Fabrics fabrics = new Fabrics(Vertx.vertx(), args[0], List.of(args).subList(1, args.length));
     for (String fabric : fabrics.names()) {
-      RdmaConnection connection = await(fabrics.nodes().get(fabric).connect("lent over " + fabric));
+      RdmaConnection connection = await(fabrics.nodes().get(fabric).connect("zero-copy over " + fabric));
       connection.pause();
       connection.zeroCopyHandler(message -> {
       });

@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-class MemoryLendingTest extends LendingContract {
+class MemoryZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
     return "memory";

@@ -1,8 +1,8 @@
 package io.github.vertxrdma;
 
-class NioLendingTest extends LendingContract {
+class ShmZeroCopyTest extends ZeroCopyContract {
   @Override
   String fabric() {
-    return "nio";
+    return "shm";
   }
 }
