@@ -67,8 +67,14 @@ final class ChannelSocket implements TcpSocket {
   }
 
   @Override
-  public int read(SoftwareRegion to, long offset, long length) throws IOException {
-    return channel.read(set.views().of(to, offset, length));
+  public int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException {
+    ByteBuffer view = set.views().of(to, offset, length);
+    if (view.remaining() < length) {
+      return channel.read(view);
+    }
+    pair[0] = view;
+    pair[1] = behind.bytes;
+    return (int) channel.read(pair, 0, 2);
   }
 
   @Override

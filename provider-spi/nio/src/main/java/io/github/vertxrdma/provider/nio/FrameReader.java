@@ -18,6 +18,10 @@ import java.nio.ByteBuffer;
  */
 final class FrameReader {
   private static final int DIRECT = 16 * 1024;
+  /** Payloads from this size on are expected to be followed by others of their kind. */
+  private static final int BULK = 64 * 1024;
+  /** Bytes to read beside bulk: room for the frames between, but little of a payload, which would have to be copied once more. */
+  private static final int BESIDE_BULK = 4 * 1024;
   private static final long BUDGET = 4L << 20;
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -45,6 +49,8 @@ final class FrameReader {
   /** A header is there whose frame has not begun. */
   private boolean pending;
   private boolean inPayload;
+  /** The last payload was long, and so may be what comes next. */
+  private boolean bulk;
   private SoftwareRegion sink;
   private long sinkOffset;
   private long missing;
@@ -127,18 +133,19 @@ final class FrameReader {
     }
   }
 
+  /** Reads payload to where it belongs, and the header that follows it with the same call. */
   private int readDirect() throws IOException {
     if (!sink.acquire()) {
       connection.memoryClosed();
       return 0;
     }
+    SocketBuffer behind = staging(BESIDE_BULK);
     int n;
     try {
-      n = socket.read(sink, sinkOffset, missing);
-      if (n > 0) {
-        sinkOffset += n;
-        missing -= n;
-      }
+      n = socket.read(sink, sinkOffset, missing, behind);
+      long moved = Math.clamp(n, 0, missing);
+      sinkOffset += moved;
+      missing -= moved;
     } finally {
       sink.release();
     }
@@ -147,15 +154,25 @@ final class FrameReader {
       return Math.min(n, 0);
     }
     finish();
-    return n;
+    return carryOut(behind, n);
   }
 
   private int readStaged() throws IOException {
-    SocketBuffer staging = queue.staging();
-    int n = socket.read(staging.clear());
-    if (n <= 0) {
-      return n;
-    }
+    SocketBuffer staging = staging(bulk ? BESIDE_BULK : Integer.MAX_VALUE);
+    bulk = false;
+    int n = socket.read(staging);
+    return n <= 0 ? n : carryOut(staging, n);
+  }
+
+  private SocketBuffer staging(int most) {
+    SocketBuffer staging = queue.staging().clear();
+    staging.bytes.limit(Math.min(most, staging.bytes.capacity()));
+    return staging;
+  }
+
+  /** @param n bytes of the read that it comes of @return n, or 0 to stop */
+  private int carryOut(SocketBuffer staging, int n) {
+    boolean full = !staging.bytes.hasRemaining();
     staging.bytes.flip();
     consume(staging);
     if (staging.bytes.hasRemaining() && connection.reading()) {
@@ -164,7 +181,7 @@ final class FrameReader {
       return 0;
     }
     // A short read emptied the socket.
-    return n == staging.bytes.capacity() ? n : 0;
+    return full ? n : 0;
   }
 
   private void consume(SocketBuffer from) {
@@ -308,6 +325,7 @@ final class FrameReader {
     sink = region;
     sinkOffset = start;
     missing = length;
+    bulk |= length >= BULK;
     inPayload = true;
     if (missing == 0) {
       finish();

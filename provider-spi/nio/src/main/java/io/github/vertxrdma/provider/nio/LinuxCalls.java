@@ -44,6 +44,7 @@ final class LinuxCalls {
   private static final MemorySegment RECEIVE = function("recv");
   private static final MemorySegment SEND = function("send");
   private static final MemorySegment SENDMSG = function("sendmsg");
+  private static final MemorySegment RECVMSG = function("recvmsg");
 
   private static final MethodHandle TRANSFER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, long.class, int.class);
   private static final MethodHandle GATHER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, int.class);
@@ -78,10 +79,10 @@ final class LinuxCalls {
 
   // Bytes
 
-  /** recv(2). @param holds what keeps the memory, or NULL @return bytes, 0 at the end, or -1 */
-  static long receive(int fd, long address, long length, MemorySegment holds) {
+  /** recv(2). @return bytes, 0 at the end, or -1 */
+  static long receive(int fd, long address, long length) {
     try {
-      return (long) TRANSFER.invokeExact(RECEIVE, fd, address, length, 0, holds);
+      return (long) TRANSFER.invokeExact(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -115,7 +116,16 @@ final class LinuxCalls {
     }
   }
 
-  /** As {@link #receive}. @return bytes, 0 at the end, or a negative errno */
+  /** recvmsg(2) into the pieces of {@link #message}. @param holds what keeps the memory of the first @return bytes, 0 at the end, or -1 */
+  static long receive(int fd, long message, MemorySegment holds) {
+    try {
+      return (long) GATHER.invokeExact(RECVMSG, fd, message, 0, holds);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** As {@link #receive(int, long, long)}. @return bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
     return again(RECEIVE.address(), fd, address, length, 0);
   }
@@ -134,10 +144,19 @@ final class LinuxCalls {
     }
   }
 
+  /** As {@link #receive(int, long, MemorySegment)}. @return bytes, 0 at the end, or a negative errno */
+  static long receiveAgain(int fd, long message) {
+    return again(RECVMSG.address(), fd, message, 0);
+  }
+
   /** As {@link #send(int, long, MemorySegment)}. @return bytes, or a negative errno */
   static long sendAgain(int fd, long message) {
+    return again(SENDMSG.address(), fd, message, MSG_NOSIGNAL);
+  }
+
+  private static long again(long function, int fd, long message, int flags) {
     try {
-      long n = (long) GATHER_CAPTURING.invokeExact(SENDMSG.address(), Errno.state(), fd, message, MSG_NOSIGNAL);
+      long n = (long) GATHER_CAPTURING.invokeExact(function, Errno.state(), fd, message, flags);
       return n < 0 ? -Errno.last() : n;
     } catch (Throwable t) {
       throw rethrow(t);

@@ -83,34 +83,34 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public int read(SocketBuffer to) throws IOException {
-    int n = read(to.address(), to.bytes.remaining(), MemorySegment.NULL);
-    if (n > 0) {
-      to.bytes.position(to.bytes.position() + n);
+    int room = to.bytes.remaining();
+    if (room == 0) {
+      return 0;
     }
-    return n;
+    long n = LinuxCalls.receive(fd(), to.address(), room);
+    // An error makes the socket ready too, and is told then.
+    if (n < 0) {
+      n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
+    }
+    int read = read(n);
+    to.bytes.position(to.bytes.position() + Math.max(0, read));
+    return read;
   }
 
   @Override
-  public int read(SoftwareRegion to, long offset, long length) throws IOException {
-    return read(to.segment().address() + offset, length, to.segment());
+  public int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException {
+    long message = set.message();
+    LinuxCalls.message(message, to.segment().address() + offset, length, behind.address(), behind.bytes.remaining());
+    long n = LinuxCalls.receive(fd(), message, to.segment());
+    if (n < 0) {
+      n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, message);
+    }
+    behind.bytes.position(behind.bytes.position() + (int) Math.max(0, n - length));
+    return read(n);
   }
 
-  private int read(long address, long length, MemorySegment holds) throws IOException {
-    long most = Math.min(length, Integer.MAX_VALUE);
-    long n = LinuxCalls.receive(fd(), address, most, holds);
-    if (n > 0) {
-      set.progress();
-      return (int) n;
-    }
-    if (n == 0) {
-      return most == 0 ? 0 : -1;
-    }
-    // An error makes the socket ready too, and is told then.
-    return set.isTrying() ? 0 : readAgain(address, most);
-  }
-
-  private int readAgain(long address, long length) throws IOException {
-    long n = LinuxCalls.receiveAgain(fd, address, length);
+  /** @param n bytes, 0 at the end, or a negative errno */
+  private int read(long n) throws IOException {
     if (n > 0) {
       set.progress();
     }

@@ -23,8 +23,8 @@ interface TcpSocket {
   /** Reads up to the limit of the buffer and moves its position. @return bytes; 0 if there are none now, -1 at the end */
   int read(SocketBuffer to) throws IOException;
 
-  /** Reads into a region. @return as above */
-  int read(SoftwareRegion to, long offset, long length) throws IOException;
+  /** Reads into a region, and what follows into a buffer, whose position it moves. @return bytes of both; else as above */
+  int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException;
 
   /** Writes up to the limit of the buffer, and moves its position. @return bytes that the socket took */
   long write(SocketBuffer from) throws IOException;
