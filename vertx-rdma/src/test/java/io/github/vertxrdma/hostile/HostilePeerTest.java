@@ -109,10 +109,38 @@ class HostilePeerTest {
       for (int i = frames; i < 15; i++) {
         end.link.sendFrame(Frame.REGION_BASE, 0, 0, 0, Victim.NONE);
       }
+      peer.send(Frame.CLOSE_ACK, 0, 0, 0, Victim.NONE);
       victim.pass(TimeUnit.SECONDS.toNanos(3));
       assertTrue(end.over, "the link is over after " + frames + " frames");
       assertNull(end.cause, "after " + frames + " frames");
     }
+  }
+
+  /** Its last word is missing: nobody knows whether it had everything, and nobody waits for ever. */
+  @Test
+  void acknowledgesNoClose() {
+    RawPeer peer = victim.proven("accept");
+    Victim.End end = victim.end();
+    peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+    victim.settle();
+    assertFalse(end.over);
+    victim.pass(TimeUnit.MILLISECONDS.toNanos(2L * LoopOptions.DEFAULT.closeIdleMillis()));
+    assertTrue(end.over);
+    assertNotNull(end.cause);
+  }
+
+  /** It closes amid a message, so that there is nothing to acknowledge: a close here is bounded all the same. */
+  @Test
+  void closesAmidAMessage() {
+    RawPeer peer = victim.proven("accept");
+    Victim.End end = victim.end();
+    peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
+    peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
+    victim.settle();
+    end.link.shutdown(100, (v, cause) -> { });
+    victim.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(end.over);
+    assertEquals(Reason.TIMEOUT, ((RdmaException) end.cause).reason());
   }
 
   @Test

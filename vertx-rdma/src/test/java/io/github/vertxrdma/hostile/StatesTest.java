@@ -47,11 +47,7 @@ class StatesTest {
     ways.put(StreamState.REFUSED, victim -> victim.proven("refuse"));
     ways.put(StreamState.OPEN, victim -> victim.proven("accept"));
     ways.put(StreamState.FLUSHING, victim -> {
-      RawPeer peer = victim.proven("accept");
-      // More than the peer gives credits for.
-      for (int i = 0; i < 100; i++) {
-        victim.end().link.send(Unpooled.wrappedBuffer(new byte[10_000]), null);
-      }
+      RawPeer peer = more(victim);
       victim.end().link.close((v, cause) -> { });
       victim.settle();
       return peer;
@@ -77,12 +73,21 @@ class StatesTest {
       return peer;
     });
     ways.put(StreamState.ACKNOWLEDGED, victim -> {
-      RawPeer peer = victim.proven("accept");
+      RawPeer peer = more(victim);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
       return peer;
     });
     return ways;
+  }
+
+  /** Has more messages than the peer gives credits for. */
+  private static RawPeer more(Victim victim) {
+    RawPeer peer = victim.proven("accept");
+    for (int i = 0; i < 100; i++) {
+      victim.end().link.send(Unpooled.wrappedBuffer(new byte[10_000]), null);
+    }
+    return peer;
   }
 
   @Test

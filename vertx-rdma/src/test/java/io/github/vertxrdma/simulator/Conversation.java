@@ -107,11 +107,6 @@ final class Conversation implements Network.Watcher {
     }
   }
 
-  /** Tells whether the fabric says that a send is done before it has arrived. */
-  boolean completesEarly() {
-    return weather.earlyCompletions();
-  }
-
   // ---- faults
 
   @Override

@@ -145,11 +145,6 @@ final class End implements MessageHandler, FrameService {
   private void checkAllRead(int due, String when) {
     End other = other();
     int theirs = other == null ? 0 : other.read;
-    if (dialogue.isExcused() && other != null && other.closeAsked && !node.monitor.closes(link.endpoint())
-      && (conversation.completesEarly() || other.cause != null)) {
-      // The other side gave up its close while this one acknowledged it, or the fabric told that all had gone out: nobody can know.
-      return;
-    }
     for (int i = theirs; i < due; i++) {
       if (!written.get(i).refused && written.get(i).succeeded) {
         violated(when + ", and of " + due + " messages the other side had " + theirs);

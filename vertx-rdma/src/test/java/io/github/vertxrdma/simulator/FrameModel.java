@@ -69,8 +69,6 @@ final class FrameModel {
   private boolean peerEnded;
   private boolean ended;
   private boolean endAcknowledged;
-  /** This side has sent CLOSE. */
-  boolean closes;
   private final Map<Integer, Long> slabs = new HashMap<>();
   private final Set<Long> given = new HashSet<>();
   /** Messages that came in frames whose receive is posted again, and those that were delivered. */
@@ -91,7 +89,6 @@ final class FrameModel {
     switch (frame.type) {
       case Frame.RTS -> given.add(frame.b);
       case Frame.END -> ended = true;
-      case Frame.CLOSE -> closes = true;
       case Frame.PING -> questions++;
       default -> {
       }

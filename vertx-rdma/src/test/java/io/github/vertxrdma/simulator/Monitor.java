@@ -80,11 +80,6 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** Tells whether a link's endpoint has sent CLOSE. */
-  boolean closes(Endpoint endpoint) {
-    return ((MonitoredEndpoint) endpoint).model.closes;
-  }
-
   private void violated(String what) {
     violated.accept("node " + node + ": " + what);
   }

@@ -105,16 +105,6 @@ public final class FrameWriter {
     return stalled != null;
   }
 
-  /** Tells whether no frame waits, and none whose completion was asked for is under way. */
-  public boolean isDone() {
-    return isIdle() && inFlight.size() == 0;
-  }
-
-  /** Tells whether the acknowledgement of the peer's close was posted. */
-  public boolean hasAcknowledgedClose() {
-    return closeAcknowledged;
-  }
-
   /** Tells whether the acknowledgement of the peer's close has arrived, as far as the fabric tells. */
   public boolean hasDeliveredAcknowledgement() {
     return closeAcknowledged && acknowledgement == null;

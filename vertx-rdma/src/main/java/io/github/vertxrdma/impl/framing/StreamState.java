@@ -53,7 +53,7 @@ public enum StreamState {
   CLOSE_CROSSED(Sets.LIFE | Frame.set(CLOSE_ACK)),
   /** The peer has sent CLOSE, and some of its messages are still being read. */
   PEER_CLOSING(Sets.LIFE),
-  /** This side has acknowledged the peer's CLOSE, which is to end the endpoint. */
+  /** This side has acknowledged the CLOSE of a peer that did not take all, and is to end the endpoint. */
   ACKNOWLEDGED(Sets.LIFE),
 
   /** Nothing is sent or received any more. */

@@ -11,12 +11,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * End of a link's messages and its close, from both sides. What was written goes out first: CLOSE is sent once the peer has all messages, and
- * the peer acknowledges it once it has read what it was told to read. A close waits while the peer takes something, a shutdown for a fixed
- * time. Confined to the loop.
+ * is acknowledged once they are delivered. The side that is closed answers with a CLOSE of its own: whose CLOSE is acknowledged knows that
+ * all it wrote has arrived, and nobody else does. A close waits while the peer takes something, a shutdown for a fixed time. Confined to the
+ * loop.
  */
 final class Closing {
-  /** Time after its acknowledgement in which the peer is to end the endpoint; then this side does. */
-  private static final int ACKNOWLEDGED_MILLIS = 2_000;
+  /** Time in which a peer that has all it awaits is to end the endpoint; and in which its last word comes after the news of its end. */
+  private static final int LINGER_MILLIS = 2_000;
   /** Looks at whether anything moved, per time that a close may stand still. */
   private static final int LOOKS = 4;
 
@@ -28,9 +29,14 @@ final class Closing {
   private End end = End.NONE;
   private Completable<Void> ending;
   private Completable<Void> closing;
+  /** Bounds the close. */
   private Scheduler.Timer timer;
+  /** Bounds the wait for the peer's last word once it is gone. */
+  private Scheduler.Timer last;
   private long progress;
   private int looksInVain;
+  /** The peer has sent CLOSE, which is not acknowledged yet. */
+  private boolean owed;
   /** Error for this side's messages that the peer had not taken when its close was acknowledged; null if it had all. */
   private Throwable cut;
   /** The peer has acknowledged the close of this side. */
@@ -76,21 +82,19 @@ final class Closing {
   /** Closes in order, however long the peer takes, as long as it takes something. @param done fails if something was not delivered */
   void close(int idleMillis, Completable<Void> done) {
     if (begin(done)) {
-      progress = link.progress();
-      look(Math.max(1, idleMillis / LOOKS));
+      bound(idleMillis);
     }
   }
 
   /** Closes in order within a time. @param done fails if something was not delivered by then */
   void shutdown(long millis, Completable<Void> done) {
-    boolean begun = begin(done);
-    if (begun || stream.state() == StreamState.FLUSHING || stream.state() == StreamState.CLOSE_SENT) {
+    if (begin(done)) {
       cancel();
       timer = stream.loop.host.schedule(() -> giveUp("in " + millis + " ms"), millis, TimeUnit.MILLISECONDS);
     }
   }
 
-  /** @return false if it is closing already, or over */
+  /** @return false if it is over */
   private boolean begin(Completable<Void> done) {
     if (stream.isOver()) {
       done.succeed();
@@ -101,12 +105,18 @@ final class Closing {
       first.complete(v, e);
       done.complete(v, e);
     };
-    if (stream.state() != StreamState.OPEN) {
-      return false;
+    if (stream.state() == StreamState.OPEN) {
+      stream.state(StreamState.FLUSHING);
+      turnEnd();
     }
-    stream.state(StreamState.FLUSHING);
-    turnEnd();
     return !stream.isOver();
+  }
+
+  private void bound(int idleMillis) {
+    if (timer == null) {
+      progress = link.progress();
+      look(Math.max(1, idleMillis / LOOKS));
+    }
   }
 
   private void look(int millis) {
@@ -123,12 +133,15 @@ final class Closing {
   }
 
   private void giveUp(String when) {
-    stream.fail(acknowledged ? null : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
+    stream.fail(isAgreed() ? cut : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
       + link.undelivered()));
   }
 
-  /** Sends END and CLOSE when it is their turn. */
+  /** Sends END, CLOSE and the acknowledgement of the peer's when it is their turn. */
   void turnEnd() {
+    if (stream.isOver()) {
+      return;
+    }
     if (end == End.WAITING && link.isPosted()) {
       end = End.SENT;
       stream.out.control(Frame.END);
@@ -137,73 +150,67 @@ final class Closing {
       stream.state(StreamState.CLOSE_SENT);
       stream.out.control(Frame.CLOSE);
     }
-    acknowledge();
+    // Bytes that were read of the peer's memory, which it takes for delivered, wait for its answer.
+    if (owed && !link.isReceiving()) {
+      acknowledge();
+    }
     if (acknowledged && !stream.isOver()) {
-      closeAcknowledged();
+      // The acknowledgement that a peer awaits could be lost with the endpoint.
+      boolean awaited = stream.state() == StreamState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
+      if (!awaited && !link.isUnconfirmed()) {
+        stream.fail(null);
+      } else {
+        stream.loop.waiting(stream);
+      }
     }
   }
 
   /** The peer closes. */
   void peerCloses() {
-    switch (stream.state()) {
-      case CLOSE_SENT -> {
-        stream.state(StreamState.CLOSE_CROSSED);
-        stream.out.control(Frame.CLOSE_ACK);
-      }
-      default -> {
-        stream.state(StreamState.PEER_CLOSING);
-        acknowledge();
-      }
-    }
+    owed = true;
+    stream.state(stream.state() == StreamState.CLOSE_SENT ? StreamState.CLOSE_CROSSED : StreamState.PEER_CLOSING);
+    bound(stream.loop.options.closeIdleMillis());
+    turnEnd();
   }
 
   /** The peer has acknowledged the close of this side. */
   void closeAcknowledged() {
     acknowledged = true;
-    // If both close, the acknowledgement that this side owes could be lost with the endpoint; and what was read of the peer's memory, which it
-    // takes for delivered, waits for its answer.
-    if (stream.out.isDone() && !link.isUnconfirmed()) {
-      stream.fail(null);
-    } else {
-      stream.loop.waiting(stream);
-    }
+    turnEnd();
   }
 
-  /** Acknowledges the peer's close once its messages are delivered: those that it named were read before it sent the close. */
+  /**
+   * Acknowledges the peer's close: its messages are delivered. Where this side has not closed it does now, if the peer has all of its messages:
+   * only an acknowledgement of its own tells that they arrive before the peer is gone.
+   */
   private void acknowledge() {
-    if (stream.state() != StreamState.PEER_CLOSING || link.isReceiving()) {
-      return;
+    owed = false;
+    if (stream.state() == StreamState.PEER_CLOSING) {
+      cut = link.cut();
+      if (cut == null) {
+        stream.state(StreamState.CLOSE_CROSSED);
+        stream.out.control(Frame.CLOSE);
+      } else {
+        stream.state(StreamState.ACKNOWLEDGED);
+        // The peer ends the endpoint: with it the acknowledgement could be lost.
+        cancel();
+        timer = stream.loop.host.schedule(() -> stream.fail(cut), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+      }
     }
-    cut = link.cut();
-    stream.state(StreamState.ACKNOWLEDGED);
     stream.out.control(Frame.CLOSE_ACK);
-    if (stream.isOver()) {
-      return;
-    }
-    cancel();
-    // The peer ends the endpoint: with it the acknowledgement could be lost.
-    timer = stream.loop.host.schedule(this::late, ACKNOWLEDGED_MILLIS, TimeUnit.MILLISECONDS);
-    if (cut == null) {
+    if (cut == null && !stream.isOver()) {
       link.peerClosed();
     }
   }
 
-  /** The peer did not end the endpoint: it has what was sent, as far as the fabric has told. */
-  private void late() {
-    agreed(!stream.out.hasDeliveredAcknowledgement());
-  }
-
-  /** Ends it as agreed: well, or with what was cut off. */
-  void agreed() {
-    // If the acknowledgement could not go out any more, what went before it need not have arrived.
-    agreed(!acknowledged && !stream.out.hasAcknowledgedClose());
-  }
-
-  private void agreed(boolean cutOff) {
-    if (cut == null && cutOff) {
-      cut = new RdmaException(Reason.CONNECTION_LOST, link.name() + ": the peer closed it, and did not take the last that was sent");
+  /** The peer is gone, as the fabric or another channel tells. @param lost ends the link, unless the peer's acknowledgement comes yet */
+  void peerGone(Runnable lost) {
+    if (stream.state() != StreamState.CLOSE_CROSSED || isAgreed()) {
+      lost.run();
+    } else if (last == null) {
+      // It may have ended the endpoint after its acknowledgement, which is yet to be polled.
+      last = stream.loop.host.schedule(lost, LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
-    stream.fail(cut);
   }
 
   /** Tells whether one side's close is acknowledged, and so nothing is left to be known. */
@@ -211,10 +218,19 @@ final class Closing {
     return acknowledged || stream.state() == StreamState.ACKNOWLEDGED;
   }
 
+  /** Error that is told once it is agreed, however the endpoint ends; null if the peer took everything. */
+  Throwable agreed() {
+    return cut;
+  }
+
   private void cancel() {
     if (timer != null) {
       timer.cancel();
       timer = null;
+    }
+    if (last != null) {
+      last.cancel();
+      last = null;
     }
   }
 

@@ -257,13 +257,7 @@ public final class Link implements FrameHandler {
 
   /** Ends it: another channel learnt that the peer died. */
   public void peerDead(String why) {
-    if (closing.isAgreed() && !stream.isOver()) {
-      // It has left after its close, where no fabric tells of that.
-      stream.endpoint().peerDead(why);
-      closing.agreed();
-    } else {
-      stream.peerDead(why);
-    }
+    closing.peerGone(() -> stream.peerDead(why));
   }
 
   /** Asks a peer that is thought to be gone, and takes silence for an answer after a second. */
@@ -419,20 +413,24 @@ public final class Link implements FrameHandler {
   @Override
   public void disconnected(ProviderException why) {
     boolean orderly = why.reason() == ProviderException.Reason.DISCONNECTED;
-    if (closing.isAgreed()) {
-      closing.agreed();
-    } else if (orderly && ended && isTaken() && isOpen()) {
+    if (orderly && ended && isTaken() && isOpen()) {
       stream.fail(null);
     } else {
-      stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why), why));
+      closing.peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why), why)));
     }
   }
 
   @Override
   public Throwable explained(Throwable why) {
+    if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
+      return why;
+    }
+    if (closing.isAgreed()) {
+      return closing.agreed();
+    }
     int held = receiver.unconfirmed();
     long still = loop.liveness.stoodStillMillis();
-    if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST || held == 0 && still == 0) {
+    if (held == 0 && still == 0) {
       return why;
     }
     StringBuilder words = new StringBuilder(lost.getMessage());
