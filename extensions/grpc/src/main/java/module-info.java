@@ -12,4 +12,6 @@ module io.github.vertxrdma.grpc {
   requires com.google.protobuf;
 
   exports io.github.vertxrdma.grpc;
+
+  provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.grpc.impl.CallLocal;
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.impl.ClientImpl;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
@@ -25,6 +26,12 @@ public interface RdmaGrpcClient extends GrpcClient {
   static RdmaGrpcClient create(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
     return new ClientImpl(vertx, rdma, options);
   }
+
+  /**
+   * Adds an interceptor, which sees each call before its metadata are sent, on the thread that writes its first message, after those that were
+   * added before it. The write throws what it throws, and nothing is sent.
+   */
+  RdmaGrpcClient addInterceptor(Handler<RdmaGrpcCall> interceptor);
 
   /** The address of all servers that listen by a name, for stubs and {@link #request}. */
   static SocketAddress address(String name) {

@@ -49,6 +49,13 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
+  /**
+   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, on the call's context before its handler, after those that were added
+   * before it. It must not block. A call ends without its handler if it throws: with the status of a {@link io.vertx.grpc.server.StatusException},
+   * else with {@code UNKNOWN}.
+   */
+  RdmaGrpcServer addInterceptor(Handler<RdmaGrpcCall> interceptor);
+
   @Override
   RdmaGrpcServer addService(Service service);
 

@@ -86,7 +86,11 @@ abstract class Nodes {
   }
 
   static Future<GrpcClientRequest<Buffer, Buffer>> call(RdmaGrpcClient client, String method) {
-    return client.request(ServiceMethod.client(ECHO, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY));
+    return client.request(clientMethod(method));
+  }
+
+  static ServiceMethod<Buffer, Buffer> clientMethod(String name) {
+    return ServiceMethod.client(ECHO, name, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
   }
 
   static Future<Buffer> unary(RdmaGrpcClient client, String method, Buffer message) {

@@ -6,9 +6,11 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.grpc.Balancing;
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -41,6 +43,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final RdmaGrpcClientOptions options;
   private final Frame.Settings settings;
   private final Set<String> idempotent;
+  private final Interceptors interceptors = new Interceptors();
   private final Map<Place, Future<ClientLink>> links = new ConcurrentHashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
   private volatile EndpointDirectory directory;
@@ -71,6 +74,16 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   boolean isIdempotent(String path) {
     return idempotent.contains(path);
+  }
+
+  @Override
+  public RdmaGrpcClient addInterceptor(Handler<RdmaGrpcCall> interceptor) {
+    interceptors.add(interceptor);
+    return this;
+  }
+
+  void intercept(RdmaGrpcCall call) {
+    interceptors.run(call);
   }
 
   @Override

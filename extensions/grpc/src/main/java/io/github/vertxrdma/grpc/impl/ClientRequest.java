@@ -1,5 +1,8 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -17,7 +20,8 @@ import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
 /** A call at its client. */
-final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
+final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp>,
+  RdmaGrpcCall {
   private final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
@@ -77,7 +81,9 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   public boolean full() {
-    return link == null || link.channel().connection.writeQueueFull();
+    // A call that has not begun is not told when the connection drains: its own queue alone holds it back.
+    ClientLink to = link;
+    return number != 0 && to != null && to.channel().connection.writeQueueFull();
   }
 
   @Override
@@ -100,7 +106,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
     }
     started = true;
-    Frame.Call first = new Frame.Call(number, timeoutNanos, path(), head, item.body(), item.end());
+    Frame.Call first = new Frame.Call(number, timeoutNanos, fullMethodName(), head, item.body(), item.end());
     if (item.end()) {
       whole = first;
     }
@@ -113,7 +119,9 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
-        if (number == of && link != null) {
+        // The end of the connection is told by its close handler, which knows what is made again.
+        boolean lost = cause instanceof RdmaException failed && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
+        if (!lost && number == of && link != null) {
           fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
         }
       });
@@ -137,6 +145,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       throw new IllegalStateException("a call needs the names of a service and a method before its first message");
     }
     if (!isHeadSent()) {
+      client.intercept(this);
       if (timeoutNanos > 0 && client.options().isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
         deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
@@ -251,7 +260,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     boolean notBegun = number == 0;
     link = null;
     number = 0;
-    if (state != CallState.DONE && answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(path())))
+    if (state != CallState.DONE && answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(fullMethodName())))
       && attempts++ < client.options().getMaxAttempts()) {
       client.link(context, destination).onComplete((next, failure) -> {
         if (state != CallState.DONE) {
@@ -321,13 +330,15 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   // ---- for the application
 
-  String path() {
+  @Override
+  public String fullMethodName() {
     return serviceName.fullyQualifiedName() + '/' + methodName;
   }
 
-  /** The node that the call goes to. */
-  String remoteNodeId() {
-    return link == null ? null : link.channel().connection.remoteNodeId();
+  @Override
+  public String remoteNodeId() {
+    ClientLink to = link;
+    return to == null ? null : to.channel().connection.remoteNodeId();
   }
 
   @Override

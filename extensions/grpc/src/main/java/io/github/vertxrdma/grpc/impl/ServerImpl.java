@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Future;
@@ -36,6 +37,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final Frame.Settings settings;
   private final GrpcServer twin;
   private final RdmaServer server;
+  private final Interceptors interceptors = new Interceptors();
   private final List<Service> services = new CopyOnWriteArrayList<>();
   private final Map<String, Method<?, ?>> methods = new ConcurrentHashMap<>();
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
@@ -99,19 +101,27 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   @Override
   public RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
-    other = handler == null ? null : Method.any(handler);
-    twin.callHandler(handler);
+    Handler<GrpcServerRequest<Buffer, Buffer>> intercepted = handler == null ? null : interceptors.before(handler);
+    other = handler == null ? null : Method.any(intercepted);
+    twin.callHandler(intercepted);
     return this;
   }
 
   @Override
   public <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
+    Handler<GrpcServerRequest<Req, Resp>> intercepted = handler == null ? null : interceptors.before(handler);
     if (handler == null) {
       methods.remove(method.fullMethodName());
     } else {
-      methods.put(method.fullMethodName(), Method.of(method, handler));
+      methods.put(method.fullMethodName(), Method.of(method, intercepted));
     }
-    twin.callHandler(method, handler);
+    twin.callHandler(method, intercepted);
+    return this;
+  }
+
+  @Override
+  public RdmaGrpcServer addInterceptor(Handler<RdmaGrpcCall> interceptor) {
+    interceptors.add(interceptor);
     return this;
   }
 

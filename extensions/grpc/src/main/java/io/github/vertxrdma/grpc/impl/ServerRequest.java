@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Handler;
 import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
@@ -15,7 +16,8 @@ import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.concurrent.TimeUnit;
 
 /** A call at its server: what the client says. */
-final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp> {
+final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
+  RdmaGrpcCall {
   private final ServerLink link;
   private final ServerResponse<Req, Resp> response;
   private final String path;
@@ -118,6 +120,11 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   @Override
   public String fullMethodName() {
     return path;
+  }
+
+  @Override
+  public String remoteNodeId() {
+    return link.channel().connection.remoteNodeId();
   }
 
   @Override

@@ -12,7 +12,10 @@ import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.server.StatusException;
 import java.util.List;
+import java.util.Set;
 
 /** The code that docs/contracts.adoc shows. */
 public final class ContractsExample {
@@ -44,6 +47,16 @@ public final class ContractsExample {
     return vertx.createHttpServer().requestHandler(server).listen(9090);
   }
   // end::both[]
+
+  // tag::guard[]
+  public static void guard(RdmaGrpcServer server, Set<String> trusted) {
+    server.addInterceptor(call -> {
+      if (call.remoteNodeId() == null || !trusted.contains(call.remoteNodeId())) {
+        throw new StatusException(GrpcStatus.PERMISSION_DENIED, "node " + call.remoteNodeId() + " may not call " + call.fullMethodName());
+      }
+    });
+  }
+  // end::guard[]
 
   // tag::options[]
   public static RdmaGrpcClient careful(Vertx vertx, Rdma rdma) {

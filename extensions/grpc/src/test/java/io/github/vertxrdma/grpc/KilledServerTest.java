@@ -1,0 +1,75 @@
+package io.github.vertxrdma.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcStatus;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server whose process is killed: what was under way fails and names the node, and the client calls the next that has the name. */
+@Timeout(240)
+class KilledServerTest extends Nodes {
+  private static final Buffer HELLO = Buffer.buffer("hello");
+
+  private String fabric;
+
+  @Override
+  String fabric() {
+    return fabric;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "nio", "tcp"})
+  void callsUnderWayFailAndNameIt(String over) throws Exception {
+    fabric = over;
+    Node node = node();
+    RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions().setLookupTimeoutMillis(60_000));
+    List<Future<?>> calls = new ArrayList<>();
+    Promise<Throwable> told = Promise.promise();
+    GrpcClientRequest<Buffer, Buffer> chat;
+    String killed;
+    try (ServerProcess server = ServerProcess.start(options())) {
+      killed = server.nodeId;
+      chat = await(call(client, "Chat"));
+      Future<GrpcClientResponse<Buffer, Buffer>> response = chat.response();
+      chat.write(HELLO);
+      await(response).exceptionHandler(told::tryComplete);
+      calls.add(response.result().end());
+      for (int i = 0; i < 20; i++) {
+        calls.add(unary(client, "Never", HELLO));
+      }
+    }
+    until("all have failed", () -> calls.stream().allMatch(Future::isComplete));
+    for (Future<?> call : calls) {
+      GrpcErrorException failure = assertThrows(GrpcErrorException.class, () -> {
+        throw call.cause();
+      });
+      assertEquals(GrpcStatus.UNAVAILABLE, failure.status());
+      assertTrue(failure.getCause().getMessage().contains(killed), failure.getCause().toString());
+    }
+    assertEquals(calls.getFirst().cause(), await(told.future()));
+    assertThrows(IllegalStateException.class, () -> chat.write(HELLO));
+
+    RdmaGrpcServer next = server(node(), new RdmaGrpcServerOptions());
+    serve(next, "Echo", call -> call.handler(call.response()::end));
+    await(next.listen(NAME));
+    until("the next is called", () -> {
+      try {
+        return HELLO.equals(await(unary(client, "Echo", HELLO)));
+      } catch (Exception e) {
+        return false;
+      }
+    });
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.vertxrdma.grpc;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** A node that serves calls in a process of its own, to be killed. */
+final class ServerProcess implements AutoCloseable {
+  private final Process process;
+  final String nodeId;
+
+  private ServerProcess(Process process, String nodeId) {
+    this.process = process;
+    this.nodeId = nodeId;
+  }
+
+  static ServerProcess start(RdmaOptions options) throws IOException {
+    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+      "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp",
+      System.getProperty("java.class.path"), ServerProcess.class.getName(), options.toJson().encode())
+      .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+    if (line == null) {
+      throw new IOException("the server's process ended");
+    }
+    return new ServerProcess(process, line);
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  public static void main(String[] args) {
+    try {
+      Vertx vertx = Vertx.vertx();
+      Rdma rdma = Rdma.create(vertx, new RdmaOptions(new JsonObject(args[0])));
+      RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
+      Nodes.serve(server, "Never", call -> { });
+      Nodes.serve(server, "Chat", call -> call.handler(call.response()::write));
+      Nodes.await(server.listen(Nodes.NAME));
+      System.out.println(Nodes.await(rdma.directory()).nodeId());
+      // Whoever started it is gone when its end of the pipe is.
+      System.in.read();
+    } catch (Throwable e) {
+      e.printStackTrace();
+    }
+    Runtime.getRuntime().halt(0);
+  }
+}
