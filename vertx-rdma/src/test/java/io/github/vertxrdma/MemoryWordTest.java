@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class MemoryWordTest extends WordContract {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+}

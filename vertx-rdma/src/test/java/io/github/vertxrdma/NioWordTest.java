@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioWordTest extends WordContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class ShmWordTest extends WordContract {
+  @Override
+  String fabric() {
+    return "shm";
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.referee.Call;
+import io.github.vertxrdma.referee.Plant;
+import io.github.vertxrdma.referee.WordRound;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Histories of clients of many nodes on one word of remote memory, judged by a referee, whatever is closed and revoked meanwhile. */
+@Timeout(120)
+abstract class WordContract extends FabricPair {
+  private static final int ROUNDS = 6;
+  private static final int MANY_ROUNDS = 300;
+  private static final int FEWEST_CALLS = 200;
+
+  @Test
+  void everyHistoryIsLinearizable() throws Exception {
+    play(ROUNDS);
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(900)
+  void soAreManyMore() throws Exception {
+    play(MANY_ROUNDS);
+  }
+
+  private void play(int rounds) throws Exception {
+    long first = Long.getLong("seed", System.nanoTime());
+    long calls = 0;
+    long unknown = 0;
+    for (long seed = first; seed < first + rounds; seed++) {
+      WordRound round = new WordRound(serverVertx, server);
+      String error = round.play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING, seed);
+      List<Call> history = round.calls();
+      assertNull(error, "seed " + seed);
+      assertTrue(history.size() > FEWEST_CALLS, () -> "there were only " + history.size() + " calls");
+      calls += history.size();
+      unknown += history.stream().filter(call -> !call.isKnown()).count();
+    }
+    System.out.println(fabric() + ": " + rounds + " words, " + calls + " calls, of which " + unknown + " had no answer");
+  }
+}

@@ -1,0 +1,36 @@
+package io.github.vertxrdma.process;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.referee.History;
+import io.github.vertxrdma.referee.WordClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A process of clients of one word. Arguments: a folder, the fabric, the region, the first client's number, the file of its history. */
+final class WordProcess {
+  static final int CLIENTS = 3;
+
+  private WordProcess() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Rdma rdma = new Fabrics(vertx, args[0], List.of(args[1])).nodes().get(args[1]);
+    int number = Integer.parseInt(args[3]);
+    History history = new History(Path.of(args[4]));
+    System.out.println("ready");
+    IO.readln();
+    List<Future<Void>> clients = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      clients.add(new WordClient(vertx, rdma, args[2], history, number + i, UnaryOperator.identity(), number).run());
+    }
+    Future.all(clients).onComplete(all -> System.out.println("over"));
+    // The end of the input is the end of the test.
+    IO.readln();
+    System.exit(0);
+  }
+}

@@ -1,0 +1,124 @@
+package io.github.vertxrdma.process;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.referee.Call;
+import io.github.vertxrdma.referee.Call.Kind;
+import io.github.vertxrdma.referee.History;
+import io.github.vertxrdma.referee.Referee;
+import io.github.vertxrdma.referee.WordClient;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One word, called by clients of three processes: one is killed, one is stopped, one is this; then it is revoked. */
+@Timeout(180)
+class WordProcessTest {
+  /** Lines of a history after which its process is killed or stopped: two for each call. */
+  private static final int SOME = 200;
+
+  @TempDir
+  Path folder;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final List<ChildJvm> processes = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    processes.forEach(ChildJvm::close);
+    await(vertx.close());
+  }
+
+  private Path history(int process) {
+    return folder.resolve("history " + process);
+  }
+
+  private void start(String fabric, int number) throws Exception {
+    processes.add(ChildJvm.start(WordProcess.class, folder.resolve("directory").toString(), fabric, "word",
+      String.valueOf(1 + number * WordProcess.CLIENTS), history(number).toString()));
+  }
+
+  private void untilCalled(int process) {
+    until("process " + process + " has called", () -> {
+      try (var lines = Files.lines(history(process))) {
+        return lines.count() > SOME;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
+  }
+
+  private static Call look(MemoryRegion region) {
+    long called = System.nanoTime();
+    long found = region.getAcquire(0);
+    return new Call(Call.OWNER, Kind.READ, 0, 0, called, System.nanoTime(), found);
+  }
+
+  /**
+   * Where the owner executes what clients ask for, the stopped one goes on after the revoke, which has fenced it. Where clients map the
+   * memory, the owner waits for it: docs/fabrics has the limit.
+   */
+  @ParameterizedTest
+  @CsvSource({"shm, false", "nio, true"})
+  void aHistoryOfKilledAndStoppedClientsIsLinearizable(String fabric, boolean fenced) throws Exception {
+    Fabrics fabrics = new Fabrics(vertx, folder.resolve("directory").toString(), List.of(fabric));
+    MemoryRegion region = await(fabrics.nodes().get(fabric).createRegion(new RegionOptions().setName("word").setSize(64)
+      .setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+    for (int i = 0; i < 2; i++) {
+      start(fabric, i);
+    }
+    for (ChildJvm process : processes) {
+      process.await("ready");
+    }
+    for (ChildJvm process : processes) {
+      process.tell("go");
+    }
+    History mine = new History();
+    Future<Void> own = new WordClient(vertx, fabrics.nodes().get(fabric), "word", mine, 1 + 2 * WordProcess.CLIENTS, UnaryOperator.identity(), 0).run();
+    untilCalled(0);
+    processes.get(0).kill();
+    untilCalled(1);
+    ChildJvm stopped = processes.get(1);
+    stopped.signal("STOP");
+    List<Call> calls = new ArrayList<>();
+    calls.add(look(region));
+    if (!fenced) {
+      stopped.signal("CONT");
+    }
+    long called = System.nanoTime();
+    await(region.revoke(fenced ? Duration.ofMillis(500) : Duration.ofSeconds(20)));
+    calls.add(new Call(Call.OWNER, Kind.REVOKE, 0, 0, called, System.nanoTime(), 0));
+    calls.add(look(region));
+    if (fenced) {
+      stopped.signal("CONT");
+    }
+    stopped.await("over");
+    await(own);
+    calls.add(look(region));
+    calls.addAll(mine.calls());
+    for (int i = 0; i < processes.size(); i++) {
+      calls.addAll(History.read(history(i)));
+    }
+    assertNull(Referee.judge(calls));
+    System.out.println(fabric + ": " + calls.size() + " calls of three processes, of which " + calls.stream().filter(call -> !call.isKnown()).count()
+      + " had no answer");
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.vertxrdma.referee;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+
+/** Bugs below a client: what it calls is not the region that it opened but one that errs. */
+public enum Plant {
+  NOTHING {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      return method.invoke(remote, arguments);
+    }
+  },
+
+  /** Every tenth answer to an addition is lost, and the addition is made again. */
+  ADDED_TWICE {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      if (method.getName().equals("fetchAndAdd") && (long) arguments[1] % 10 == 1) {
+        return remote.fetchAndAdd((long) arguments[0], (long) arguments[1])
+          .compose(lost -> remote.fetchAndAdd((long) arguments[0], (long) arguments[1]));
+      }
+      return method.invoke(remote, arguments);
+    }
+  },
+
+  /** A read of a region that was revoked is answered with what is there, or was. */
+  STALE_READ {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      if (!method.getName().equals("read")) {
+        return method.invoke(remote, arguments);
+      }
+      long offset = (long) arguments[0];
+      int length = (int) arguments[1];
+      return remote.read(offset, length).otherwise(revoked ->
+        Buffer.buffer(region.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE)));
+    }
+  },
+
+  /** An exchange is decided here, while additions are made by the authority. */
+  TWO_AUTHORITIES {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      if (!method.getName().equals("compareAndExchange")) {
+        return method.invoke(remote, arguments);
+      }
+      return remote.fetchAndAdd((long) arguments[0], 0).map(found -> {
+        if (found == (long) arguments[1]) {
+          region.segment().set(ValueLayout.JAVA_LONG, (long) arguments[0], (long) arguments[2]);
+        }
+        return found;
+      });
+    }
+  };
+
+  abstract Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException;
+
+  /** @param region the same memory, as its owner has it */
+  RemoteRegion into(RemoteRegion remote, MemoryRegion region) {
+    return this == NOTHING ? remote : (RemoteRegion) Proxy.newProxyInstance(Plant.class.getClassLoader(), new Class<?>[] {RemoteRegion.class},
+      (proxy, method, arguments) -> {
+        try {
+          Object result = call(remote, region, method, arguments);
+          return result instanceof RemoteRegion other ? into(other, region) : result;
+        } catch (InvocationTargetException e) {
+          throw e.getCause();
+        }
+      });
+  }
+}
