@@ -49,8 +49,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private volatile EndpointDirectory directory;
   private volatile boolean closed;
 
-  /** The calls that share a connection: those of one context to one instance. @param instance the key of a directory's entry with its epoch, or an address */
-  private record Place(ContextInternal context, String instance) {
+  /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
+  private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
   }
 
   public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
@@ -153,7 +153,7 @@ public final class ClientImpl implements RdmaGrpcClient {
       return base.failedFuture("the client was closed");
     }
     if (destination.name() == null) {
-      return link(new Place(base, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
+      return link(new Place(base, null, 0, 0, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
     }
     EndpointDirectory known = directory;
     if (known != null) {
@@ -195,7 +195,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private static Place place(ContextInternal base, EndpointEntry instance) {
-    return new Place(base, instance.key() + ' ' + instance.epoch());
+    return new Place(base, instance.nodeId(), instance.epoch(), instance.instance(), instance.name());
   }
 
   private int outstanding(ContextInternal base, EndpointEntry instance) {

@@ -215,7 +215,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       throw new FrameException("STATUS of call " + number + " with metadata " + (status.trailers() == null ? "longer than was granted" : "again"));
     }
     if (first) {
-      begun(status.head() == null ? new Frame.Head(0, head().json(), MultiMap.caseInsensitiveMultiMap()) : status.head());
+      begun(status.head() == null ? new Frame.Head(0, head().json(), Frame.NO_METADATA) : status.head());
     }
     if (status.body() != null) {
       answer.arrived(status.body());

@@ -18,7 +18,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   /** Told when all messages were delivered, or there are none. */
   private volatile GrpcStatus status;
   private volatile String statusMessage;
-  private volatile MultiMap trailers = MultiMap.caseInsensitiveMultiMap();
+  private volatile MultiMap trailers = Frame.NO_METADATA;
   private boolean delivered;
 
   ClientResponse(ClientRequest<Req, Resp> request, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
@@ -86,6 +86,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
 
   @Override
   public MultiMap trailers() {
+    trailers = Frame.owned(trailers);
     return trailers;
   }
 

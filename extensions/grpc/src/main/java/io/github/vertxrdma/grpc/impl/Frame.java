@@ -8,6 +8,13 @@ sealed interface Frame {
   /** Of a whole connection. */
   int NO_CALL = 0;
 
+  /** Metadata where there are none; shared, so {@link #owned} makes others of them for who may change them. */
+  MultiMap NO_METADATA = MultiMap.caseInsensitiveMultiMap();
+
+  static MultiMap owned(MultiMap metadata) {
+    return metadata == NO_METADATA ? MultiMap.caseInsensitiveMultiMap() : metadata;
+  }
+
   FrameType type();
 
   /** The call that it belongs to. */

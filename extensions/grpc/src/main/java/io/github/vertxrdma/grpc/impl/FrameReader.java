@@ -88,6 +88,9 @@ final class FrameReader {
       at += length;
       return null;
     }
+    if (length == 0) {
+      return Frame.NO_METADATA;
+    }
     MultiMap metadata = MultiMap.caseInsensitiveMultiMap();
     for (int end = at + length; at < end;) {
       String name = text();
@@ -103,7 +106,7 @@ final class FrameReader {
   private String text() {
     int length = u16();
     require(length);
-    String text = bytes.getString(at, at + length, StandardCharsets.UTF_8.name());
+    String text = length == 0 ? "" : bytes.getString(at, at + length, StandardCharsets.UTF_8.name());
     at += length;
     return text;
   }

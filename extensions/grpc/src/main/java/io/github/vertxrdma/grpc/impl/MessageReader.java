@@ -32,8 +32,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final int maxMessage;
   private final int window;
   private final Credits credits;
-  private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>();
+  /** Small, since most calls have one message. */
+  private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
   private final Promise<Void> end;
+  private MultiMap headers;
   private long demand = Long.MAX_VALUE;
   private int taken;
   private boolean endArrived;
@@ -51,6 +53,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     this.context = context;
     this.decoder = decoder;
     this.head = head;
+    this.headers = head.metadata();
     this.maxMessage = own.maxMessage();
     this.window = own.window();
     this.credits = credits;
@@ -158,7 +161,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final MultiMap headers() {
-    return head.metadata();
+    headers = Frame.owned(headers);
+    return headers;
   }
 
   @Override

@@ -31,7 +31,8 @@ final class Sender {
 
   private final ContextInternal context;
   private final Output output;
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  /** Small, since most calls have one message. */
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(1);
   private long credit;
   private volatile int max = DEFAULT_MAX;
   private volatile int length;
