@@ -16,8 +16,10 @@ import java.util.concurrent.TimeUnit;
  * loop.
  */
 final class Closing {
-  /** Time in which a peer that has all it awaits is to end the endpoint; and in which its last word comes after the news of its end. */
+  /** Time in which a peer that has all it awaits is to end the endpoint. */
   private static final int LINGER_MILLIS = 2_000;
+  /** Time after the news of the peer's end in which its acknowledgement still counts: it is in the completion queue, or on its way there. */
+  private static final int LAST_WORD_MILLIS = 500;
   /** Looks at whether anything moved, per time that a close may stand still. */
   private static final int LOOKS = 4;
 
@@ -209,7 +211,7 @@ final class Closing {
       lost.run();
     } else if (last == null) {
       // It may have ended the endpoint after its acknowledgement, which is yet to be polled.
-      last = stream.loop.host.schedule(lost, LINGER_MILLIS, TimeUnit.MILLISECONDS);
+      last = stream.loop.host.schedule(lost, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
