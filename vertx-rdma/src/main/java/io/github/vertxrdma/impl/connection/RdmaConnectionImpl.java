@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
@@ -23,7 +25,9 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** A connection: a link's messages as streams on a context. */
@@ -205,9 +209,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (size < 0) {
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
-    PromiseInternal<RdmaMessage> promise = context.promise();
-    onLoop(l -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::toFill).onComplete(promise));
-    return promise.future();
+    return onLoop((l, done) -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::toFill).onComplete(done));
   }
 
   private boolean sendNow(ByteBuf bytes) {
@@ -224,8 +226,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       sent(size);
       promise.complete(v, cause);
     };
-    onLoop(l -> l.send(bytes, done));
-    return promise.future();
+    if (onLoop(l -> l.send(bytes, done))) {
+      return promise.future();
+    }
+    queued.addAndGet(-size);
+    full = false;
+    bytes.release();
+    return gone();
   }
 
   private void sent(int size) {
@@ -239,20 +246,34 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     }
   }
 
-  private void onLoop(Consumer<Link> call) {
+  /** @return false if the loop ended with its Vert.x, and the link with it */
+  private boolean onLoop(Consumer<Link> call) {
     EventLoop loop = link.loop().eventLoop();
     if (loop.inEventLoop()) {
       call.accept(link);
-    } else {
-      loop.execute(() -> call.accept(link));
+      return true;
     }
+    try {
+      loop.execute(() -> call.accept(link));
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  private <T> Future<T> onLoop(BiConsumer<Link, PromiseInternal<T>> call) {
+    PromiseInternal<T> promise = context.promise();
+    return onLoop(l -> call.accept(l, promise)) ? promise.future() : gone();
+  }
+
+  /** Failure without a context: that of the caller may have ended, too. */
+  private <T> Future<T> gone() {
+    return Future.failedFuture(new RdmaException(Reason.CLOSED, link.name() + " cannot be used any more: its Vert.x was closed"));
   }
 
   @Override
   public Future<Void> end() {
-    PromiseInternal<Void> promise = context.promise();
-    onLoop(l -> l.end(promise));
-    return promise.future();
+    return onLoop(Link::end);
   }
 
   @Override
@@ -278,8 +299,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> close() {
     PromiseInternal<Void> promise = context.promise();
-    onLoop(l -> l.close(promise));
-    return promise.future();
+    return onLoop(l -> l.close(promise)) ? promise.future() : Future.succeededFuture();
   }
 
   @Override
@@ -294,8 +314,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     }
     PromiseInternal<Void> promise = context.promise();
     long millis = timeout.toMillis();
-    onLoop(l -> l.shutdown(millis, promise));
-    return promise.future();
+    return onLoop(l -> l.shutdown(millis, promise)) ? promise.future() : Future.succeededFuture();
   }
 
   // ---- memory

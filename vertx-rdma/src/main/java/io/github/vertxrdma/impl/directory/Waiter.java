@@ -4,6 +4,7 @@ import io.github.vertxrdma.directory.DirectoryEvent;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -14,6 +15,7 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
   private final Vertx vertx;
   private final DirectoryCache cache;
   private final Supplier<Optional<T>> lookUp;
+  private final ContextInternal context;
   private final Promise<T> promise;
 
   /** @param lookUp cheap and without locks of its own, since it is asked at every change */
@@ -21,12 +23,14 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     this.vertx = vertx;
     this.cache = cache;
     this.lookUp = lookUp;
-    this.promise = ((VertxInternal) vertx).getOrCreateContext().promise();
+    this.context = ((VertxInternal) vertx).getOrCreateContext();
+    this.promise = context.promise();
   }
 
   @Override
   public void accept(DirectoryEvent event) {
-    lookUp.get().ifPresent(promise::tryComplete);
+    // In a task of its own: the cache is locked here, and whoever waits may do anything.
+    lookUp.get().ifPresent(found -> context.runOnContext(v -> promise.tryComplete(found)));
   }
 
   /** The entries it finds, on the context that made it; fails after the timeout. */

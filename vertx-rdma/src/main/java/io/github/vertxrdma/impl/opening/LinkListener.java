@@ -110,9 +110,9 @@ public final class LinkListener {
       opening.begin();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {
+      // Its end tells of it.
       opening.stream.fail(e);
-      guest.leave();
-      reject(request, e.getMessage());
+      answer(request, e.getMessage());
     }
   }
 
@@ -123,6 +123,10 @@ public final class LinkListener {
 
   private void reject(ConnectionRequest request, String reason) {
     refused(request.remoteAddress() + " over " + loop.domain.device().name(), reason);
+    answer(request, reason);
+  }
+
+  private void answer(ConnectionRequest request, String reason) {
     byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
     try {
       request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);

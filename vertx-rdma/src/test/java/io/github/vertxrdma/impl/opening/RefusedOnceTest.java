@@ -1,0 +1,101 @@
+package io.github.vertxrdma.impl.opening;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.SimulatedLoop;
+import io.github.vertxrdma.simulator.VirtualTime;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A connection that is not made is told of once, whatever it failed of. */
+@Timeout(20)
+class RefusedOnceTest {
+  private static final byte[] WORD = {1, 2, 3};
+
+  private final InMemoryFabric fabric = InMemoryFabric.create("refusing", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  private final VirtualTime time = new VirtualTime();
+  private final List<String> refused = new ArrayList<>();
+
+  /** A domain that has no more endpoints for those who connect to it. */
+  private static final class Full extends ForwardingDomain {
+    Full(InMemoryFabric fabric) {
+      super(new Behind(fabric), fabric.device().open());
+    }
+
+    private static final class Behind extends ForwardingDevice {
+      Behind(InMemoryFabric fabric) {
+        super(fabric.device(), "full");
+      }
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, "no more endpoints");
+    }
+  }
+
+  @Test
+  void noEndpointIsLeft() {
+    assertEquals(1, refusals(new Full(fabric), WORD));
+  }
+
+  @Test
+  void anotherSecret() {
+    assertEquals(1, refusals(fabric.device().open(), new byte[] {3, 2, 1}));
+  }
+
+  private int refusals(Domain accepting, byte[] word) {
+    LinkWatcher watcher = new LinkWatcher() {
+      @Override
+      public void opened(Link link) {
+      }
+
+      @Override
+      public void over(Link link, Throwable cause) {
+      }
+
+      @Override
+      public void refused(String why) {
+        refused.add(why);
+      }
+    };
+    DeviceLoop server = open(accepting);
+    DeviceLoop client = open(fabric.device().open());
+    Future<LinkListener> listening = LinkListener.listen(server, null, at -> identity("server", WORD, watcher), link -> link.accept(new byte[0]));
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", word, LinkWatcher.NONE), "service",
+      new byte[0], 5_000, made -> made);
+    time.pass(TimeUnit.SECONDS.toNanos(20));
+    assertTrue(link.failed());
+    return refused.size();
+  }
+
+  private static LinkIdentity identity(String name, byte[] word, LinkWatcher watcher) {
+    return new LinkIdentity(() -> NodeEntry.local(name, 1), new PlainHandshake(word), watcher);
+  }
+
+  private DeviceLoop open(Domain domain) {
+    Future<DeviceLoop> opening = DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    return opening.result();
+  }
+}
