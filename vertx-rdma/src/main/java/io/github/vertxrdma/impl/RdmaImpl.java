@@ -93,16 +93,18 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<RdmaConnection> connect(String name, RdmaConnectOptions connect) {
+  public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
+    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
       .recover(cause -> LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 
   @Override
-  public Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions connect) {
+  public Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
+    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance, connect)));
   }
 
@@ -114,8 +116,9 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connect) {
+  public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
+    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
       Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(),
         forced(connect));
@@ -138,14 +141,16 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<MemoryRegion> createRegion(RegionOptions region) {
+  public Future<MemoryRegion> createRegion(RegionOptions regionOptions) {
     ContextInternal context = vertx.getOrCreateContext();
+    RegionOptions region = new RegionOptions(regionOptions);
     return on(context, unencrypted("sharing region '" + region.getName() + "'").compose(started -> started.regions().share(context, region).map(opened::add)));
   }
 
   @Override
-  public Future<RemoteRegion> openRegion(String name, RdmaConnectOptions connect) {
+  public Future<RemoteRegion> openRegion(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
+    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))));
   }
 
@@ -173,11 +178,12 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions connect) {
+  public Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions connectOptions) {
     if (count < 1 || size < 0 || size > options.getMaxMessageSize()) {
       throw new IllegalArgumentException(count + " messages of " + size + " bytes: at least 1, of at most " + options.getMaxMessageSize());
     }
     ContextInternal context = vertx.getOrCreateContext();
+    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, node().compose(started -> new Pings(started, context, count, size, forced(connect))
       .ping(name, connect.getLookupTimeoutMillis())));
   }

@@ -73,13 +73,13 @@ public final class RegionRegistry {
    * it runs off the loop.
    *
    * @param caller of its futures and handlers
+   * @param options nobody changes any more
    * @param domains the devices it may be exposed on, best first; the options can name some of them
    * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
    */
   public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
-    RegionOptions copy = new RegionOptions(options);
     LoopHost host = hosts.get();
-    return host.blocking(() -> make(host, caller, copy, domains));
+    return host.blocking(() -> make(host, caller, options, domains));
   }
 
   private OwnedRegion make(LoopHost host, Caller caller, RegionOptions options, List<Domain> domains) {
