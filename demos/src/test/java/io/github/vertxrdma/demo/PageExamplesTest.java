@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PageExamplesTest {
   private static final Pattern BLOCK = Pattern.compile("(?ms)^// (\\S+\\.java)#(\\S+)\n\\[source, *java]\n----\n(.*?)\n----$");
   private static final List<String> ARTIFACTS = List.of("io.github.vertxrdma:vertx-rdma-cluster", "io.github.vertxrdma:vertx-rdma-functions",
-    "io.github.vertxrdma:vertx-rdma-metrics", "io.github.vertxrdma:vertx-rdma-page", "io.github.vertxrdma:vertx-rdma-provider-devices",
+    "io.github.vertxrdma:vertx-rdma-metrics", "io.github.vertxrdma:vertx-rdma-page",
+    "io.github.vertxrdma:vertx-rdma-junit5", "io.github.vertxrdma:vertx-rdma-provider-devices",
     "io.vertx:vertx-grpc-client", "io.vertx:vertx-grpc-server", "org.junit.jupiter:junit-jupiter");
 
   @TempDir

@@ -1,0 +1,91 @@
+package io.github.vertxrdma.junit5;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Nodes that a test is given: the same in all of it, apart from others, and closed. */
+@Timeout(60)
+@ExtendWith(RdmaExtension.class)
+class RdmaExtensionTest {
+  private Vertx before;
+
+  @BeforeEach
+  void prepare(Vertx vertx) {
+    before = vertx;
+  }
+
+  @Test
+  void aTestHasOneVertx(Vertx vertx) {
+    assertSame(before, vertx);
+  }
+
+  @Test
+  void furtherNodesMeetTheFirst(Rdma rdma, RdmaOptions options) throws Exception {
+    MemoryRegion region = await(rdma.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
+    Vertx another = Vertx.vertx();
+    try {
+      assertEquals(region.size(), await(Rdma.create(another, options).openRegion("table")).size());
+    } finally {
+      await(another.close());
+    }
+  }
+
+  @Test
+  void testsSeeNothingOfEachOther(RdmaOptions mine) throws Exception {
+    TestNode other = new TestNode();
+    assertNotEquals(mine.getFabric(), other.options().getFabric());
+    assertNotEquals(mine.getDirectory().getPath(), other.options().getDirectory().getPath());
+    other.close(true);
+  }
+
+  @Test
+  void allOfItIsClosed() throws Exception {
+    TestNode node = new TestNode();
+    Path folder = Path.of(node.options().getDirectory().getPath());
+    await(node.rdma().createRegion(new RegionOptions().setSize(64)));
+    assertTrue(Files.exists(folder));
+    node.close(true);
+    assertTrue(((VertxInternal) node.vertx()).closeFuture().isClosed());
+    assertFalse(Files.exists(folder));
+  }
+
+  @Test
+  void aNodeThatIsLeftOpenFailsATestThatPassed() throws Exception {
+    Vertx left = Vertx.vertx();
+    try {
+      TestNode failed = new TestNode();
+      await(Rdma.create(left, failed.options()).createServer().connectHandler(connection -> { }).listen("left"));
+      failed.close(false);
+      TestNode passed = new TestNode();
+      await(Rdma.create(left, passed.options()).createServer().connectHandler(connection -> { }).listen("left"));
+      String words = assertThrows(AssertionError.class, () -> passed.close(true)).getMessage();
+      assertTrue(words.startsWith("the test left open on its fabric: {"), words);
+    } finally {
+      await(left.close());
+    }
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+}
