@@ -34,6 +34,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   /** Name of the device that the libraries show where nothing is told. */
   public static final String DEFAULT = "nic";
 
+  private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
+  private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
   private static final List<String> SOURCES = List.of("nic.h", "device.c", "queue.c", "verbs.c", "cm.c", "verbs.map", "cm.map");
   private static final List<String> KNOWN = List.of(DEFAULT, "mlx5", "iwarp", "irdma", "tiny");
   private static final List<String> FLAGS =
@@ -65,6 +67,25 @@ public record Nic(Path verbs, Path cm, String missing) {
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
+  }
+
+  /** Has the verbs provider of this process take these libraries, with the devices of those personalities, until {@link #withdraw}. */
+  public void provide(String... names) {
+    System.setProperty(VERBS_PATH, verbs.toString());
+    System.setProperty(CM_PATH, cm.toString());
+    use(names);
+  }
+
+  /** Whether the verbs provider of this process takes these libraries. */
+  public boolean isProvided() {
+    return verbs != null && verbs.toString().equals(System.getProperty(VERBS_PATH));
+  }
+
+  /** The verbs provider of this process takes the system's libraries again. Domains that are open stay with these. */
+  public static void withdraw() {
+    System.clearProperty(VERBS_PATH);
+    System.clearProperty(CM_PATH);
+    use(DEFAULT);
   }
 
   /**

@@ -30,8 +30,7 @@ final class TestDevices implements ExecutionCondition {
     if (!found.devices().isEmpty() || nic.missing() != null) {
       return found;
     }
-    System.setProperty(LIBRARY, nic.verbs().toString());
-    System.setProperty("vertx.rdma.verbs.librdmacm", nic.cm().toString());
+    nic.provide(Nic.DEFAULT);
     return new VerbsProvider().discover(new DiscoveryOptions());
   }
 
@@ -43,7 +42,7 @@ final class TestDevices implements ExecutionCondition {
 
   /** Whether they are the device in user space. */
   static boolean inUserSpace() {
-    return System.getProperty(LIBRARY, "").equals(String.valueOf(Nic.built().verbs()));
+    return Nic.built().isProvided();
   }
 
   /** Why there are none; null if there are some. */

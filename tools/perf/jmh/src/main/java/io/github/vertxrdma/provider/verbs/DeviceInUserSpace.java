@@ -13,8 +13,7 @@ final class DeviceInUserSpace {
     if (nic.missing() != null) {
       throw new IllegalStateException(nic.missing());
     }
-    System.setProperty("vertx.rdma.verbs.libibverbs", nic.verbs().toString());
-    System.setProperty("vertx.rdma.verbs.librdmacm", nic.cm().toString());
+    nic.provide(Nic.DEFAULT);
     return nic;
   }
 }

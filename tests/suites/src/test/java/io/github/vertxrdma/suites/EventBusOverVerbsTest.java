@@ -1,0 +1,29 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.Assume.assumeTrue;
+
+import io.github.vertxrdma.nic.Nic;
+import io.vertx.tests.eventbus.ClusteredEventBusTest;
+import org.junit.ClassRule;
+import org.junit.rules.ExternalResource;
+import org.junit.rules.RuleChain;
+import org.junit.rules.TestRule;
+
+/** Vert.x's tests of the clustered event bus over the verbs device in user space. */
+public class EventBusOverVerbsTest extends ClusteredEventBusTest {
+  @ClassRule
+  public static final TestRule FABRIC = RuleChain.outerRule(new Device()).around(OverFabric.always("verbs:" + Nic.DEFAULT));
+
+  private static final class Device extends ExternalResource {
+    @Override
+    protected void before() {
+      assumeTrue(Nic.built().missing(), Nic.built().missing() == null);
+      Nic.built().provide(Nic.DEFAULT);
+    }
+
+    @Override
+    protected void after() {
+      Nic.withdraw();
+    }
+  }
+}
