@@ -96,7 +96,7 @@ public record Nic(Path verbs, Path cm, String missing) {
    * @param status an ibv_wc_status of ibv_poll_cq(3)
    */
   public void failRequest(int queuePair, int after, int status) {
-    call("nic_fail_request", queuePair, after, status);
+    call(verbs, "nic_fail_request", queuePair, after, status);
   }
 
   /**
@@ -106,16 +106,36 @@ public record Nic(Path verbs, Path cm, String missing) {
    * @param event an ibv_event_type of ibv_get_async_event(3)
    */
   public void raise(int queuePair, int event) {
-    call("nic_raise", queuePair, event);
+    call(verbs, "nic_raise", queuePair, event);
   }
 
-  private void call(String name, int... arguments) {
+  /**
+   * Has the connection manager end the next connect of this process with an event, in place of what that step would have led to.
+   *
+   * @param event an rdma_cm_event_type of rdma_get_cm_event(3); RDMA_CM_EVENT_CONNECT_REQUEST for a request that is lost on its way
+   * @param status what the event says: a negative errno, or the reason of a rejection
+   */
+  public void failConnect(int event, int status) {
+    call(cm, "nic_fail_connect", event, status);
+  }
+
+  /**
+   * Has the connection manager raise an event where a connection is.
+   *
+   * @param queuePair the number of the connection's queue pair
+   * @param event an rdma_cm_event_type of rdma_get_cm_event(3)
+   */
+  public void raiseOfConnection(int queuePair, int event) {
+    call(cm, "nic_raise_cm", queuePair, event);
+  }
+
+  private static void call(Path library, String name, int... arguments) {
     Linker linker = Linker.nativeLinker();
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
       // The library that the provider has loaded: a path is loaded once.
-      int failed = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(name).orElseThrow(),
+      int failed = (int) linker.downcallHandle(SymbolLookup.libraryLookup(library, arena).find(name).orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments(Arrays.stream(arguments).boxed().toList());
       if (failed != 0) {
         throw new IllegalArgumentException("the device has no queue pair " + arguments[0]);

@@ -317,6 +317,57 @@ static void rejected(struct id *id, int reason, const void *data, int length) {
   put(id, event);
 }
 
+/* ---- faults, for tests ---- */
+
+/* An event of rdma_get_cm_event(3) that takes the place of what a step would have led to, once. */
+static struct {
+  bool planned;
+  enum rdma_cm_event_type event;
+  int status;
+} fault;
+
+/*
+ * The next connect ends with an event: ADDR_ERROR instead of its address, ROUTE_ERROR instead of its route, one of the others instead of its
+ * answer. CONNECT_REQUEST stands for a request that is lost on its way.
+ */
+int nic_fail_connect(int event, int status) {
+  nic_lock();
+  fault.planned = true;
+  fault.event = event;
+  fault.status = status;
+  nic_unlock();
+  return 0;
+}
+
+/* Whether the fault is of this step of an id; then the id has been told. */
+static bool fails(struct id *id, enum rdma_cm_event_type resolved) {
+  bool here = fault.planned &&
+    (fault.event == RDMA_CM_EVENT_ADDR_ERROR    ? resolved == RDMA_CM_EVENT_ADDR_RESOLVED
+       : fault.event == RDMA_CM_EVENT_ROUTE_ERROR ? resolved == RDMA_CM_EVENT_ROUTE_RESOLVED
+                                                  : resolved == RDMA_CM_EVENT_ESTABLISHED);
+  if (here) {
+    fault.planned = false;
+    if (fault.event != RDMA_CM_EVENT_CONNECT_REQUEST) {
+      tell(id, fault.event, fault.status);
+    }
+  }
+  return here;
+}
+
+/* Raises an event where the connection of a queue pair is. */
+int nic_raise_cm(uint32_t qp_number, int event) {
+  int found = ENOENT;
+  nic_lock();
+  for (struct id *id = ids; id; id = id->next) {
+    if (id->own_qp == qp_number && id->state == CONNECTED) {
+      tell(id, event, 0);
+      found = 0;
+    }
+  }
+  nic_unlock();
+  return found;
+}
+
 /* What an id says to its peer when it goes. */
 static void leave(struct id *id) {
   struct id *peer = peer_of(id);
@@ -455,7 +506,9 @@ int rdma_resolve_addr(struct rdma_cm_id *ibv, struct sockaddr *source, struct so
   }
   if (!error) {
     memcpy(&ibv->route.addr.dst_storage, destination, size_of(destination));
-    if (is_local(destination) && id->device) {
+    if (fails(id, RDMA_CM_EVENT_ADDR_RESOLVED)) {
+      id->state = BOUND;
+    } else if (is_local(destination) && id->device) {
       id->state = RESOLVED;
       tell(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
     } else {
@@ -471,7 +524,7 @@ int rdma_resolve_route(struct rdma_cm_id *ibv, int timeout) {
   (void)timeout;
   nic_lock();
   int error = id->state == RESOLVED ? 0 : EINVAL;
-  if (!error) {
+  if (!error && !fails(id, RDMA_CM_EVENT_ROUTE_RESOLVED)) {
     id->state = ROUTED;
     tell(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
   }
@@ -538,7 +591,7 @@ int rdma_connect(struct rdma_cm_id *ibv, struct rdma_conn_param *param) {
   struct id *id = (struct id *)ibv;
   nic_lock();
   int error = id->state != ROUTED || (param && param->private_data_len > most(id, REQUEST_DATA)) ? EINVAL : 0;
-  if (!error) {
+  if (!error && !fails(id, RDMA_CM_EVENT_ESTABLISHED)) {
     take_param(id, param);
     id->retries = param ? param->retry_count : 7;
     id->rnr_retries = param ? param->rnr_retry_count : 7;

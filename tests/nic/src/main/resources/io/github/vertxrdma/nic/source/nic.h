@@ -207,4 +207,8 @@ void nic_stop_waiting(struct nic_qp *qp);
 int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 
+/* Faults of the connection manager, for tests: see cm.c. */
+int nic_fail_connect(int event, int status);
+int nic_raise_cm(uint32_t qp_number, int event);
+
 #endif

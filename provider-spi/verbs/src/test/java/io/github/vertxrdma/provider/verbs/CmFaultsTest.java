@@ -1,0 +1,121 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.LeakCheck;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.ffi.Errno;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Events of the connection manager that end a connect, or tell of a connection: that of the device in user space says each on command. */
+@Timeout(60)
+@ExtendWith(LeakCheck.class)
+class CmFaultsTest {
+  /** Short, for what nobody answers; what is answered is answered at once. */
+  private static final int TIMEOUT_MILLIS = 500;
+
+  /** An event that ends a connect, and what the user sees of it. */
+  private record Fault(String name, int event, int status, Reason reason, String words) {
+    @Override
+    public String toString() {
+      return name + ' ' + status;
+    }
+  }
+
+  static List<Fault> faults() {
+    return List.of(
+      new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the address cannot be resolved"),
+      new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the address cannot be resolved"),
+      new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the route cannot be resolved"),
+      new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.EINVAL, Reason.UNREACHABLE, "the route cannot be resolved"),
+      new Fault("a lost request", CmLayout.CONNECT_REQUEST, 0, Reason.TIMEOUT, "while waiting for the peer's answer"),
+      new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the peer did not answer"),
+      new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the peer cannot be reached"),
+      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set its queue pair up"),
+      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set its queue pair up"),
+      new Fault("REJECTED no queue pair", CmLayout.REJECTED, 1, Reason.REJECTED, "no more queue pairs"),
+      new Fault("REJECTED timeout", CmLayout.REJECTED, 4, Reason.TIMEOUT, "did not answer in time"),
+      new Fault("REJECTED nobody listens", CmLayout.REJECTED, 8, Reason.REFUSED, "nobody listens there"),
+      new Fault("REJECTED stale", CmLayout.REJECTED, 10, Reason.REJECTED, "still knows an old connection"),
+      new Fault("REJECTED by the application", CmLayout.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
+      new Fault("REJECTED another", CmLayout.REJECTED, 33, Reason.REJECTED, "reason 33"));
+  }
+
+  @BeforeEach
+  void device() {
+    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
+    assumeTrue(TestDevices.inUserSpace(), "only the device in user space fails on command");
+  }
+
+  private static Pair open(EndpointOptions options) {
+    return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT), new PairOptions().withEndpoint(options));
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void eachEndOfAConnectHasItsReasonAndTheNextOneConnects(Fault fault) {
+    EndpointOptions options = fault.event() == CmLayout.CONNECT_REQUEST ? new EndpointOptions().withConnectTimeoutMillis(TIMEOUT_MILLIS)
+      : new PairOptions().endpoint();
+    try (Pair pair = open(options)) {
+      Listener listener = pair.b.listenAndAccept();
+      Nic.built().failConnect(fault.event(), fault.status());
+      pair.a.connect(listener.localAddress());
+      pair.until("the end", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(fault.reason(), pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertTrue(pair.a.cause.getMessage().contains(fault.words()), pair.a.cause.getMessage());
+      assertTrue(pair.a.connected.isEmpty() && pair.b.requests.isEmpty(), pair::toString);
+    }
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      pair.connect();
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+    }
+  }
+
+  private static int number(Pair pair) {
+    return ((VerbsEndpoint) pair.left()).pair().number();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {CmLayout.ADDR_CHANGE, CmLayout.TIMEWAIT_EXIT})
+  void aConnectionOutlivesWhatDoesNotConcernIt(int event) {
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      pair.connect();
+      // The confirmation makes the connection one at both ends.
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      pair.message(pair.b);
+      Nic.built().raiseOfConnection(number(pair), event);
+      for (int i = 0; i < 100; i++) {
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      }
+      assertEquals(EndpointState.CONNECTED, pair.left().state());
+    }
+  }
+
+  @Test
+  void aDeviceThatIsRemovedEndsItsConnections() {
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      pair.connect();
+      Nic.built().raiseOfConnection(number(pair), CmLayout.DEVICE_REMOVAL);
+      pair.until("both ends", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
+      assertEquals(Reason.MISSING, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertTrue(pair.a.cause.getMessage().contains("the device was removed"), pair.a.cause.getMessage());
+    }
+  }
+}
