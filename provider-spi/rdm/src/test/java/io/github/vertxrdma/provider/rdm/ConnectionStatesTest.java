@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -67,7 +68,7 @@ class ConnectionStatesTest {
     }
     Map<String, List<String>> code = new TreeMap<>();
     for (ConnectionState state : EnumSet.complementOf(EnumSet.of(ConnectionState.NEW))) {
-      code.put(state.name(), Stream.of(MessageType.values()).map(type -> state.on(type).name().toLowerCase()).toList());
+      code.put(state.name(), Stream.of(MessageType.values()).map(type -> state.on(type).name().toLowerCase(Locale.ROOT)).toList());
     }
     assertEquals(code, table);
   }
