@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -61,7 +62,7 @@ class RegionStatesTest {
   private static String words(Effect... effects) {
     StringBuilder words = new StringBuilder();
     for (Effect effect : effects) {
-      words.append(" | ").append(effect.name().toLowerCase());
+      words.append(" | ").append(effect.name().toLowerCase(Locale.ROOT));
     }
     return words.toString();
   }
