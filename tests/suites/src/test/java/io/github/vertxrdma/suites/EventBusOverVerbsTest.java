@@ -12,7 +12,7 @@ import org.junit.rules.TestRule;
 /** Vert.x's tests of the clustered event bus over the verbs device in user space. */
 public class EventBusOverVerbsTest extends ClusteredEventBusTest {
   @ClassRule
-  public static final TestRule FABRIC = RuleChain.outerRule(new Device()).around(OverFabric.always("verbs:" + Nic.DEFAULT));
+  public static final TestRule FABRIC = RuleChain.outerRule(new Device()).around(OverFabric.withAll("verbs:" + Nic.DEFAULT));
 
   private static final class Device extends ExternalResource {
     @Override
