@@ -64,8 +64,9 @@ public final class StatisticsMap implements AutoCloseable {
     return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
   }
 
-  /** Makes the file of a node of this process. Blocks. */
+  /** Makes the file of a node of this process, and removes those that killed processes have left. Blocks. */
   public static StatisticsMap create() throws IOException {
+    processes();
     Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
     RuntimeFolder.write(path, new byte[HEADER]);
     StatisticsMap made = new StatisticsMap(path);

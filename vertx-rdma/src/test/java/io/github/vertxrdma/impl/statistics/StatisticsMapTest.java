@@ -72,6 +72,19 @@ class StatisticsMapTest {
   }
 
   @Test
+  void aNewNodeRemovesTheFilesOfKilledProcesses() throws IOException {
+    try (StatisticsMap own = StatisticsMap.create()) {
+      own.write("own");
+      Path theirs = ofAnother(only(), 2);
+      try (StatisticsMap next = StatisticsMap.create()) {
+        next.write("next");
+        assertFalse(Files.exists(theirs));
+        assertEquals(List.of("own", "next"), StatisticsMap.read(PID));
+      }
+    }
+  }
+
+  @Test
   void aProcessThatHadTheIdBeforeIsGone() throws IOException {
     try (StatisticsMap own = StatisticsMap.create()) {
       own.write("own");
