@@ -29,7 +29,7 @@ class CommandsTest {
   private static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();
     pages.put("rdma", Commands.help());
-    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "siw", "rxe", "build", "docs", "install",
+    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs", "install",
       "completion")) {
       pages.put(command, Commands.help(command));
     }
@@ -72,7 +72,7 @@ class CommandsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "infoo | there is no command 'infoo'; did you mean 'info'?",
-    "'' | say which: demo, test, info, doctor, ping, watch, stat, perf, siw, rxe, build, docs, install, completion",
+    "'' | say which: demo, test, info, doctor, ping, watch, stat, perf, soak, siw, rxe, build, docs, install, completion",
     "info --jsn | unknown option '--jsn'; did you mean '--json'?",
     "info --json=yes | Invalid value for option '--json': 'yes' is not a boolean",
     "info now | 'now' is one argument too many",
@@ -92,6 +92,8 @@ class CommandsTest {
     "demo --host 10.0.0.1 | --host is the address of the one --node that is started here, and one of --members",
     "demo bus --jobs 99 | --jobs 99: a number from 100 to 1000000",
     "demo kv --keys 0 | --keys 0: a number from 1 to 10000000",
+    "soak --nodes 1 | --nodes 1: a number from 2 to 16",
+    "soak --seconds 0 | --seconds 0: a number from 1 to 6000000",
     "perf | name a mode: latency, bandwidth, rate,",
     "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",
     "perf latency --size 64q | --size '64q': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",

@@ -2,11 +2,13 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Perf;
+import io.github.vertxrdma.commands.Soak;
+import io.github.vertxrdma.perf.soak.SoakRun;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** {@code java -cp … io.github.vertxrdma.perf.Main perf MODE [OPTION…]}. */
+/** {@code java -cp … io.github.vertxrdma.perf.Main perf MODE [OPTION…]}, or {@code soak [OPTION…]}. */
 public final class Main {
   private static final int IDLE_CONNECTIONS = 1000;
 
@@ -22,22 +24,26 @@ public final class Main {
   }
 
   static int run(List<String> arguments, PrintStream out) {
-    return Commands.run(arguments.toArray(String[]::new), command -> {
-      Perf perf = (Perf) command;
-      OtherWork others = new OtherWork();
-      try (BusyProcesses busy = new BusyProcesses(perf.busy)) {
-        switch (perf.mode) {
-          case REPORT -> Report.run(perf, out);
-          case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
-          case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
-          default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
-        }
-      }
-      String warning = OtherWork.warning(others.cores());
-      if (warning != null) {
-        System.err.println("rdma perf: " + warning);
-      }
-      return 0;
+    return Commands.run(arguments.toArray(String[]::new), command -> switch (command) {
+      case Soak soak -> new SoakRun(soak, out).run();
+      default -> measure((Perf) command, out);
     });
+  }
+
+  private static int measure(Perf perf, PrintStream out) throws Exception {
+    OtherWork others = new OtherWork();
+    try (BusyProcesses busy = new BusyProcesses(perf.busy)) {
+      switch (perf.mode) {
+        case REPORT -> Report.run(perf, out);
+        case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
+        case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
+        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
+      }
+    }
+    String warning = OtherWork.warning(others.cores());
+    if (warning != null) {
+      System.err.println("rdma perf: " + warning);
+    }
+    return 0;
   }
 }

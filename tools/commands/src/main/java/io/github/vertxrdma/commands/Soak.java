@@ -1,0 +1,44 @@
+package io.github.vertxrdma.commands;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code soak}. */
+@Command(name = "soak", header = "Everything at random, for as long as you like, until nothing is left.", description = {"",
+  "Starts processes that connect, send, share and use regions, and call functions and contracts. By chance, out of a seed, one is killed, stopped for a"
+    + " while, or closed, and started again. Prints what was done once a minute, or every 10 s where it does not last that long.", "",
+  "In the end each process has ended what it began, messages came whole, once and in order, and everything counted is back where it began:"
+    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and what was not is said.",
+  ""})
+public final class Soak implements RdmaCommand {
+  private static final int MOST_MINUTES = 100_000;
+
+  @Option(names = "--minutes", paramLabel = "N", description = "How long; default: 1.")
+  public int minutes = 1;
+
+  @Option(names = "--seconds", paramLabel = "N", description = "How long, in seconds, in place of minutes.")
+  public Integer seconds;
+
+  @Option(names = "--seed", paramLabel = "S", description = "What happens by chance; default: another one each time.")
+  public Long seed;
+
+  @Option(names = "--nodes", paramLabel = "K", description = "Processes; default: 3.")
+  public int nodes = 3;
+
+  @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device; default: nio.")
+  public String fabric = "nio";
+
+  @Override
+  public void check() {
+    RdmaCommand.range("--minutes", minutes, 1, MOST_MINUTES);
+    if (seconds != null) {
+      RdmaCommand.range("--seconds", seconds, 1, MOST_MINUTES * 60);
+    }
+    RdmaCommand.range("--nodes", nodes, 2, 16);
+  }
+
+  /** Seconds. */
+  public int duration() {
+    return seconds == null ? minutes * 60 : seconds;
+  }
+}

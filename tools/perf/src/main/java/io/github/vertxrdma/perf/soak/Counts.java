@@ -1,0 +1,85 @@
+package io.github.vertxrdma.perf.soak;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Things of the system that a process has; nothing where there is no /proc.
+ *
+ * @param descriptors open files and sockets, as the system names them
+ * @param threads of the JVM and of libraries
+ * @param shared bytes of mappings that it shares with others: rings, regions, their peers' regions
+ */
+record Counts(List<String> descriptors, long threads, long shared) {
+  private static final Path SELF = Path.of("/proc/self");
+
+  /** Of this process, now. */
+  static Counts now() throws IOException {
+    return new Counts(openFiles(), tasks(), sharedBytes());
+  }
+
+  private static List<String> openFiles() throws IOException {
+    List<String> files = new ArrayList<>();
+    if (Files.isDirectory(SELF.resolve("fd"))) {
+      try (Stream<Path> all = Files.list(SELF.resolve("fd"))) {
+        for (Path file : (Iterable<Path>) all::iterator) {
+          try {
+            files.add(Files.readSymbolicLink(file).toString());
+          } catch (NoSuchFileException e) {
+            // It was closed meanwhile.
+          }
+        }
+      }
+    }
+    return files;
+  }
+
+  private static long tasks() throws IOException {
+    if (!Files.isDirectory(SELF.resolve("task"))) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.list(SELF.resolve("task"))) {
+      return files.count();
+    }
+  }
+
+  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. Files that are classes or archives are not meant. */
+  private static long sharedBytes() throws IOException {
+    long bytes = 0;
+    if (!Files.isReadable(SELF.resolve("maps"))) {
+      return 0;
+    }
+    for (String line : Files.readAllLines(SELF.resolve("maps"))) {
+      String[] word = line.split(" +", 6);
+      if (word[1].endsWith("s") && word.length > 5 && (word[5].startsWith("/memfd:") || word[5].startsWith("/dev/shm"))) {
+        String[] addresses = word[0].split("-");
+        bytes += Long.parseUnsignedLong(addresses[1], 16) - Long.parseUnsignedLong(addresses[0], 16);
+      }
+    }
+    return bytes;
+  }
+
+  /** @return what there is more of than before, in words */
+  List<String> beyond(Counts before) {
+    List<String> more = new ArrayList<>();
+    if (descriptors.size() > before.descriptors.size()) {
+      List<String> others = new ArrayList<>(descriptors);
+      before.descriptors.forEach(others::remove);
+      more.add(descriptors.size() + " file descriptors, before " + before.descriptors.size() + ", such as " + others);
+    }
+    add(more, "threads", threads, before.threads);
+    add(more, "bytes of shared mappings", shared, before.shared);
+    return more;
+  }
+
+  private static void add(List<String> more, String what, long now, long before) {
+    if (now > before) {
+      more.add(now + " " + what + ", before " + before);
+    }
+  }
+}

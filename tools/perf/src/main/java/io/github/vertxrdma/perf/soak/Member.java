@@ -1,0 +1,109 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The main class of the soak's processes. It takes commands as lines and answers each with a line of JSON that begins with {@value #MARK}.
+ * Arguments: folder of the directory, fabric, its number, number of members, seed.
+ */
+public final class Member {
+  static final String MARK = "@soak ";
+  private static final int SECONDS = 60;
+  /** Threads and sockets of the system's own take a moment to be gone. */
+  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private Member() {
+  }
+
+  /** Ends with its input. */
+  public static void main(String[] arguments) throws Exception {
+    String folder = arguments[0];
+    String fabric = arguments[1];
+    int number = Integer.parseInt(arguments[2]);
+    int members = Integer.parseInt(arguments[3]);
+    // Libraries and classes that a process loads once are no leak.
+    Node first = new Node(folder, fabric);
+    Work trial = new Work(first.vertx, first.rdma, number, members, 0);
+    await(trial.start());
+    await(trial.end());
+    first.close();
+    Counts before = Counts.now();
+    Node node = new Node(folder, fabric);
+    Work work = new Work(node.vertx, node.rdma, number, members, Long.parseLong(arguments[4]));
+    await(work.start());
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    out.println(MARK + new JsonObject().encode());
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      JsonObject answer = new JsonObject();
+      switch (line) {
+        case "end" -> {
+          if (!done(work.end())) {
+            work.tally.wrong("after " + SECONDS + " s without an end: " + work.underWay());
+          }
+        }
+        case "close" -> {
+          node.close();
+          answer.put("left", left(before));
+        }
+        default -> {
+        }
+      }
+      out.println(MARK + answer.put("counts", work.tally.take()).put("wrong", work.tally.errors()).encode());
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static List<String> left(Counts before) throws Exception {
+    long end = System.nanoTime() + SETTLED_NANOS;
+    List<String> left = Counts.now().beyond(before);
+    while (!left.isEmpty() && System.nanoTime() < end) {
+      System.gc();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      left = Counts.now().beyond(before);
+    }
+    return left;
+  }
+
+  private record Node(Vertx vertx, Rdma rdma) {
+    Node(String folder, String fabric) {
+      this(Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2)), folder, fabric);
+    }
+
+    private Node(Vertx vertx, String folder, String fabric) {
+      this(vertx, Rdma.create(vertx, new RdmaOptions().setFabric(fabric)
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(50).setPath(folder))));
+    }
+
+    void close() throws Exception {
+      await(rdma.close());
+      await(vertx.close());
+    }
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static boolean done(Future<?> future) {
+    try {
+      await(future);
+      return true;
+    } catch (Exception e) {
+      return future.isComplete();
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.commands.Soak;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Processes that connect, send, share and use regions, and call functions and contracts, of which by chance, one out of a seed, one is killed, stopped for
+ * a while, or closed, and started again. In the end each has ended what it began, closes, and says what it has left.
+ */
+public final class SoakRun {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+  private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int LONGEST_STOP_MILLIS = 3000;
+  private static final int LONGEST_PAUSE_MILLIS = 3000;
+
+  private final Soak command;
+  private final PrintStream out;
+  private final long seed;
+  private final Random random;
+  private final Tally tally = new Tally();
+  private final Set<String> wrong = new TreeSet<>();
+  private final List<MemberProcess> members = new ArrayList<>();
+  private Path folder;
+
+  public SoakRun(Soak command, PrintStream out) {
+    this.command = command;
+    this.out = out;
+    this.seed = command.seed == null ? System.nanoTime() : command.seed;
+    this.random = new Random(seed);
+  }
+
+  /** @return 0 if nothing was wrong and nothing is left, 1 otherwise */
+  public int run() throws Exception {
+    out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric);
+    folder = Files.createTempDirectory("rdma-soak");
+    try {
+      // Files that the first process of a user makes for all that follow are there from here on.
+      members.add(start(0));
+      members.getFirst().answer();
+      close(members.getFirst());
+      members.clear();
+      Set<String> before = outside();
+      for (int i = 0; i < command.nodes; i++) {
+        members.add(start(i));
+      }
+      for (MemberProcess member : members) {
+        member.answer();
+      }
+      disturb();
+      end();
+      Set<String> after = outside();
+      for (long end = System.nanoTime() + SETTLED_NANOS; !before.containsAll(after) && System.nanoTime() < end; after = outside()) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+      }
+      after.removeAll(before);
+      after.forEach(what -> wrong.add("left: " + what));
+    } finally {
+      for (MemberProcess member : members) {
+        member.kill();
+      }
+      delete();
+    }
+    out.println("all: " + tally);
+    wrong.forEach(what -> out.println("wrong: " + what));
+    out.println(wrong.isEmpty() ? "nothing was wrong, and nothing is left" : "repeat it with --seed " + seed);
+    return wrong.isEmpty() ? 0 : 1;
+  }
+
+  private MemberProcess start(int number) throws IOException {
+    return new MemberProcess(folder, command.fabric, number, command.nodes, random.nextLong());
+  }
+
+  private void disturb() throws Exception {
+    long begin = System.nanoTime();
+    long nanos = TimeUnit.SECONDS.toNanos(command.duration());
+    long period = nanos < MINUTE ? TEN_SECONDS : MINUTE;
+    for (long line = begin + period; System.nanoTime() - begin < nanos; ) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
+      int victim = random.nextInt(members.size());
+      switch (random.nextInt(3)) {
+        case 0 -> {
+          take(members.get(victim).ask("count"));
+          members.get(victim).kill();
+          replace(victim, "kills");
+        }
+        case 1 -> {
+          members.get(victim).signal("STOP");
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_STOP_MILLIS)));
+          members.get(victim).signal("CONT");
+          tally.add("stops", 1);
+        }
+        default -> {
+          close(members.get(victim));
+          replace(victim, "restarts");
+        }
+      }
+      if (System.nanoTime() - line > 0) {
+        for (MemberProcess member : members) {
+          take(member.ask("count"));
+        }
+        out.println(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + " s: " + tally + (wrong.isEmpty() ? "" : "; wrong: " + wrong));
+        line += period;
+      }
+    }
+  }
+
+  private void replace(int victim, String why) throws Exception {
+    members.set(victim, start(victim));
+    members.get(victim).answer();
+    tally.add(why, 1);
+  }
+
+  /** Nobody is disturbed any more: all that is under way ends, then all close. */
+  private void end() throws Exception {
+    for (MemberProcess member : members) {
+      take(member.ask("end"));
+    }
+    for (MemberProcess member : members) {
+      close(member);
+    }
+  }
+
+  private void close(MemberProcess member) throws Exception {
+    take(member.ask("end"));
+    JsonObject last = member.ask("close");
+    take(last);
+    last.getJsonArray("left").forEach(what -> wrong.add("member " + member.number + " left: " + what));
+    member.leave();
+  }
+
+  private void take(JsonObject answer) {
+    tally.merge(answer.getJsonObject("counts"));
+    if (!answer.getString("wrong").isEmpty()) {
+      wrong.add(answer.getString("wrong"));
+    }
+  }
+
+  // Outside of the processes
+
+  /** Files of ours in shared memory, in the runtime folder and the directory, and RDMA resources of the kernel. */
+  private Set<String> outside() throws IOException, InterruptedException {
+    Set<String> all = new TreeSet<>();
+    for (Path root : List.of(folder, SHARED_MEMORY)) {
+      if (Files.isDirectory(root)) {
+        try (Stream<Path> files = Files.walk(root)) {
+          files.filter(Files::isRegularFile).map(Path::toString)
+            .filter(file -> !root.equals(SHARED_MEMORY) || file.contains("rdma")).forEach(all::add);
+        } catch (UncheckedIOException e) {
+          // One was removed meanwhile: the next look tells.
+          all.add(e.getMessage());
+        }
+      }
+    }
+    all.addAll(resources());
+    return all;
+  }
+
+  /** Lines of rdma-resource(8): each device with what it has; none where the tool is missing. */
+  private static Set<String> resources() throws IOException, InterruptedException {
+    Process process;
+    try {
+      process = new ProcessBuilder("rdma", "resource").redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    } catch (IOException e) {
+      return Set.of();
+    }
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0 ? text.lines().map(line -> "rdma resource " + line.strip()).collect(Collectors.toSet()) : Set.of();
+  }
+
+  private void delete() throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
