@@ -33,9 +33,6 @@ final class Contention {
     this.processors = processors;
   }
 
-  @Override
-  public String toString() { return contended + "/" + others + "/" + pause / 1000000; }
-
   /** Another thread had the core. @param nanos for so long */
   void lost(long now, long nanos) {
     if (now - windowBegan > WINDOW) {
