@@ -55,10 +55,15 @@ final class DemoNode {
 
   /** Waits for a future; at most a minute, or the seconds of the system property {@code vertx.rdma.demo.timeout}. */
   static <T> T await(Future<T> future) throws Exception {
+    return await(future, "");
+  }
+
+  /** @param what in which it is, for the message if that takes too long */
+  private static <T> T await(Future<T> future, String what) throws Exception {
     try {
       return future.toCompletionStage().toCompletableFuture().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new TimeoutException("nothing happened for " + TIMEOUT_SECONDS + " s");
+      throw new TimeoutException("nothing happened for " + TIMEOUT_SECONDS + " s" + what);
     }
   }
 
@@ -93,7 +98,7 @@ final class DemoNode {
   }
 
   void close() throws Exception {
-    await(rdma.close());
-    await(vertx.close());
+    await(rdma.close(), " as it closed RDMA");
+    await(vertx.close(), " as it left the cluster");
   }
 }
