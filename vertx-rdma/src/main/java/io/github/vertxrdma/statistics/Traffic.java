@@ -8,7 +8,7 @@ package io.github.vertxrdma.statistics;
  * @param messagesReceived messages delivered to the application
  * @param bytesSent their bytes
  * @param bytesReceived their bytes
- * @param reads remote reads that have ended, those of large messages included
+ * @param reads remote reads that have ended, those of large messages included, as are pieces copied out of memory that is mapped
  * @param writes remote writes that have ended
  * @param atomics operations on remote words that have ended, of those that the device does
  * @param bytesRead bytes of the reads

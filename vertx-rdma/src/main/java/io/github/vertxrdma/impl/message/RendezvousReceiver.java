@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
@@ -110,17 +111,7 @@ final class RendezvousReceiver {
       }
       // Before it is delivered, so that its reader has the only reference.
       released();
-      piece.message.received(length);
-      if (guard != null) {
-        piece.message.wasRead = true;
-        piece.message.readAt = loop.host.nanoTime();
-      }
-      piece.done += length;
-      if (piece.done == piece.length) {
-        acknowledge(piece.name);
-        stream.credits.rendezvousRead();
-        loop.dirty(stream);
-      }
+      arrived(piece, length);
       receiver.deliver();
       startReads();
     }
@@ -189,16 +180,31 @@ final class RendezvousReceiver {
       }
       guard.renew();
     }
-    startReads();
+    // Delivery of what came waits until the receive is posted again.
+    readPieces();
   }
 
   // ---- reading
 
   private void startReads() {
+    if (readPieces()) {
+      receiver.deliver();
+    }
+  }
+
+  /** @return whether pieces have come already, so that messages may be whole */
+  private boolean readPieces() {
+    boolean came = false;
     Piece piece;
     while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isOver()) {
       if (!piece.message.hasMemory() && !allocate(piece.message)) {
-        return;
+        return came;
+      }
+      if (piece.started == 0 && isCopied(piece)) {
+        pieces.poll();
+        arrived(piece, piece.length);
+        came = true;
+        continue;
       }
       Read read = piece.next;
       if (read == null) {
@@ -208,13 +214,40 @@ final class RendezvousReceiver {
       }
       if (!read.tryStart()) {
         piece.next = read;
-        return;
+        return came;
       }
       piece.next = null;
       piece.started += read.length;
       if (piece.started == piece.length) {
         pieces.poll();
       }
+    }
+    return came;
+  }
+
+  /** Copies a piece to its message where the peer's memory is mapped: a read would go by staging memory. @return false if it is not */
+  private boolean isCopied(Piece piece) {
+    MemorySegment mapped = loop.capabilities.maps() ? slabs.get(RendezvousSlot.slab(piece.name)).mapped() : null;
+    if (mapped == null) {
+      return false;
+    }
+    piece.message.put(mapped, RendezvousSlot.offset(piece.name), piece.offset, piece.length);
+    stream.counters.transferred(Operation.READ, piece.length);
+    return true;
+  }
+
+  /** Counts bytes of a piece that are in its message. */
+  private void arrived(Piece piece, int length) {
+    piece.message.received(length);
+    if (guard != null) {
+      piece.message.wasRead = true;
+      piece.message.readAt = loop.host.nanoTime();
+    }
+    piece.done += length;
+    if (piece.done == piece.length) {
+      acknowledge(piece.name);
+      stream.credits.rendezvousRead();
+      loop.dirty(stream);
     }
   }
 
