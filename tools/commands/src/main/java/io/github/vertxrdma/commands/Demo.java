@@ -217,8 +217,7 @@ public final class Demo implements RdmaCommand {
 
   /** {@code demo contract}. */
   @Command(name = "contract", header = "Calls of a gRPC service over the fabric and over HTTP/2.", description = {"",
-    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric"
-      + " and,"
+    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric and,"
       + " with the same program, over HTTP/2.", ""})
   public static final class Contract implements RdmaCommand {
     @Option(names = "--calls", paramLabel = "N", description = "Default: 5000.")
