@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** A process that is told and answers by lines, and that ends with this one. What it says besides is kept for when it fails. */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
   private static final String END = "\u0000";
   private static final int KEPT = 20;
 
@@ -24,7 +24,8 @@ final class ChildProcess implements AutoCloseable {
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
 
-  ChildProcess(String name, List<String> command, Predicate<String> isAnswer) throws IOException {
+  /** @param isAnswer whether a line of its output is an answer */
+  public ChildProcess(String name, List<String> command, Predicate<String> isAnswer) throws IOException {
     this.name = name;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
     this.in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
@@ -55,14 +56,15 @@ final class ChildProcess implements AutoCloseable {
     lines.add(END);
   }
 
-  void tell(String line) throws IOException {
+  /** Writes a line to its input. */
+  public void tell(String line) throws IOException {
     in.write(line);
     in.newLine();
     in.flush();
   }
 
   /** The next answer. @throws PerfException if none comes in time, or the process has ended */
-  String answer(long seconds) throws InterruptedException {
+  public String answer(long seconds) throws InterruptedException {
     String line = lines.poll(seconds, TimeUnit.SECONDS);
     if (line == null) {
       throw new PerfException(name + " did not answer in " + seconds + " s" + words());
@@ -80,6 +82,15 @@ final class ChildProcess implements AutoCloseable {
   /** Processor time so far; zero where the system does not tell. */
   Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** SIGKILL, and waits for the end. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
   }
 
   /** Its input ends, and so does it; if not, it is killed. */

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What {@link MessageBenchmark} measures of the provider, of all that stands on it: messages of 64 bytes there and back on a connection, both
- * ends on one event loop. An operation is one message.
+ * Messages of 64 bytes there and back on a connection, both ends on one event loop: the whole of what stands on the provider, which {@link
+ * MessageBenchmark} measures alone. An operation is one message.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
