@@ -66,7 +66,7 @@ public final class StatisticsMap implements AutoCloseable {
 
   /** Makes the file of a node of this process, and removes those that killed processes have left. Blocks. */
   public static StatisticsMap create() throws IOException {
-    processes();
+    removeDead();
     Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
     RuntimeFolder.write(path, new byte[HEADER]);
     StatisticsMap made = new StatisticsMap(path);
@@ -109,16 +109,16 @@ public final class StatisticsMap implements AutoCloseable {
 
   /** Processes of this user that have nodes. Files of those that are gone are removed. */
   public static List<Long> processes() throws IOException {
-    List<Long> found = new ArrayList<>();
+    removeDead();
+    return files().values().stream().map(ProcessName::pid).distinct().toList();
+  }
+
+  private static void removeDead() throws IOException {
     for (Map.Entry<Path, ProcessName> file : files().entrySet()) {
-      long pid = file.getValue().pid();
       if (!file.getValue().isAlive()) {
         Files.deleteIfExists(file.getKey());
-      } else if (!found.contains(pid)) {
-        found.add(pid);
       }
     }
-    return found;
   }
 
   /** Those of this PID namespace; what containers that share the folder have in it is theirs to read and to remove. */
