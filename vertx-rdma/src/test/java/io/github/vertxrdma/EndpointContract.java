@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
@@ -13,7 +12,6 @@ import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Context;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -29,9 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
-import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
@@ -40,34 +36,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The contract of endpoints of the event bus, whatever the fabric. */
 @Timeout(120)
-abstract class EndpointContract extends FabricPair {
-
-  private DeploymentOptions deployment(RdmaEndpointOptions options) {
-    return new DeploymentOptions().setConfig(options.setRdma(options()).toJson());
-  }
-
-  private String deploy(String name) throws Exception {
-    return await(serverVertx.deployVerticle("rdma:" + name, deployment(new RdmaEndpointOptions())));
-  }
-
-  private RdmaEndpoint connect(String name) throws Exception {
-    return await(RdmaEndpoint.connect(client, name));
-  }
-
-  private static Throwable cause(Future<?> future) {
-    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
-  }
-
-  private static ReplyException replyFailure(Future<?> future) {
-    Throwable cause = cause(future);
-    return assertInstanceOf(ReplyException.class, cause, cause.toString());
-  }
-
-  private static byte[] random(int size) {
-    byte[] bytes = new byte[size];
-    new Random(size).nextBytes(bytes);
-    return bytes;
-  }
+abstract class EndpointContract extends EndpointPair {
 
   @Test
   void bodiesAndHeadersComeAndGo() throws Exception {
@@ -194,14 +163,6 @@ abstract class EndpointContract extends FabricPair {
     await(Future.all(replies));
   }
 
-  private int endpoints(String name) {
-    try {
-      return await(client.directory()).endpoints(name).size();
-    } catch (Exception e) {
-      return -1;
-    }
-  }
-
   @Test
   void thereMayBeMoreInstancesThanEventLoops() throws Exception {
     serverVertx.eventBus().consumer("crowd", m -> m.reply(m.body()));
@@ -264,14 +225,6 @@ abstract class EndpointContract extends FabricPair {
     });
   }
 
-  /** Connects from the event loop of a context, where futures of what was sent complete in the turn that completes them. */
-  private RdmaEndpoint connectOn(Context context, String name, int lookupMillis) throws Exception {
-    Promise<RdmaEndpoint> connected = Promise.promise();
-    context.runOnContext(v -> RdmaEndpoint.connect(client, name, new RdmaEndpointOptions().setLookupTimeoutMillis(lookupMillis))
-      .onComplete(connected));
-    return await(connected.future());
-  }
-
   /** A message that is sent because another was sent comes after those that waited for the connection already. */
   @Test
   void whatWaitsForAConnectionGoesFirst() throws Exception {
@@ -328,19 +281,6 @@ abstract class EndpointContract extends FabricPair {
   }
 
   /** Until the count is negative. */
-  private static void sendAgain(RdmaEndpoint endpoint, AtomicInteger tries) {
-    if (tries.incrementAndGet() > 0) {
-      endpoint.send("x").onFailure(e -> sendAgain(endpoint, tries));
-    }
-  }
-
-  private static void askAgain(RdmaEndpoint endpoint, AtomicInteger tries) {
-    if (tries.incrementAndGet() > 0) {
-      endpoint.request("x").onFailure(e -> askAgain(endpoint, tries));
-      endpoint.request("y");
-    }
-  }
-
   @Test
   void drainingIsBounded() throws Exception {
     Promise<Void> asked = Promise.promise();

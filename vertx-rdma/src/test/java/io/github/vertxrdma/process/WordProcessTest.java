@@ -73,8 +73,8 @@ class WordProcessTest {
   }
 
   /**
-   * Where the owner executes what clients ask for, the stopped one goes on after the revoke, which has fenced it. Where clients map the
-   * memory, the owner waits for it: docs/fabrics has the limit.
+   * A client that was stopped goes on after the revoke, which has fenced it, where the owner executes what clients ask for. The owner waits
+   * for it where clients map the memory: docs/fabrics has the limit.
    */
   @ParameterizedTest
   @CsvSource({"shm, false", "nio, true"})

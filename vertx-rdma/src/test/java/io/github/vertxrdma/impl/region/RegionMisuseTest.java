@@ -1,0 +1,200 @@
+package io.github.vertxrdma.impl.region;
+
+import static io.github.vertxrdma.RegionAccess.ATOMIC;
+import static io.github.vertxrdma.RegionAccess.READ;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+import static io.github.vertxrdma.impl.region.Failures.assertFails;
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Peers and applications that ask for what is not theirs, or say what is not so. */
+@Timeout(60)
+class RegionMisuseTest extends RegionPair {
+  @Test
+  void rangesAndAccessAreCheckedBeforeAnythingIsSent() throws Exception {
+    RemoteRegion all = near.open(owner.share("all", 100, READ, WRITE, ATOMIC));
+    assertFails(Reason.OUT_OF_RANGE, all.read(0, 101), "'all'", "101", "100");
+    assertFails(Reason.OUT_OF_RANGE, all.read(-1, 1), "-1");
+    assertFails(Reason.OUT_OF_RANGE, all.read(Long.MAX_VALUE, 10));
+    assertFails(Reason.OUT_OF_RANGE, all.read(0, -1));
+    assertFails(Reason.OUT_OF_RANGE, all.read(0, Buffer.buffer(), -1, 5));
+    assertFails(Reason.OUT_OF_RANGE, all.write(99, Buffer.buffer("ab")));
+    assertFails(Reason.OUT_OF_RANGE, all.writeNotify(99, Buffer.buffer("ab"), 1));
+    assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(96, 1), "96");
+    assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(4, 1), "multiples of 8");
+    assertFails(Reason.OUT_OF_RANGE, all.readRecord(4, 10));
+    OwnedRegion local = user.share(new RegionOptions().setSize(10));
+    assertFails(Reason.OUT_OF_RANGE, all.read(0, local, 5, 6), "10 bytes");
+
+    RemoteRegion none = near.open(owner.share("none", 100));
+    assertFails(Reason.ACCESS_DENIED, none.read(0, 1), "'none'", "READ");
+    assertFails(Reason.ACCESS_DENIED, none.readRecord(0, 1), "READ");
+    assertFails(Reason.ACCESS_DENIED, none.write(0, Buffer.buffer("a")), "WRITE");
+    assertFails(Reason.ACCESS_DENIED, none.writeNotify(0, Buffer.buffer("a"), 1), "WRITE");
+    assertFails(Reason.ACCESS_DENIED, none.fetchAndAdd(0, 1), "ATOMIC");
+    assertFails(Reason.ACCESS_DENIED, none.read(0, local, 0, 1), "READ");
+    assertLinkLives();
+  }
+
+  @Test
+  void aForgedOrStaleRegionIdOpensNothing() throws Exception {
+    assertFails(Reason.NOT_FOUND, near.tryOpen(12345));
+    OwnedRegion region = owner.share("gone", 64, READ);
+    await(region.revoke(Duration.ofMillis(20_000)));
+    assertFails(Reason.NOT_FOUND, near.tryOpen(region.id()));
+    OwnedRegion unnamed = owner.share(new RegionOptions().setSize(64).setAccess(READ));
+    assertFails(Reason.NOT_FOUND, near.tryOpen(unnamed.id()));
+    assertLinkLives();
+  }
+
+  @Test
+  void aPeerOpensARegionOnlySoOften() throws Exception {
+    OwnedRegion region = owner.share("table", 64, READ);
+    OwnedRegion other = owner.share("other", 64, READ);
+    List<Future<RemoteRegion>> opens = new ArrayList<>();
+    for (int i = 0; i < 1024; i++) {
+      opens.add(near.tryOpen(region.id()));
+    }
+    await(Future.all(opens));
+    assertFails(Reason.LIMIT, near.tryOpen(region.id()), "'table'", "1024", "close");
+    near.open(other);
+    assertEquals(1024, region.holders().size());
+    await(opens.getFirst().result().close());
+    near.open(region);
+    assertLinkLives();
+  }
+
+  @Test
+  void aForgedHandleDoesNothing() throws Exception {
+    OwnedRegion region = owner.share("table", 64, READ, WRITE, ATOMIC);
+    AtomicInteger notified = new AtomicInteger();
+    region.notificationHandler(n -> notified.incrementAndGet());
+    near.open(region);
+    near.link.loop().eventLoop().execute(() -> {
+      near.link.sendFrame(RegionFrames.NOTIFY, 0, 1L << 40, 4711, RegionFrames.words(0, 8, 1));
+      near.link.sendFrame(RegionFrames.ATOMIC, 0, 1L << 41, 4711, RegionFrames.words(0, 8, 1));
+      near.link.sendFrame(RegionFrames.CLOSE, 0, 0, 4711, null);
+    });
+    assertLinkLives();
+    assertEquals(0, notified.get());
+    assertEquals(0, region.getAcquire(0));
+    assertEquals(1, region.holders().size());
+  }
+
+  /** The initiator checks too, so this peer does not. @return the owner's answer to a notified write of 8 bytes in its notification */
+  private Throwable carried(OwnedRegion region, long offset) throws Exception {
+    return carried((RemoteRegionImpl) near.open(region), offset);
+  }
+
+  private Throwable carried(RemoteRegionImpl remote, long offset) throws Exception {
+    Promise<Void> promise = Promise.promise();
+    near.peer.execute(() -> remote.writeInline(offset, Buffer.buffer("12345678"), 7, promise));
+    return promise.future().transform(done -> Future.succeededFuture(done.cause())).toCompletionStage().toCompletableFuture()
+      .get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void theOwnerChecksWhatANotificationCarries() throws Exception {
+    AtomicInteger notified = new AtomicInteger();
+    OwnedRegion table = owner.share("table", 64, READ, WRITE);
+    OwnedRegion locked = owner.share("locked", 64, READ);
+    table.notificationHandler(n -> notified.incrementAndGet());
+    locked.notificationHandler(n -> notified.incrementAndGet());
+    for (long offset : new long[] {57, 64, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      RdmaException refusal = (RdmaException) carried(table, offset);
+      assertEquals(Reason.OUT_OF_RANGE, refusal.reason(), refusal.getMessage());
+      assertTrue(refusal.getMessage().contains("'table'"), refusal.getMessage());
+    }
+    assertEquals(Reason.ACCESS_DENIED, ((RdmaException) carried(locked, 0)).reason());
+    assertEquals(0, notified.get());
+    assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])));
+    assertEquals(-1, table.segment().mismatch(MemorySegment.ofArray(new byte[64])));
+    RemoteRegionImpl givenBack = (RemoteRegionImpl) near.open(table);
+    near.peer.execute(() -> near.link.sendFrame(RegionFrames.CLOSE, 0, 0, givenBack.lease.description.handle(), null));
+    assertEquals(Reason.REVOKED, ((RdmaException) carried(givenBack, 0)).reason());
+    assertNull(carried(table, 56));
+    until("the handler ran", () -> notified.get() == 1);
+    assertLinkLives();
+  }
+
+  @Test
+  void confirmationsOfNothingAreCutOff() throws Exception {
+    far.peer.execute(() -> far.link.sendFrame(RegionFrames.NOTIFIED, 0, 1, 0, null));
+    RdmaException cause = (RdmaException) near.closed.get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains("NOTIFIED") && cause.getMessage().contains("owner"), cause.getMessage());
+  }
+
+  /** Their confirmations go with what the other side writes, or alone, and refusals between them. */
+  @Test
+  void notifiedWritesBothWaysAreAllAnswered() throws Exception {
+    OwnedRegion here = user.share("here", 64, READ, WRITE);
+    OwnedRegion there = owner.share("there", 64, READ, WRITE);
+    RemoteRegionImpl far2 = (RemoteRegionImpl) far.open(here);
+    RemoteRegionImpl near2 = (RemoteRegionImpl) near.open(there);
+    AtomicInteger answered = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    int rounds = 300;
+    for (int i = 0; i < rounds; i++) {
+      for (RemoteRegionImpl remote : List.of(far2, near2)) {
+        Promise<Void> promise = Promise.promise();
+        remote.lease.peer.execute(() -> remote.writeInline(0, Buffer.buffer("12345678"), 7, promise));
+        promise.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
+        Promise<Void> bad = Promise.promise();
+        if (i % 3 == 0) {
+          remote.lease.peer.execute(() -> remote.writeInline(60, Buffer.buffer("12345678"), 7, bad));
+          bad.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
+        }
+      }
+    }
+    until("all are answered", () -> answered.get() + refused.get() == 2 * rounds + 2 * rounds / 3);
+    assertEquals(2 * rounds, answered.get());
+    assertLinkLives();
+  }
+
+  @Test
+  void aShortNotifiedWriteThatCarriesNothingElseIsCutOff() throws Exception {
+    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.WRITE_NOTIFY, 0, 1, 2, new byte[15]));
+    RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains("WRITE_NOTIFY") && cause.getMessage().contains("user"), cause.getMessage());
+  }
+
+  @Test
+  void aPeerThatBreaksTheProtocolIsCutOff() throws Exception {
+    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.ATOMIC, 0, 1, 2, new byte[5]));
+    RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.PROTOCOL, cause.reason());
+    assertTrue(cause.getMessage().contains("ATOMIC") && cause.getMessage().contains("user"), cause.getMessage());
+  }
+
+  @Test
+  void theOwnersOwnAtomicsAreRefusedWhereADeviceExecutesThem() throws Exception {
+    OwnedRegion byDevice = owner.share("by device", 64, ATOMIC);
+    assertFails(Reason.UNSUPPORTED, byDevice.fetchAndAdd(0, 1), "by device", "setOwnerAtomics");
+    OwnedRegion byOwner = owner.share(new RegionOptions().setName("by owner").setSize(64).setAccess(ATOMIC).setOwnerAtomics(true));
+    assertEquals(0, await(byOwner.fetchAndAdd(0, 3)));
+    assertEquals(3, await(near.open(byOwner).fetchAndAdd(0, 1)));
+    assertTrue(await(byOwner.compareAndSet(0, 4, 9)));
+  }
+}
