@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
@@ -24,7 +25,7 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions(JsonObject json) {
-    RdmaConnectOptionsConverter.fromJson(json, this);
+    RdmaConnectOptionsConverter.fromJson(JsonKeys.known(RdmaConnectOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
@@ -24,7 +25,7 @@ public class RdmaOfferOptions {
   }
 
   public RdmaOfferOptions(JsonObject json) {
-    RdmaOfferOptionsConverter.fromJson(json, this);
+    RdmaOfferOptionsConverter.fromJson(JsonKeys.known(RdmaOfferOptions.class, json), this);
   }
 
   public JsonObject toJson() {

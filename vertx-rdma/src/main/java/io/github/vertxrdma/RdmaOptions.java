@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -98,7 +99,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions(JsonObject json) {
-    RdmaOptionsConverter.fromJson(json, this);
+    RdmaOptionsConverter.fromJson(JsonKeys.known(RdmaOptions.class, json), this);
   }
 
   public JsonObject toJson() {

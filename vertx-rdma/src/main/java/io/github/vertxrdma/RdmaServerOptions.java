@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -19,7 +20,7 @@ public class RdmaServerOptions {
   }
 
   public RdmaServerOptions(JsonObject json) {
-    RdmaServerOptionsConverter.fromJson(json, this);
+    RdmaServerOptionsConverter.fromJson(JsonKeys.known(RdmaServerOptions.class, json), this);
   }
 
   public JsonObject toJson() {

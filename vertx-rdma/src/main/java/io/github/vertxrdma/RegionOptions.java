@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -34,7 +35,7 @@ public class RegionOptions {
   }
 
   public RegionOptions(JsonObject json) {
-    RegionOptionsConverter.fromJson(json, this);
+    RegionOptionsConverter.fromJson(JsonKeys.known(RegionOptions.class, json), this);
   }
 
   public JsonObject toJson() {

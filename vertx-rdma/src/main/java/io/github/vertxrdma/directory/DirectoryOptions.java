@@ -1,5 +1,6 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -56,7 +57,7 @@ public class DirectoryOptions {
   }
 
   public DirectoryOptions(JsonObject json) {
-    DirectoryOptionsConverter.fromJson(json, this);
+    DirectoryOptionsConverter.fromJson(JsonKeys.known(DirectoryOptions.class, json), this);
   }
 
   public JsonObject toJson() {

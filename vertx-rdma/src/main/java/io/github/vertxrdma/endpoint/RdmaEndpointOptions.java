@@ -1,6 +1,7 @@
 package io.github.vertxrdma.endpoint;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -42,7 +43,7 @@ public class RdmaEndpointOptions {
   }
 
   public RdmaEndpointOptions(JsonObject json) {
-    RdmaEndpointOptionsConverter.fromJson(json, this);
+    RdmaEndpointOptionsConverter.fromJson(JsonKeys.known(RdmaEndpointOptions.class, json), this);
   }
 
   public JsonObject toJson() {

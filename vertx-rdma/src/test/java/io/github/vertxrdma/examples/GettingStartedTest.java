@@ -10,11 +10,13 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.OpenOptions;
+import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
@@ -78,6 +80,14 @@ class GettingStartedTest {
     connection.handler(message -> answer.complete(message.toString()));
     await(client.fileSystem().open(file.toString(), new OpenOptions()).compose(opened -> ConnectionExamples.send(opened, connection)));
     assertEquals("an order", await(answer.future()));
+  }
+
+  @Test
+  void aVerticleIsConfigured() throws Exception {
+    await(server.deployVerticle(new ApplicationExamples.Orders(), ApplicationExamples.orders(options)));
+    assertEquals("orders", await(await(Rdma.create(client, options).directory()).awaitEndpoints("orders", 20_000)).getFirst().name());
+    assertThrows(IllegalArgumentException.class, () -> awaitFailure(server.deployVerticle(new ApplicationExamples.Orders(),
+      new DeploymentOptions().setConfig(new JsonObject().put("rdma", new JsonObject().put("fabrik", "nio"))))));
   }
 
   @Test

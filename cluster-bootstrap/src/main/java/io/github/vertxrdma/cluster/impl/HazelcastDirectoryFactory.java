@@ -7,17 +7,22 @@ import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointDirectoryFactory;
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Gives a Vert.x that is clustered by Hazelcast the directory in that cluster. */
 public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory {
   /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
   private static final String NODE_ID = "__vertx.nodeId";
+  private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, List.class, HazelcastDirectory.CLUSTER, String.class,
+    HazelcastDirectory.CLIENT_CONFIG, String.class);
 
   @Override
   public String type() {
@@ -31,6 +36,11 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
 
   @Override
   public Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+    try {
+      JsonKeys.known("settings of directory type '" + type() + "'", SETTINGS, options.getSettings());
+    } catch (IllegalArgumentException e) {
+      return Future.failedFuture(e);
+    }
     ClusterManager manager = ((VertxInternal) vertx).clusterManager();
     Optional<HazelcastInstance> hazelcast = hazelcast(manager);
     if (hazelcast.isPresent()) {

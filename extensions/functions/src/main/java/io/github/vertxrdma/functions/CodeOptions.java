@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -28,7 +29,7 @@ public class CodeOptions {
   }
 
   public CodeOptions(JsonObject json) {
-    CodeOptionsConverter.fromJson(json, this);
+    CodeOptionsConverter.fromJson(JsonKeys.known(CodeOptions.class, json), this);
   }
 
   public JsonObject toJson() {

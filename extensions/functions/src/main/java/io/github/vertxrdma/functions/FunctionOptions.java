@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -30,7 +31,7 @@ public class FunctionOptions {
   }
 
   public FunctionOptions(JsonObject json) {
-    FunctionOptionsConverter.fromJson(json, this);
+    FunctionOptionsConverter.fromJson(JsonKeys.known(FunctionOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -31,7 +32,7 @@ public class InvokerOptions {
   }
 
   public InvokerOptions(JsonObject json) {
-    InvokerOptionsConverter.fromJson(json, this);
+    InvokerOptionsConverter.fromJson(JsonKeys.known(InvokerOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -50,7 +51,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions(JsonObject json) {
-    LeaseOptionsConverter.fromJson(json, this);
+    LeaseOptionsConverter.fromJson(JsonKeys.known(LeaseOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -47,7 +48,7 @@ public class ManagerOptions {
   }
 
   public ManagerOptions(JsonObject json) {
-    ManagerOptionsConverter.fromJson(json, this);
+    ManagerOptionsConverter.fromJson(JsonKeys.known(ManagerOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -47,7 +48,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions(JsonObject json) {
-    RdmaGrpcClientOptionsConverter.fromJson(json, this);
+    RdmaGrpcClientOptionsConverter.fromJson(JsonKeys.known(RdmaGrpcClientOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -40,7 +41,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions(JsonObject json) {
-    RdmaGrpcServerOptionsConverter.fromJson(json, this);
+    RdmaGrpcServerOptionsConverter.fromJson(JsonKeys.known(RdmaGrpcServerOptions.class, json), this);
   }
 
   public JsonObject toJson() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.page;
 
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
@@ -33,7 +34,7 @@ public class RdmaPageOptions {
   }
 
   public RdmaPageOptions(JsonObject json) {
-    RdmaPageOptionsConverter.fromJson(json, this);
+    RdmaPageOptionsConverter.fromJson(JsonKeys.known(RdmaPageOptions.class, json), this);
   }
 
   public JsonObject toJson() {

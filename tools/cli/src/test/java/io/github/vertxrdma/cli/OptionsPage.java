@@ -29,13 +29,25 @@ final class OptionsPage {
     this.project = project;
   }
 
+  /** Classes of options that pass over what they do not know in JSON. */
+  List<Path> deaf() throws IOException {
+    List<Path> deaf = new ArrayList<>();
+    for (Path file : sources("Options.java")) {
+      String source = Files.readString(file);
+      String name = file.getFileName().toString().replace(".java", "");
+      if (source.contains("@JsonGen") && !source.contains(name + "Converter.fromJson(JsonKeys.known(" + name + ".class, json), this);")) {
+        deaf.add(file);
+      }
+    }
+    return deaf;
+  }
+
   String text() throws IOException {
     StringBuilder text = new StringBuilder("""
       = Options
 
       Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
-      the JSON form too. Options of the network stack are the same JSON in the file that the system property `vertx.rdma.config` names, else
-      in `vertx-rdma.json` on the class path.
+      the JSON form too, where a name that there is not is refused; xref:application.adoc#options[Options] says what reads which JSON.
 
       """);
     for (Path file : sources("Options.java")) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,11 @@ class OptionsPageTest {
     assertEquals(whole ? text : names(text), whole ? there : names(there), "docs/options.adoc is out of date; make it anew:"
       + " mvn -pl tools/cli -am test -Dtest=OptionsPageTest"
       + " -Dsurefire.failIfNoSpecifiedTests=false -Dtest.jvm=-Dvertx.rdma.docs.write=true");
+  }
+
+  @Test
+  void optionsRefuseJsonKeysThatTheyDoNotKnow() throws Exception {
+    assertEquals(List.of(), new OptionsPage(PROJECT).deaf());
   }
 
   private static String names(String page) {

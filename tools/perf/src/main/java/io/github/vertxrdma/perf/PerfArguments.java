@@ -8,7 +8,6 @@ import io.github.vertxrdma.commands.UsageException;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -73,14 +72,13 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   }
 
   private static void option(JsonObject options, String name, String value) {
-    if (!name.equals("spin") && Arrays.stream(RdmaOptions.class.getMethods()).noneMatch(method -> method.getName()
-      .equals("set" + Character.toUpperCase(name.charAt(0)) + name.substring(1)))) {
-      throw new UsageException("--option '" + name + "': RdmaOptions has no '" + name + "'; docs/options.adoc names all");
-    }
-    try {
-      options.put(name, Integer.parseInt(value));
-    } catch (NumberFormatException e) {
-      options.put(name, value);
+    options.put(name, value.matches("-?\\d{1,9}") ? (Object) Integer.valueOf(value) : value.matches("true|false") ? Boolean.valueOf(value) : value);
+    if (!name.equals("spin")) {
+      try {
+        new RdmaOptions(new JsonObject().put(name, options.getValue(name)));
+      } catch (IllegalArgumentException e) {
+        throw new UsageException("--option: " + e.getMessage());
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.impl.options.JsonKeys;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * What of the network stack takes the fabric, and how. From the file that {@value #FILE} names, else from {@value #RESOURCE} on the class
@@ -36,11 +38,29 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
    * {@code none} for the clustered event bus alone.
    */
   static final String STREAMS = "vertx.rdma.streams";
+  /** Key of the file beside those of {@link RdmaOptions}. */
+  private static final String TRANSPORT = "transport";
 
   /** Blocks. @throws IllegalArgumentException with what is wrong with the file */
   static TransportOptions load() {
-    JsonObject json = read();
-    JsonObject transport = json.getJsonObject("transport", new JsonObject());
+    String file = Setting.of(FILE);
+    String from = file == null ? RESOURCE + " on the class path" : file;
+    try {
+      return of(read(file));
+    } catch (DecodeException e) {
+      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are no JSON: " + e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are wrong: " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static TransportOptions of(JsonObject json) {
+    JsonKeys.known(RdmaOptions.class, json, TRANSPORT);
+    Object besides = json.remove(TRANSPORT);
+    JsonObject transport = besides == null ? new JsonObject() : (JsonObject) besides;
+    JsonKeys.known(TRANSPORT, Map.of("eventBus", boolean.class, "streams", String.class), transport);
     RdmaOptions rdma = new RdmaOptions(json);
     String fabric = Setting.of(FABRIC);
     if (fabric != null) {
@@ -58,21 +78,13 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     return streams.equalsIgnoreCase("all");
   }
 
-  private static JsonObject read() {
-    String file = Setting.of(FILE);
-    String from = file == null ? RESOURCE + " on the class path" : file;
-    try {
-      if (file != null) {
-        return new JsonObject(Files.readString(Path.of(file)));
-      }
-      ClassLoader loader = Thread.currentThread().getContextClassLoader();
-      try (InputStream in = (loader == null ? TransportOptions.class.getClassLoader() : loader).getResourceAsStream(RESOURCE)) {
-        return in == null ? new JsonObject() : new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-      }
-    } catch (DecodeException e) {
-      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are no JSON: " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + e.getMessage(), e);
+  private static JsonObject read(String file) throws IOException {
+    if (file != null) {
+      return new JsonObject(Files.readString(Path.of(file)));
+    }
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    try (InputStream in = (loader == null ? TransportOptions.class.getClassLoader() : loader).getResourceAsStream(RESOURCE)) {
+      return in == null ? new JsonObject() : new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 

@@ -23,6 +23,7 @@ final class NodeOptions {
 
   static JsonObject json(Setup setup) {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
+    Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     return json.put("fabric", setup.fabric())
       .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(20)
         .setPath(Path.of(setup.folder(), "directory").toString()).toJson());

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 
 /**
  * What both processes of a pair are told.
@@ -12,9 +13,11 @@ import io.vertx.core.json.JsonObject;
  * @param window operations under way on each connection
  * @param folder of the pair's own, for files
  * @param port free, and the next as well
- * @param options of the node, by name
+ * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
+  /** Options that are no node's: how messages are sent and polled for, and what functions do. */
+  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "spin", "worker", "work");
 
   public JsonObject toJson() {
     return new JsonObject().put("stack", stack).put("mode", mode).put("fabric", fabric).put("connections", connections)

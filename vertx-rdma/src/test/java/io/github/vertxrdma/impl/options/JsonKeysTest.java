@@ -1,0 +1,85 @@
+package io.github.vertxrdma.impl.options;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.RdmaAuthorizer;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaOfferOptions;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A key that options do not have is refused by name, as is a value of another type; what options write they read. */
+@Timeout(60)
+class JsonKeysTest {
+  private static final Map<String, Function<JsonObject, JsonObject>> CLASSES = Map.of(
+    "RdmaOptions", json -> new RdmaOptions(json).toJson(),
+    "RdmaConnectOptions", json -> new RdmaConnectOptions(json).toJson(),
+    "RdmaServerOptions", json -> new RdmaServerOptions(json).toJson(),
+    "RdmaOfferOptions", json -> new RdmaOfferOptions(json).toJson(),
+    "RegionOptions", json -> new RegionOptions(json).toJson(),
+    "DirectoryOptions", json -> new DirectoryOptions(json).toJson(),
+    "RdmaEndpointOptions", json -> new RdmaEndpointOptions(json).toJson());
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+    "DirectoryOptions    | {'gruop': 'a'}                       | DirectoryOptions: no key 'gruop'; do you mean 'group'?",
+    "RdmaOptions         | {'directory': {'gruop': 'a'}}        | DirectoryOptions: no key 'gruop'; do you mean 'group'?",
+    "RdmaOptions         | {'gruop': 'a'}                       | RdmaOptions: no key 'gruop'; do you mean 'directory.group'?",
+    "RdmaOptions         | {'Fabric': 'shm'}                    | RdmaOptions: no key 'Fabric'; do you mean 'fabric'?",
+    "RdmaOptions         | {'connectTimeout': 5}                | RdmaOptions: no key 'connectTimeout'; do you mean 'connectTimeoutMillis'?",
+    "RdmaEndpointOptions | {'rmda': {}}                         | RdmaEndpointOptions: no key 'rmda'; do you mean 'rdma'?",
+    "RdmaEndpointOptions | {'replyTimeoutMilis': 1}             | RdmaEndpointOptions: no key 'replyTimeoutMilis';"
+      + " do you mean 'replyTimeoutMillis'?",
+    "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: no key 'acess'; do you mean 'access'?",
+    "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: no key 'x'; there are metadata",
+    "RdmaOfferOptions    | {'peerTimeout': 1}                   | RdmaOfferOptions: no key 'peerTimeout'; do you mean 'peerTimeoutMillis'?",
+    "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: no key 'authorizer'; there are",
+    "RdmaOptions         | {'transport': {}}                    | RdmaOptions: no key 'transport'; there are",
+    "RdmaOptions         | {'bufferSize': '64k'}                | RdmaOptions: 'bufferSize' is a number, not 64k",
+    "RdmaOptions         | {'directory': 'same-host'}           | RdmaOptions: 'directory' is an object, not same-host",
+    "RdmaOptions         | {'statistics': 'false'}              | RdmaOptions: 'statistics' is true or false, not false",
+    "DirectoryOptions    | {'peers': '10.0.0.1:4710'}           | DirectoryOptions: 'peers' is an array, not 10.0.0.1:4710",
+    "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' is text, not 3"})
+  void whatIsNotKnownIsRefusedByName(String options, String json, String refusal) {
+    JsonObject read = new JsonObject(json.replace('\'', '"'));
+    String told = assertThrows(IllegalArgumentException.class, () -> CLASSES.get(options).apply(read)).getMessage();
+    assertEquals(refusal, refusal.endsWith("there are") ? told.substring(0, refusal.length()) : told);
+  }
+
+  @Test
+  void whatOptionsWriteTheyRead() {
+    RdmaOptions rdma = new RdmaOptions().setFabric("shm").setHost("::1").setSecretFile("s").setSettings(new JsonObject().put("a", 1))
+      .setAuthorizer(RdmaAuthorizer.GROUP)
+      .setDirectory(new DirectoryOptions().setGroup("g").setPeers(List.of("a:1")).setPath("/p").setNodeId("n"));
+    List<JsonObject> all = List.of(rdma.toJson(), rdma.getDirectory().toJson(),
+      new RdmaEndpointOptions().setAddress("a").setFabric("shm").setRdma(rdma).toJson(),
+      new RdmaConnectOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
+      new RdmaOfferOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
+      new RegionOptions().setName("r").setFile("f").setAccess(RegionAccess.READ, RegionAccess.ATOMIC).addFabric("shm").toJson(),
+      new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a")).toJson());
+    List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaEndpointOptions", "RdmaConnectOptions", "RdmaOfferOptions",
+      "RegionOptions", "RdmaServerOptions");
+    for (int i = 0; i < all.size(); i++) {
+      assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));
+    }
+  }
+
+  @Test
+  void nothingThatIsSetToNullIsRefused() {
+    assertEquals(new RdmaOptions().toJson(), new RdmaOptions(new JsonObject().putNull("fabric").putNull("bufferSize")).toJson());
+  }
+}
