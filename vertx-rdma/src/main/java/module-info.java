@@ -19,8 +19,6 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.endpoint;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
-  exports io.github.vertxrdma.impl.options to io.github.vertxrdma.cluster, io.github.vertxrdma.functions, io.github.vertxrdma.grpc,
-    io.github.vertxrdma.page;
 
   uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.directory;
 
-import io.github.vertxrdma.impl.options.JsonKeys;
+import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 /** The packages of the implementation form layers: each imports only those that stand before it in this list. */
 @Timeout(60)
 class LayersTest {
-  private static final List<String> LAYERS = List.of("options", "process", "events", "statistics", "wire", "memory", "loop", "device", "framing",
+  private static final List<String> LAYERS = List.of("process", "events", "statistics", "wire", "memory", "loop", "device", "framing",
     "rma", "message", "link", "opening", "auth", "control",
     "directory", "region", "node", "connection", "transport", "endpoint", "");
   private static final Path ROOT = Path.of("src/main/java/io/github/vertxrdma/impl");

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.impl.options.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;

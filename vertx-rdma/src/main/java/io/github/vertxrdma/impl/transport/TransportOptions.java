@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.impl.options.JsonKeys;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;

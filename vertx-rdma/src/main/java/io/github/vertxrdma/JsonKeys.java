@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.options;
+package io.github.vertxrdma;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type: here both
- * are refused by name. A class is asked for its setters once; options are read when something is set up.
+ * are refused by name, in options of this library and of extensions. A class is asked for its setters once, and never as messages pass.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {

@@ -1,15 +1,8 @@
-package io.github.vertxrdma.impl.options;
+package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.github.vertxrdma.RdmaAuthorizer;
-import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaOfferOptions;
-import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.RdmaServerOptions;
-import io.github.vertxrdma.RegionAccess;
-import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.vertx.core.buffer.Buffer;
