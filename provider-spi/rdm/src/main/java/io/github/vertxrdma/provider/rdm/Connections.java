@@ -37,6 +37,11 @@ final class Connections {
     return connection != null && connection.id == id ? connection : null;
   }
 
+  /** Those whose handshakes are under way. */
+  int handshakes() {
+    return (int) awaited.stream().filter(connection -> connection.handshake != null).count();
+  }
+
   /** Checks that {@link #add} can be called. */
   void checkRoom() {
     if (size == TAGS - 1) {

@@ -12,19 +12,29 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Sends the layer's own messages from a small slab of its own, again and again while the fabric is busy, until their time is up. */
+/**
+ * Sends the layer's own messages from a small slab of its own, again and again while the fabric is busy, until their time is up.
+ *
+ * <p>A fabric may keep a message to a peer that is gone for as long as it likes. Such a message is late: it leaves its place to others and
+ * holds one of those for late ones, and its peer gets few more, after pauses that grow.
+ */
 final class ControlSender {
-  /** Places in the slab, and the sends of a raw endpoint that are kept for it. */
+  /** Places that all peers share, and the sends of a raw endpoint that are kept for them. */
   static final int SLOTS = 16;
   /** Places that messages to strangers may have at a time: one to an address where nobody is may stay in its place for long. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
+  /** Places that messages to one peer may have at a time; one while it has late ones. */
+  static final int PEER_SLOTS = 2;
+  /** Late messages of one peer. */
+  static final int PEER_LATE = 4;
   /** Messages that may wait for a place, half as many of them to strangers; further ones are lost, and those of handshakes come again. */
   static final int MOST_WAITING = 4096;
+  /** The same of one peer. */
+  static final int PEER_WAITING = 256;
   /** Time for which a message is tried that nobody waits for. */
   static final long COURTESY_MILLIS = 1000;
-  /** The pause after a refused try, which doubles: a peer that is gone answers AGAIN for ever. */
-  private static final long FIRST_PAUSE_NANOS = 200_000;
-  private static final long LAST_PAUSE_NANOS = 50_000_000;
+  /** Time within which the fabric gives back what it has sent to a peer that is there. */
+  private static final long LATE_NANOS = 1_000_000_000;
 
   /** A message on its way. */
   static final class Outgoing {
@@ -33,103 +43,166 @@ final class ControlSender {
     /** The handshake it belongs to; null for messages nobody waits for. */
     private final Handshake owner;
     private final long deadline;
-    private long nextTry;
-    private long pause = FIRST_PAUSE_NANOS;
+    private long posted;
     private int slot;
     private boolean stranger;
+    private boolean late;
 
-    private Outgoing(Peer peer, byte[] bytes, Handshake owner, long deadline, long now) {
+    private Outgoing(Peer peer, byte[] bytes, Handshake owner, long deadline) {
       this.peer = peer;
       this.bytes = bytes;
       this.owner = owner;
       this.deadline = deadline;
-      nextTry = now;
     }
   }
 
   private final SharedEndpoint shared;
   private final ConnectedDomain domain;
+  private final Quarantine quarantine;
   private final Arena arena = Arena.ofShared();
   private final MemoryRegion slab;
-  private final int[] free = new int[SLOTS];
-  private int freeCount = SLOTS;
+  private final int[] free;
+  private int freeCount;
   private int strangers;
+  private final int mostLate;
+  private int late;
+  private int lateStrangers;
   private final WorkRequest request = new WorkRequest();
   /** Messages that are not with the fabric yet. */
   final List<Outgoing> waiting = new ArrayList<>();
+  /** Messages with the fabric that are not late, by the time of their post. */
+  private final List<Outgoing> underWay = new ArrayList<>(SLOTS);
 
-  ControlSender(SharedEndpoint shared, ConnectedDomain domain) {
+  ControlSender(SharedEndpoint shared, ConnectedDomain domain, Quarantine quarantine) {
     this.shared = shared;
     this.domain = domain;
-    slab = domain.raw.register(arena.allocate((long) SLOTS * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
-    for (int i = 0; i < SLOTS; i++) {
-      free[i] = i;
+    this.quarantine = quarantine;
+    mostLate = shared.sends.capacity / 4;
+    free = new int[SLOTS + mostLate];
+    while (freeCount < free.length) {
+      free[freeCount] = freeCount++;
     }
+    slab = domain.raw.register(arena.allocate((long) free.length * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
   }
 
   /** Sends, now or as soon as the fabric takes it. @param millis how long to try */
   void send(Peer peer, ControlMessage message, Handshake owner, long millis) {
     long now = domain.now();
-    Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000, now);
-    int most = peer.known ? MOST_WAITING : MOST_WAITING / 2;
-    if (trySend(outgoing, now) || waiting.size() < most && waiting.add(outgoing)) {
-      peer.retain();
-      if (owner != null) {
-        owner.inFlight++;
-      }
+    Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000);
+    boolean sent = trySend(outgoing, now);
+    if (!sent && !mayWait(peer)) {
+      return;
+    }
+    peer.retain();
+    if (owner != null) {
+      owner.inFlight++;
+    }
+    if (!sent) {
+      waiting.add(outgoing);
+      peer.waiting++;
     }
   }
 
-  /** Messages whose end is not known. */
-  int pending() {
-    return waiting.size() + SLOTS - freeCount;
+  private boolean mayWait(Peer peer) {
+    return peer.waiting < PEER_WAITING && waiting.size() < (peer.known ? MOST_WAITING : MOST_WAITING / 2);
   }
 
-  /** Tries those again whose pause is over. */
+  /** Messages that are not sent yet, without those to peers that do not take any. */
+  int pending() {
+    return underWay.size() + (int) waiting.stream().filter(outgoing -> outgoing.peer.late == 0).count();
+  }
+
+  /** Whether late messages leave no place to anybody. */
+  boolean isChoked() {
+    return underWay.size() == SLOTS && isOverdue(underWay.getLast(), domain.now());
+  }
+
+  /** Finds what is late, and tries those again whose pause is over. */
   void poll() {
-    if (waiting.isEmpty()) {
+    if (waiting.isEmpty() && underWay.isEmpty()) {
       return;
     }
     long now = domain.now();
+    underWay.removeIf(outgoing -> isOverdue(outgoing, now) && makeLate(outgoing, now));
     waiting.removeIf(outgoing -> {
-      if (outgoing.nextTry - now > 0) {
+      boolean expired = outgoing.deadline - now < 0;
+      if (!expired && !trySend(outgoing, now)) {
         return false;
       }
-      boolean late = outgoing.deadline - now < 0;
-      if (late) {
+      outgoing.peer.waiting--;
+      if (expired) {
         end(outgoing);
       }
-      return late || trySend(outgoing, now);
+      return true;
     });
   }
 
+  private boolean mayPost(Peer peer, long now) {
+    return underWay.size() < SLOTS && shared.sends.free() > 0 && (peer.known || strangers < STRANGERS_SLOTS)
+      && (peer.late == 0 ? peer.underWay < PEER_SLOTS : peer.underWay == 0 && peer.late < PEER_LATE && late < mostLate)
+      && !peer.isPausing(now);
+  }
+
   private boolean trySend(Outgoing outgoing, long now) {
-    boolean stranger = !outgoing.peer.known;
-    if (freeCount == 0 || shared.sends.free() == 0 || stranger && strangers == STRANGERS_SLOTS) {
+    Peer peer = outgoing.peer;
+    if (!mayPost(peer, now)) {
       return false;
     }
     int slot = free[freeCount - 1];
     long offset = (long) slot * ControlMessage.MAX_SIZE;
     MemorySegment.copy(MemorySegment.ofArray(outgoing.bytes), 0, slab.segment(), offset, outgoing.bytes.length);
-    int status = shared.raw.post(outgoing.peer.handle,
+    int status = shared.raw.post(peer.handle,
       request.send(slab, offset, outgoing.bytes.length).id(shared.sends.next()).flags(PostFlags.SIGNALED));
-    if (status == Status.OK) {
-      freeCount--;
-      outgoing.slot = slot;
-      outgoing.stranger = stranger;
-      strangers += stranger ? 1 : 0;
-      shared.sends.take(outgoing);
-      return true;
+    if (status != Status.OK) {
+      peer.refused(now);
+      return false;
     }
-    outgoing.nextTry = now + outgoing.pause;
-    outgoing.pause = Math.min(LAST_PAUSE_NANOS, outgoing.pause * 2);
-    return false;
+    freeCount--;
+    outgoing.slot = slot;
+    outgoing.posted = now;
+    outgoing.stranger = !peer.known;
+    strangers += outgoing.stranger ? 1 : 0;
+    peer.taken();
+    underWay.add(outgoing);
+    shared.sends.take(outgoing);
+    return true;
+  }
+
+  // Late ones
+
+  private static boolean isOverdue(Outgoing outgoing, long now) {
+    return now - outgoing.posted >= LATE_NANOS;
+  }
+
+  /** @return false if there is no room for another one that is late, at most half of which strangers may have */
+  private boolean makeLate(Outgoing outgoing, long now) {
+    if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
+      return false;
+    }
+    outgoing.late = true;
+    count(outgoing, 1);
+    strangers -= outgoing.stranger ? 1 : 0;
+    outgoing.peer.late(now);
+    quarantine.add(1, 0, now);
+    return true;
+  }
+
+  private void count(Outgoing outgoing, int more) {
+    late += more;
+    lateStrangers += outgoing.stranger ? more : 0;
   }
 
   /** The fabric has given one back. */
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
     free[freeCount++] = outgoing.slot;
-    strangers -= outgoing.stranger ? 1 : 0;
+    if (outgoing.late) {
+      count(outgoing, -1);
+      quarantine.returned(false, domain.now());
+    } else {
+      underWay.remove(outgoing);
+      strangers -= outgoing.stranger ? 1 : 0;
+    }
+    outgoing.peer.returned(outgoing.late);
     end(outgoing);
     if (batch.status(i) != Status.OK && outgoing.owner != null) {
       outgoing.owner.failed(batch.status(i), batch.error(i));
@@ -143,8 +216,12 @@ final class ControlSender {
     shared.release(outgoing.peer);
   }
 
-  /** After the raw endpoint was closed. */
+  /** After the raw endpoint was closed, which has ended what was late. */
   void close() {
+    while (late > 0) {
+      late--;
+      quarantine.returned(false, domain.now());
+    }
     slab.close();
     arena.close();
   }

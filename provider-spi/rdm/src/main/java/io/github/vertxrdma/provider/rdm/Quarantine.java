@@ -30,9 +30,9 @@ final class Quarantine {
     reported &= operations > 0;
   }
 
-  /** Whether more than that many will not come back. */
-  boolean exceeds(int bound, long now) {
-    return operations > bound && now - lastChange > PATIENCE_NANOS;
+  /** Whether those that are left will not come back. */
+  boolean lasts(long now) {
+    return operations > 0 && now - lastChange > PATIENCE_NANOS;
   }
 
   /** @return true the first time since it was empty */

@@ -18,13 +18,13 @@ final class SharedEndpoint {
   final long epoch;
   private boolean closed;
 
-  SharedEndpoint(ConnectedDomain domain, RdmEndpoint raw) {
+  SharedEndpoint(ConnectedDomain domain, RdmEndpoint raw, Quarantine quarantine) {
     this.domain = domain;
     this.raw = raw;
     silent = raw.sendsSilently();
     sends = new SendTable(Math.max(2, raw.sendDepth()));
     reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
-    control = new ControlSender(this, domain);
+    control = new ControlSender(this, domain, quarantine);
     strangers = new Strangers(domain.now());
     epoch = domain.random();
   }

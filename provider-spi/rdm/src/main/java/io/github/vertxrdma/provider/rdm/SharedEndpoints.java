@@ -49,7 +49,7 @@ final class SharedEndpoints {
       endpoint.close();
       throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
     }
-    current = new SharedEndpoint(domain, endpoint);
+    current = new SharedEndpoint(domain, endpoint, queue.quarantine);
     reopenAt = null;
     queue.receives.opened(endpoint);
     return current;
@@ -75,7 +75,7 @@ final class SharedEndpoints {
 
   /** Replaces it if it has to be. */
   void poll() {
-    if (current != null && queue.quarantine.operations > current.quarantineBound()) {
+    if (current != null && (queue.quarantine.operations > current.quarantineBound() || current.control.isChoked())) {
       relieve();
     }
     if (reopenAt != null && domain.now() - nextReopen > 0) {
@@ -85,11 +85,11 @@ final class SharedEndpoints {
 
   /**
    * Replaces it by a new raw endpoint at the same address, since operations to dead peers hold too many places; not while connections are
-   * open on it, which end when there is no room for anybody any more.
+   * open on it, which end when there is no room for anybody any more. Handshakes alone end as soon as none can go on.
    */
   private void relieve() {
     Quarantine quarantine = queue.quarantine;
-    if (!quarantine.exceeds(current.quarantineBound(), domain.now()) || queue.reorder.isReady()) {
+    if (!quarantine.lasts(domain.now()) || queue.reorder.isReady()) {
       return;
     }
     int connections = queue.connections.size;
@@ -103,7 +103,8 @@ final class SharedEndpoints {
       return;
     }
     quarantine.postpone(domain.now());
-    if (quarantine.operations >= current.quarantineLimit()) {
+    boolean unused = current.control.isChoked() && connections == queue.connections.handshakes();
+    if (unused || quarantine.operations >= current.quarantineLimit()) {
       queue.fail(new ProviderException(Reason.OTHER, gone + "; it is replaced, and can be connected to again"));
     } else if (quarantine.report()) {
       LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone, connections);

@@ -33,7 +33,7 @@ final class FakeFabric {
   static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 64, 64, 256, 4, 16, 0, 1 << 30, 1000, 1024, 8);
 
   /** The fate of a message. */
-  enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK }
+  enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK, FAIL_LATER, REFUSE }
 
   /** A message on its way. */
   record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
@@ -57,6 +57,8 @@ final class FakeFabric {
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
   int immediateBits = 64;
   int opened;
+  /** Ends the messages that are to fail later. */
+  private final List<Runnable> failures = new ArrayList<>();
   private int names;
 
   RdmDomain domain() {
@@ -68,6 +70,12 @@ final class FakeFabric {
     List<Packet> packets = List.copyOf(held);
     held.clear();
     packets.forEach(this::deliver);
+  }
+
+  /** Fails what was to fail later. */
+  void failLate() {
+    failures.forEach(Runnable::run);
+    failures.clear();
   }
 
   private void deliver(Packet packet) {
@@ -333,15 +341,23 @@ final class FakeFabric {
       }
       byte[] bytes = write ? new byte[0] : bytes(request.region(), request.offset(), request.length());
       Packet packet = new Packet(this, to, bytes, write, operation.hasImmediate(), request.immediate());
-      sent.add(packet.type());
       Fate what = fate.apply(packet);
+      if (what == Fate.REFUSE) {
+        return Status.AGAIN;
+      }
+      sent.add(packet.type());
       if (what == Fate.STUCK) {
         outstanding++;
         queue.unannounced += write ? 1 : 0;
         return Status.OK;
       }
-      if (what == Fate.FAIL) {
-        queue.done.add(new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0));
+      Done failure = new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0);
+      if (what == Fate.FAIL || what == Fate.FAIL_LATER) {
+        if (what == Fate.FAIL) {
+          queue.done.add(failure);
+        } else {
+          failures.add(() -> queue.done.add(failure));
+        }
         return Status.OK;
       }
       if (!silent || operation != Operation.SEND || !PostFlags.silent(request.flags())) {

@@ -1,0 +1,172 @@
+package io.github.vertxrdma.provider.rdm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The layer's own messages to peers that are gone, which the fabric keeps or refuses for ever, hold up nobody else's. */
+@Timeout(60)
+class DeadPeersTest {
+  private static final EndpointAddress ALIVE = EndpointAddress.of("alive");
+  /** Within which a peer that lives is connected to. */
+  private static final int SOON_MILLIS = 3_000;
+
+  private final FakeFabric fabric = new FakeFabric();
+  private final Node caller = new Node(fabric);
+  private final Node alive = new Node(fabric);
+  /** Times of the posts to peers that are gone, in milliseconds. */
+  private final List<Long> posts = new ArrayList<>();
+
+  /** Gives this fate to what is sent to an address that begins with "dead". */
+  private void dead(Fate what) {
+    fabric.fate = packet -> {
+      boolean gone = packet.to().toString().contains("dead");
+      if (gone) {
+        posts.add(fabric.now / 1_000_000);
+      }
+      return gone ? what : Fate.DELIVER;
+    };
+  }
+
+  private List<Endpoint> call(int number, String name, int timeoutMillis) {
+    List<Endpoint> calls = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      calls.add(caller.connect(EndpointAddress.of(name.formatted(i)), timeoutMillis));
+    }
+    return calls;
+  }
+
+  private Endpoint connect() {
+    if (!fabric.endpoints.containsKey(ALIVE)) {
+      alive.listen(ALIVE);
+    }
+    Endpoint endpoint = caller.connect(ALIVE, 60_000);
+    Node.pass(SOON_MILLIS, caller, alive);
+    assertEquals(EndpointState.CONNECTED, endpoint.state());
+    return endpoint;
+  }
+
+  private ConnectedQueue queue() {
+    return (ConnectedQueue) caller.queue;
+  }
+
+  @Test
+  void asManyAsThereArePlacesKeepNobodyOut() {
+    dead(Fate.STUCK);
+    call(ControlSender.SLOTS + 8, "dead-%d", 30_000);
+    connect();
+    assertEquals(ControlSender.SLOTS + 8, posts.size(), "each was tried");
+  }
+
+  @Test
+  void oneThatIsCalledAgainAndAgainHoldsFewPlaces() {
+    dead(Fate.STUCK);
+    call(100, "dead", 120_000);
+    connect();
+    Node.pass(60_000, caller, alive);
+    assertTrue(posts.size() <= ControlSender.PEER_LATE, posts.toString());
+    for (int i = 3; i < posts.size(); i++) {
+      assertTrue(posts.get(i) - posts.get(i - 1) > posts.get(i - 1) - posts.get(i - 2), "pauses grow: " + posts);
+    }
+  }
+
+  @Test
+  void oneThatRefusesIsAskedLessAndLess() {
+    dead(Fate.REFUSE);
+    call(100, "dead", 10_000);
+    Node.pass(1_000, caller);
+    posts.clear();
+    Node.pass(1_000, caller);
+    assertTrue(posts.size() <= 1_000 / 50 + 1, posts.size() + " posts in a second for a hundred calls");
+    dead(Fate.DELIVER);
+    connect();
+  }
+
+  @Test
+  void oneThatComesBackIsReachedSoon() {
+    dead(Fate.STUCK);
+    EndpointAddress at = EndpointAddress.of("dead");
+    call(4, "dead", 2_000);
+    Node.pass(3_000, caller);
+    dead(Fate.DELIVER);
+    Node reborn = new Node(fabric);
+    reborn.listen(at);
+    Endpoint again = caller.connect(at, 10_000);
+    Node.pass(10_000, caller, reborn);
+    assertEquals(EndpointState.CONNECTED, again.state());
+  }
+
+  /** The other side of a connect has to be heard too, and a connection's end. */
+  @Test
+  void acceptedConnectionsBeginAndEndBesideThem() {
+    caller.listen(EndpointAddress.of("caller"));
+    dead(Fate.STUCK);
+    call(ControlSender.SLOTS + 8, "dead-%d", 30_000);
+    Node.pass(2_000, caller);
+    Endpoint newcomer = alive.connect(EndpointAddress.of("caller"), 60_000);
+    Node.pass(SOON_MILLIS, caller, alive);
+    assertEquals(EndpointState.CONNECTED, newcomer.state());
+    caller.accepted.getFirst().close();
+    Node.pass(SOON_MILLIS, caller, alive);
+    assertEquals(List.of(newcomer), alive.disconnected);
+  }
+
+  /** More than there is room for cost a new endpoint, and those who are on their way nothing but another try. */
+  @Test
+  void theEndpointIsReplacedWhenTheyHoldAllPlaces() {
+    dead(Fate.STUCK);
+    call(200, "dead-%d", 20_000);
+    int opened = fabric.opened;
+    Node.pass(8_000, caller);
+    assertEquals(opened + 1, fabric.opened);
+    assertEquals(0, queue().quarantine.operations);
+    assertEquals(200, caller.causes.stream().filter(cause -> cause.getMessage().contains("can be connected to again")).count());
+    connect();
+  }
+
+  @Test
+  void anEndpointInUseIsReplacedLater() {
+    Endpoint used = connect();
+    dead(Fate.STUCK);
+    call(200, "dead-%d", 5_000);
+    int opened = fabric.opened;
+    Node.pass(20_000, caller, alive);
+    assertEquals(EndpointState.CONNECTED, used.state());
+    assertEquals(0, caller.send(used, 5));
+    Node.until(() -> alive.numbers.size() == 1, caller, alive);
+    used.close();
+    Node.pass(5_000, caller, alive);
+    assertEquals(opened + 1, fabric.opened);
+    connect();
+  }
+
+  @Test
+  void closingDoesNotWaitForThem() {
+    dead(Fate.STUCK);
+    call(4, "dead-%d", 2_000);
+    Node.pass(3_000, caller);
+    assertEquals(0, queue().endpoints.current.control.pending());
+  }
+
+  @Test
+  void whatComesBackLateIsCountedOnce() {
+    dead(Fate.FAIL_LATER);
+    List<Endpoint> calls = call(ControlSender.SLOTS, "dead-%d", 2_000);
+    Node.pass(3_000, caller);
+    assertTrue(queue().quarantine.operations > 0);
+    fabric.failLate();
+    Node.pass(100, caller);
+    calls.forEach(Endpoint::close);
+    Node.pass(100, caller);
+    assertEquals(0, queue().quarantine.operations);
+    assertTrue(fabric.endpoints.get(caller.connect(ALIVE, 10).localAddress()).peers.size() == 1);
+  }
+}
