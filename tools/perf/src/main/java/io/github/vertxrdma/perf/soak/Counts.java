@@ -17,6 +17,8 @@ import java.util.stream.Stream;
  */
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
+  /** Opened once in the life of a process, by the first event loop that asks how busy the machine is. */
+  private static final String LOAD = "/proc/loadavg";
 
   /** Of this process, now. */
   static Counts now() throws IOException {
@@ -29,7 +31,10 @@ record Counts(List<String> descriptors, long threads, long shared) {
       try (Stream<Path> all = Files.list(SELF.resolve("fd"))) {
         for (Path file : (Iterable<Path>) all::iterator) {
           try {
-            files.add(Files.readSymbolicLink(file).toString());
+            String target = Files.readSymbolicLink(file).toString();
+            if (!target.equals(LOAD)) {
+              files.add(target);
+            }
           } catch (NoSuchFileException e) {
             // It was closed meanwhile.
           }

@@ -12,6 +12,7 @@ final class MemberProcess {
 
   final int number;
   private final ChildProcess process;
+  private boolean greeted;
 
   MemberProcess(Path folder, String fabric, int number, int members, long seed) throws IOException {
     this.number = number;
@@ -22,9 +23,23 @@ final class MemberProcess {
       line -> line.startsWith(Member.MARK));
   }
 
+  /** Waits until it works. */
+  void awaitReady() throws InterruptedException {
+    if (!greeted) {
+      answer();
+      greeted = true;
+    }
+  }
+
+  /** Tells it something, once it works; {@link #answer} is what came of it. */
+  void tell(String command) throws IOException, InterruptedException {
+    awaitReady();
+    process.tell(command);
+  }
+
   /** Tells it something, and waits for the answer. */
   JsonObject ask(String command) throws IOException, InterruptedException {
-    process.tell(command);
+    tell(command);
     return answer();
   }
 

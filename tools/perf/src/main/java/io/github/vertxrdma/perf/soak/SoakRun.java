@@ -54,18 +54,17 @@ public final class SoakRun {
     try {
       // Files that the first process of a user makes for all that follow are there from here on.
       members.add(start(0));
-      members.getFirst().answer();
-      close(members.getFirst());
+      close(members);
       members.clear();
       Set<String> before = outside();
       for (int i = 0; i < command.nodes; i++) {
         members.add(start(i));
       }
       for (MemberProcess member : members) {
-        member.answer();
+        member.awaitReady();
       }
       disturb();
-      end();
+      close(members);
       Set<String> after = outside();
       for (long end = System.nanoTime() + SETTLED_NANOS; !before.containsAll(after) && System.nanoTime() < end; after = outside()) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
@@ -108,7 +107,7 @@ public final class SoakRun {
           tally.add("stops", 1);
         }
         default -> {
-          close(members.get(victim));
+          close(List.of(members.get(victim)));
           replace(victim, "restarts");
         }
       }
@@ -122,28 +121,27 @@ public final class SoakRun {
     }
   }
 
+  /** The others are disturbed while it starts. */
   private void replace(int victim, String why) throws Exception {
     members.set(victim, start(victim));
-    members.get(victim).answer();
     tally.add(why, 1);
   }
 
-  /** Nobody is disturbed any more: all that is under way ends, then all close. */
-  private void end() throws Exception {
-    for (MemberProcess member : members) {
-      take(member.ask("end"));
+  /** All that is under way at some members ends, then they close. */
+  private void close(List<MemberProcess> leaving) throws Exception {
+    for (MemberProcess member : leaving) {
+      member.tell("end");
     }
-    for (MemberProcess member : members) {
-      close(member);
+    for (MemberProcess member : leaving) {
+      take(member.answer());
+      member.tell("close");
     }
-  }
-
-  private void close(MemberProcess member) throws Exception {
-    take(member.ask("end"));
-    JsonObject last = member.ask("close");
-    take(last);
-    last.getJsonArray("left").forEach(what -> wrong.add("member " + member.number + " left: " + what));
-    member.leave();
+    for (MemberProcess member : leaving) {
+      JsonObject last = member.answer();
+      take(last);
+      last.getJsonArray("left").forEach(what -> wrong.add("member " + member.number + " left: " + what));
+      member.leave();
+    }
   }
 
   private void take(JsonObject answer) {

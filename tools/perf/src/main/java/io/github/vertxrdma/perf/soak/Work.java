@@ -185,13 +185,13 @@ final class Work {
           tally.wrong("message " + back[0] + " of " + count + " over " + connection + " came back as another");
         }
       });
-      connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CONNECTION_LOST, "closed after " + back[0]
+      connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        if (back[0] != count) {
-          tally.wrong("the end came after " + back[0] + " of " + count + " messages");
+        // A peer that closes with its node ends too, and its close follows; one that ends and stays has lost messages, and is waited for in vain.
+        if (back[0] == count) {
+          over.tryComplete();
         }
-        over.tryComplete();
       });
       for (int i = 0; i < count; i++) {
         connection.write(message(sent));
