@@ -102,6 +102,15 @@ public interface Rdma {
    */
   Future<RdmaOffer> createOffer(RdmaOfferOptions options);
 
+  /**
+   * Raw mode: opens a device for the caller alone, whose completion queue the event loop of the caller's context polls from then on.
+   *
+   * @param name of a device or fabric, as {@link RdmaOptions#setFabric} has it: {@code verbs:mlx5_0}, {@code tcp}
+   * @return fails with {@link RdmaException} {@code UNSUPPORTED} if there is no such device, with what there is; with a {@code
+   *   ProviderException} if it cannot be opened
+   */
+  Future<RdmaDevice> openDevice(String name);
+
   /** Makes memory that other nodes can use; with a name, the directory tells of it. */
   Future<MemoryRegion> createRegion(RegionOptions options);
 

@@ -6,6 +6,7 @@ import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaDevice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOffer;
@@ -33,6 +34,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
+import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -45,6 +47,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +141,14 @@ public final class RdmaImpl implements Rdma {
     RdmaOfferOptions own = new RdmaOfferOptions(end);
     return on(context, unencrypted("making an end of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
       own.getFabric() != null ? own.getFabric() : options.getFabric(), opened)));
+  }
+
+  @Override
+  public Future<RdmaDevice> openDevice(String name) {
+    Objects.requireNonNull(name, "name");
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.named(name))
+      .compose(device -> RdmaDeviceImpl.open(context, device, opened)));
   }
 
   @Override

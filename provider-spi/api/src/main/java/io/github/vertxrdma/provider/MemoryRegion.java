@@ -19,10 +19,10 @@ public interface MemoryRegion extends AutoCloseable {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }
 
-  /** The base that a peer counts offsets from; opaque to it. */
+  /** The base that a peer counts offsets from; opaque to it, unless it is a program in C: docs/raw.adoc has it for each fabric. */
   long remoteAddress();
 
-  /** The key that peers need; opaque, of any length. */
+  /** The key that peers need; opaque, of any length. Where it is a number of the device's own it is big-endian. */
   byte[] remoteKey();
 
   /** Deregisters. No operation may use it any more: on RC and tcp a peer that still does breaks its connection. Idempotent. */

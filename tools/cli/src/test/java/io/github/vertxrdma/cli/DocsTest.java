@@ -117,12 +117,12 @@ class DocsTest {
   }
 
   /**
-   * A Java example stands after the file and the tag that it is quoted from, and is what that file has. With {@code -Dvertx.rdma.docs.write=true}
+   * An example in Java or C stands after the file and the tag that it is quoted from, and is what that file has. With {@code -Dvertx.rdma.docs.write=true}
    * the pages are made so.
    */
   @Test
   void everyExampleIsCompiledCode() throws IOException {
-    Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *java]\n----\n(.*?)\n----$");
+    Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *(?:java|c)]\n----\n(.*?)\n----$");
     Pattern markdown = Pattern.compile("(?s)(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```");
     List<String> wrong = new ArrayList<>();
     for (Path document : documents()) {

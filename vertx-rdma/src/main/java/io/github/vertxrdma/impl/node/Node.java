@@ -281,6 +281,12 @@ public final class Node {
     return vertx.nameResolver().resolve(address.host()).map(ip -> new InetSocketAddress(ip, address.port()));
   }
 
+  /** The best device that has a name, or whose fabric has it. */
+  public Future<Device> named(String name) {
+    Selection named = Selection.of(Requirements.BASIC.withFabric(name), selection.ranked());
+    return named.ranked().isEmpty() ? Future.failedFuture(devices.none(name, selection)) : Future.succeededFuture(named.ranked().getFirst());
+  }
+
   /** A device of the ranked ones, by fabric. */
   Device device(String fabric) {
     for (Device device : selection.ranked()) {

@@ -1,0 +1,253 @@
+package io.github.vertxrdma.impl.raw;
+
+import io.github.vertxrdma.RdmaDevice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.loop.CompletionHandler;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.loop.QueuePoller;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Closeable;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A device of its caller's own on one event loop. Confined to the loop, except where the interface says otherwise. */
+public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Closeable {
+  private static final int QUEUE_DEPTH = 1 << 14;
+
+  /** Context of whoever opened it. */
+  private final ContextInternal owner;
+  /** The same on an event loop, where the owner's is another: handlers run there. */
+  private final ContextInternal context;
+  private final LoopHost host;
+  private final Domain domain;
+  private final CompletionQueue queue;
+  private final Opened opened;
+  private final Supplier<Future<Void>> closer = this::close;
+  private final List<Condition> conditions = new ArrayList<>();
+  private final Promise<Void> closed = Promise.promise();
+  private QueuePoller poller;
+  private volatile Handler<CompletionBatch> handler;
+  /** The reason why nothing goes on; null while it does. */
+  private Throwable over;
+  private boolean closing;
+
+  /** A condition that somebody waits for. */
+  private record Condition(BooleanSupplier holds, Promise<Void> met) {
+  }
+
+  private RdmaDeviceImpl(ContextInternal owner, ContextInternal context, Domain domain, CompletionQueue queue, Opened opened) {
+    this.owner = owner;
+    this.context = context;
+    this.host = new EventLoopHost(context);
+    this.domain = domain;
+    this.queue = queue;
+    this.opened = opened;
+  }
+
+  /**
+   * Opens a device for one caller.
+   *
+   * @param owner context of the caller
+   * @param opened what closes with its Rdma
+   */
+  public static Future<RdmaDevice> open(ContextInternal owner, Device device, Opened opened) {
+    ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
+      : owner.owner().contextBuilder().withEventLoop(owner.nettyEventLoop()).build();
+    return context.executeBlockingInternal(() -> {
+      Domain domain = device.open();
+      try {
+        int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
+        return new RdmaDeviceImpl(owner.unwrap(), context, domain, domain.createCompletionQueue(depth), opened);
+      } catch (RuntimeException e) {
+        domain.close();
+        throw e;
+      }
+    }).compose(RdmaDeviceImpl::attach);
+  }
+
+  private Future<RdmaDevice> attach() {
+    return host.attach(queue, domain.capabilities().progress(), this).map(attached -> {
+      poller = attached;
+      // No peer of raw mode wakes the loop where the fabric does not.
+      poller.unwakeable(1);
+      opened.add(closer);
+      owner.addCloseHook(this);
+      return (RdmaDevice) this;
+    }).recover(cause -> free().transform(done -> Future.failedFuture(cause)));
+  }
+
+  @Override
+  public Domain domain() {
+    return domain;
+  }
+
+  @Override
+  public CompletionQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public RdmaDevice completionHandler(Handler<CompletionBatch> value) {
+    handler = value;
+    return this;
+  }
+
+  @Override
+  public <T> Future<T> run(Callable<T> action) {
+    PromiseInternal<T> result = promise();
+    onLoop(result, () -> {
+      T returned;
+      try {
+        returned = action.call();
+      } catch (Throwable e) {
+        poller.wake();
+        result.fail(e);
+        return;
+      }
+      poller.wake();
+      result.complete(returned);
+    });
+    return result.future();
+  }
+
+  @Override
+  public Future<Void> until(BooleanSupplier condition) {
+    PromiseInternal<Void> met = promise();
+    onLoop(met, () -> {
+      conditions.add(new Condition(condition, met));
+      poller.wake();
+    });
+    return met.future();
+  }
+
+  /** Handlers of endpoints are called on the loop, but on no context. */
+  private <T> PromiseInternal<T> promise() {
+    ContextInternal caller = context.owner().getContext();
+    return (caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext()).promise();
+  }
+
+  /** Does something on the loop, on the owner's context, while this is open. */
+  private void onLoop(Promise<?> failing, Runnable action) {
+    try {
+      context.emit(action, open -> {
+        if (over != null) {
+          failing.fail(over);
+        } else {
+          open.run();
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      failing.fail(closed());
+    }
+  }
+
+  private RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner");
+  }
+
+  // ---- turns
+
+  @Override
+  public void completions(CompletionBatch batch) {
+    Handler<CompletionBatch> heard = handler;
+    if (heard != null) {
+      context.emit(batch, heard);
+    }
+  }
+
+  @Override
+  public void turnEnd() {
+    if (!conditions.isEmpty()) {
+      // Taken out first: whoever hears that a condition is met may wait for the next.
+      List<Condition> done = new ArrayList<>();
+      conditions.removeIf(condition -> holds(condition) && done.add(condition));
+      done.forEach(condition -> condition.met.tryComplete());
+    }
+  }
+
+  /** Whether nobody need look at it again. */
+  private static boolean holds(Condition condition) {
+    try {
+      return condition.holds.getAsBoolean();
+    } catch (Throwable e) {
+      condition.met.tryFail(e);
+      return true;
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    end(cause);
+  }
+
+  private void end(Throwable cause) {
+    if (over == null) {
+      over = cause;
+      List<Condition> waiting = List.copyOf(conditions);
+      conditions.clear();
+      waiting.forEach(condition -> condition.met.tryFail(cause));
+    }
+  }
+
+  // ---- the end
+
+  @Override
+  public Future<Void> close() {
+    opened.remove(closer);
+    owner.removeCloseHook(this);
+    try {
+      context.emit(this, RdmaDeviceImpl::closeNow);
+    } catch (RejectedExecutionException e) {
+      // The loop has ended, and with it the polling.
+      free().onComplete(this::freed);
+    }
+    PromiseInternal<Void> done = promise();
+    closed.future().onComplete(done);
+    return done.future();
+  }
+
+  private void closeNow() {
+    if (!closing) {
+      closing = true;
+      end(closed());
+      poller.detach().compose(detached -> free()).onComplete(this::freed);
+    }
+  }
+
+  private void freed(Void nothing, Throwable failure) {
+    if (failure == null) {
+      closed.tryComplete();
+    } else {
+      closed.tryFail(failure);
+    }
+  }
+
+  private Future<Void> free() {
+    return host.blocking(() -> {
+      queue.close();
+      domain.close();
+      return null;
+    });
+  }
+
+  @Override
+  public void close(Completable<Void> done) {
+    close().onComplete(done);
+  }
+}
