@@ -64,12 +64,20 @@ final class AsyncEvents {
       case ALL -> endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
       case NOTHING -> {
         // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as well.
-        if (what == AsyncEvent.PORT_ACTIVE) {
+        if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
+          lastReceiveTaken(endpoints.get(element));
+        } else if (what == AsyncEvent.PORT_ACTIVE) {
           portEvent = "";
         } else if (what.explains()) {
           portEvent = "; port " + (int) element + " of " + domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
         }
       }
+    }
+  }
+
+  private static void lastReceiveTaken(VerbsEndpoint endpoint) {
+    if (endpoint != null) {
+      endpoint.queue().events().tell(endpoint::lastReceiveTaken);
     }
   }
 

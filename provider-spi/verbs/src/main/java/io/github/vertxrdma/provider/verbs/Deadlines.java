@@ -13,7 +13,11 @@ final class Deadlines {
     /** Say why it flushes work: the connection manager's event or an asynchronous one comes a little later. */
     EXPLAIN(500),
     /** Give back all that was posted, after its end: siw at times forgets some of it. */
-    FLUSH(1000);
+    FLUSH(1000),
+    /** Have given it back after a drain more: it may have been the thread that stood still. */
+    FLUSH_DRAINED(0),
+    /** Take the last receive of a shared queue, after its end: not every device says that it has. */
+    LAST_RECEIVE(1000);
 
     private final long nanos;
 

@@ -34,6 +34,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final List<VerbsEndpoint> endpoints = new ArrayList<>();
   private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
   private final List<QueueRoom> toRelease = new ArrayList<>();
+  private final DrainingEndpoints draining = new DrainingEndpoints(this);
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   /** Send queues that have more to tell than the last batch took. */
   private final ArrayDeque<SendQueue> keepers = new ArrayDeque<>();
@@ -95,8 +96,9 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return more;
   }
 
-  /** Room of a destroyed queue pair: what the device reported of it may still be in the queue. */
-  void releaseLater(QueueRoom room) {
+  /** The queue pair of a closed endpoint is destroyed. What the device reported of it may still be in the queue, and keeps its room. */
+  void destroyed(VerbsEndpoint endpoint, QueueRoom room) {
+    byNumber.remove(endpoint.pair().number(), endpoint);
     if (closed) {
       room.release();
     } else {
@@ -114,7 +116,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   void disown(VerbsEndpoint endpoint) {
     endpoints.remove(endpoint);
-    byNumber.remove(endpoint.pair().number(), endpoint);
     owners.remove(endpoint.tag());
     events.forget(endpoint);
     synthetic.removeIf(lost -> lost.endpoint == endpoint);
@@ -129,6 +130,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
     sharedReceives.remove(shared);
   }
 
+  /** Closed endpoints that still have to tell which receives they took. */
+  DrainingEndpoints draining() {
+    return draining;
+  }
+
+  /** The endpoint of a queue pair, which may be closed; null once it is destroyed. */
   VerbsEndpoint endpoint(int queuePairNumber) {
     return byNumber.get(queuePairNumber);
   }
@@ -240,6 +247,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   private void drained() {
+    draining.drained();
     if (!toRelease.isEmpty()) {
       for (QueueRoom room : toRelease) {
         room.release();
@@ -296,6 +304,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
       endpoint.close();
     }
+    draining.destroyAll();
     for (VerbsReceiveQueue shared : List.copyOf(sharedReceives)) {
       shared.close();
     }

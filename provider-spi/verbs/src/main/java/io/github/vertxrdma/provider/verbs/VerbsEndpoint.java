@@ -43,6 +43,8 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   private ProviderException failure;
   private boolean told;
   private boolean reaping;
+  private boolean disconnected;
+  private boolean lastReceiveTaken;
   private final int tag;
 
   /** @param ownRequests sends that its connection posts by itself, beside those of its user */
@@ -67,9 +69,9 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     int elements = Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather());
     room = queue.reserve(sendDepth + ownRequests, receiveDepth, shared);
     try {
-      queuePair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, shared == null ? 0 : shared.pointer(),
-        sendDepth + ownRequests, receiveDepth, elements,
-        Math.max(quirks.sends().alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()))));
+      queuePair = queue.draining().makeRoom(() -> new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer,
+        shared == null ? 0 : shared.pointer(), sendDepth + ownRequests, receiveDepth, elements,
+        Math.max(quirks.sends().alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())))));
     } catch (ProviderException e) {
       room.release();
       throw e;
@@ -188,11 +190,30 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
       case EXPLAIN -> broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {
-        if (sends.outstanding() > 0 || ownReceives() && receives.posted() > 0) {
+        if (isOwed()) {
+          queue.events().start(this, Deadlines.Kind.FLUSH_DRAINED);
+        }
+      }
+      case FLUSH_DRAINED -> {
+        if (isOwed()) {
           takeBack();
         }
       }
+      case LAST_RECEIVE -> lastReceiveTaken();
     }
+  }
+
+  /** The queue pair takes no receive of a shared queue any more, and what it has taken is in the completion queue. */
+  void lastReceiveTaken() {
+    lastReceiveTaken = true;
+  }
+
+  boolean hasTakenLastReceive() {
+    return lastReceiveTaken;
+  }
+
+  private boolean isOwed() {
+    return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
   }
 
   /** The device does not give back what is posted: it has to once the queue pair is destroyed. */
@@ -364,45 +385,57 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     if (state == EndpointState.CLOSED) {
       return;
     }
+    boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !disconnected;
     state = EndpointState.CLOSED;
     queue.disown(this);
-    boolean later = destroyNative();
+    closeConnection();
     sends.forget();
-    if (later) {
-      domain.reaper().later(this::free);
+    if (drains) {
+      queuePair.fail();
+      queue.draining().add(this);
     } else {
-      free();
+      destroy();
     }
-    queue.releaseLater(room);
   }
 
-  /** Destroys the queue pair. Idempotent. @return true if that will be done later, but the device touches no memory any more */
-  private boolean destroyNative() {
-    if (reaping) {
-      return true;
-    }
-    if (connection != null) {
-      connection.disconnect();
-    }
-    Runnable slow = connection == null ? null : connection.close();
-    domain.forget(this);
-    if (slow == null) {
-      queuePair.close();
-      return false;
-    }
-    // In the error state nothing can arrive, nor be sent.
-    queuePair.fail();
-    reaping = true;
-    domain.reaper().later(() -> {
-      slow.run();
-      queuePair.close();
+  /** Destroys a closed one's queue pair, for good. */
+  void destroy() {
+    destroyNative();
+    afterConnection(() -> {
+      sends.close();
+      receives.endpointClosed();
     });
-    return true;
+    queue.destroyed(this, room);
   }
 
-  private void free() {
-    sends.close();
-    receives.endpointClosed();
+  /** Destroys the queue pair. Idempotent. Where that is done later, the device touches no memory any more. */
+  private void destroyNative() {
+    closeConnection();
+    domain.forget(this);
+    afterConnection(queuePair::close);
+  }
+
+  private void closeConnection() {
+    if (disconnected || connection == null) {
+      return;
+    }
+    disconnected = true;
+    connection.disconnect();
+    Runnable slow = connection.close();
+    if (slow != null) {
+      // In the error state nothing can arrive, nor be sent.
+      queuePair.fail();
+      reaping = true;
+      domain.reaper().later(slow);
+    }
+  }
+
+  private void afterConnection(Runnable action) {
+    if (reaping) {
+      domain.reaper().later(action);
+    } else {
+      action.run();
+    }
   }
 
   // Posting

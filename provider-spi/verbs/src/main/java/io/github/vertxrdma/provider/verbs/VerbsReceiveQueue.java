@@ -112,8 +112,8 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
-      // Consumed by a queue pair that is destroyed by now: its owner gets the receive back.
-      CompletionReader.receiveFailed(null, requestId, wc, status == 0 ? WorkStatus.WR_FLUSH_ERR.ordinal() : status, batch);
+      // Taken by a queue pair that is destroyed by now: the receive is for another message.
+      CompletionReader.receiveFailed(null, requestId, wc, WorkStatus.REM_ABORT_ERR.ordinal(), batch);
     }
   }
 
@@ -144,6 +144,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       return;
     }
     closed = true;
+    queue.draining().destroyAll();
     queue.owners().remove(tag);
     queue.forget(this);
     for (int slot = 0; slot < slots.capacity(); slot++) {

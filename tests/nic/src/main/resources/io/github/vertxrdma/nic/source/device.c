@@ -59,6 +59,8 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     is->work_in_thread = strcmp(value, "thread") == 0;
   } else if (strcmp(key, "destroy") == 0) {
     is->receives_vanish = strcmp(value, "drops-completions") == 0;
+  } else if (strcmp(key, "last-receive") == 0) {
+    is->last_receive_untold = strcmp(value, "untold") == 0;
   } else if (strcmp(key, "change-access") == 0) {
     is->rereg = yes;
   } else if (strcmp(key, "mtu") == 0) {

@@ -26,6 +26,7 @@ struct nic_personality {
   bool atomics;
   bool work_in_thread;
   bool receives_vanish;
+  bool last_receive_untold;
   bool rereg;
   uint32_t vendor;
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline;

@@ -442,7 +442,7 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
     while (qp->receives.tail != qp->receives.head) {
       complete_receive(qp, receive(&qp->receives, qp->receives.tail++)->wr_id, IBV_WC_WR_FLUSH_ERR, NULL, 0);
     }
-    if (broke && qp->ibv.srq) {
+    if (broke && qp->ibv.srq && !qp->device->is.last_receive_untold) {
       qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }
     if (broke && qp->device->is.iwarp && nic_broke) {

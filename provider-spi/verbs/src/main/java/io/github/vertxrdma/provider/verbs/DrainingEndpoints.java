@@ -1,0 +1,58 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Closed endpoints whose queue pairs took receives of a shared queue. A queue pair is destroyed when the device has said that it took its
+ * last one (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2), or should have, and the completion queue was drained since:
+ * destroyed earlier, some devices drop the completions with it (mlx5_cq_clean of rdma-core), and nobody would know which receives are gone.
+ * Confined to the completion queue's thread.
+ */
+final class DrainingEndpoints {
+  private final VerbsCompletionQueue queue;
+  private final List<VerbsEndpoint> endpoints = new ArrayList<>();
+
+  DrainingEndpoints(VerbsCompletionQueue queue) {
+    this.queue = queue;
+  }
+
+  /** Takes one whose queue pair is in the error state. */
+  void add(VerbsEndpoint endpoint) {
+    endpoints.add(endpoint);
+    queue.events().start(endpoint, Deadlines.Kind.LAST_RECEIVE);
+  }
+
+  /** The completion queue was drained, after the events that were there. */
+  void drained() {
+    if (!endpoints.isEmpty()) {
+      List.copyOf(endpoints).stream().filter(VerbsEndpoint::hasTakenLastReceive).forEach(this::destroy);
+    }
+  }
+
+  /** Makes a queue pair; where the device has no room for another one, in the place of those that are only waited for. */
+  QueuePair makeRoom(Supplier<QueuePair> maker) {
+    try {
+      return maker.get();
+    } catch (ProviderException e) {
+      if (endpoints.isEmpty()) {
+        throw e;
+      }
+      destroyAll();
+      return maker.get();
+    }
+  }
+
+  /** Destroys all, whatever they have to tell. */
+  void destroyAll() {
+    List.copyOf(endpoints).forEach(this::destroy);
+  }
+
+  private void destroy(VerbsEndpoint endpoint) {
+    endpoints.remove(endpoint);
+    queue.events().forget(endpoint);
+    endpoint.destroy();
+  }
+}

@@ -1,0 +1,123 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.LeakCheck;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Receives of a shared queue that a queue pair has taken come back, though nobody polled before it was closed: some adapters drop what is in
+ * the completion queue of a queue pair that is destroyed, some keep it, and some never say that it has taken its last receive.
+ */
+@ExtendWith(TestDevices.class)
+@ParameterizedClass(name = "{0}")
+@MethodSource("names")
+@Timeout(120)
+@ExtendWith(LeakCheck.class)
+class DestroyedQueuePairsTest {
+  private static final int RECEIVES = 8;
+
+  @Parameter
+  private String name;
+
+  static List<String> names() {
+    return List.of(Nic.DEFAULT, "mlx5", "tiny");
+  }
+
+  private Pair open() {
+    assumeTrue(TestDevices.inUserSpace(), "this machine has verbs devices of its own, which cannot be told how to be");
+    Nic.use(name);
+    return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + name), new PairOptions().withSharedReceives().withSlots(RECEIVES, 256));
+  }
+
+  @AfterEach
+  void useTheDefault() {
+    if (TestDevices.inUserSpace()) {
+      Nic.use(Nic.DEFAULT);
+    }
+  }
+
+  /** Takes all receives of the other side, which does not poll. */
+  private static void takeAll(Pair pair) {
+    for (int i = 0; i < RECEIVES; i++) {
+      long id = pair.a.send(pair.left(), new byte[] {(byte) i}, PostFlags.SIGNALED);
+      while (pair.a.completion(id) == null) {
+        pair.a.poll();
+      }
+      assertTrue(pair.a.completion(id).ok(), pair.a.completion(id).toString());
+    }
+  }
+
+  private static void sendOne(Pair pair) {
+    pair.connect();
+    pair.success(pair.a, pair.a.send(pair.left(), new byte[] {77}, PostFlags.SIGNALED));
+    pair.until("a message of the next one", () -> pair.b.messages.stream().anyMatch(message -> message.data()[0] == 77));
+  }
+
+  @Test
+  void receivesOfAClosedEndpointComeBack() {
+    try (Pair pair = open()) {
+      pair.connect();
+      takeAll(pair);
+      pair.right().close();
+      sendOne(pair);
+      assertEquals(RECEIVES + 1, pair.b.messages.size());
+      assertEquals(List.of(), pair.b.failedSlots);
+    }
+  }
+
+  @Test
+  void receivesOfABrokenEndpointComeBack() {
+    try (Pair pair = open()) {
+      pair.connect();
+      takeAll(pair);
+      pair.right().disconnect();
+      pair.right().close();
+      sendOne(pair);
+    }
+  }
+
+  /** Completions that came while the thread stood still are looked at before the device is taken for one that forgets. */
+  @Test
+  void receivesComeBackToAThreadThatStoodStill() {
+    assumeTrue(name.equals("mlx5"), "this device keeps the completions of queue pairs that are destroyed");
+    try (Pair pair = open()) {
+      pair.connect();
+      takeAll(pair);
+      pair.b.send(pair.right(), new byte[] {1}, PostFlags.SIGNALED);
+      pair.right().disconnect();
+      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0; ) {
+        pair.a.poll();
+      }
+      sendOne(pair);
+      assertEquals(RECEIVES + 1, pair.b.messages.size());
+    }
+  }
+
+  /** The queue pair waits for the last of them, and does not keep the shared queue from being closed. */
+  @Test
+  void theSharedQueueClosesAtOnce() {
+    try (Pair pair = open()) {
+      pair.connect();
+      takeAll(pair);
+      pair.right().close();
+      pair.b.shared().close();
+      pair.until("all receives come back", () -> pair.b.failedSlots.size() + pair.b.messages.size() == RECEIVES);
+    }
+  }
+}
