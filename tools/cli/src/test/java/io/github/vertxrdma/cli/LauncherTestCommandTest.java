@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -199,5 +201,28 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertTrue(mavenCalls().get(2).contains("-Dsurefire.timeout=900"), mavenCalls().toString());
     assertTrue(mavenCalls().get(2).contains("-pl provider-spi/native,provider-spi/libfabric -am"), mavenCalls().toString());
     assertEquals(2, rdma("test", "--libfabric", "/nowhere").status());
+  }
+
+  @Test
+  void eachVersionOfTheLibrariesThatIsHereIsTestedAndTheOthersAreNamed() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/versions/run"), Files.readString(PROJECT.resolve("tests/versions/run")));
+    executable(bin.resolve("dpkg-query"), "#!/bin/sh\ncase \"$*\" in *libfabric1) printf 1.17.0-3 ;; *) printf 56.1-1 ;; esac\n");
+    executable(bin.resolve("ldconfig"), "#!/bin/sh\necho '\tlibfabric.so.1 (libc6,x86-64) => %s'\n".formatted(temp.resolve("lib/libfabric.so.1")));
+    Path built = Files.createDirectories(temp.resolve("home/.cache/vertx-rdma/libfabric-2.6.0/lib"));
+    Files.writeString(built.resolve("libfabric.so.1"), "");
+    Ended ended = rdma("test", "--versions");
+    assertEquals(0, ended.status(), ended.output());
+    for (String here : List.of("libfabric 1.17", "libfabric 2.6", "rdma-core 56")) {
+      assertTrue(Pattern.compile("ok   " + here + " +1 passed, 0 failed, 0 skipped: ").matcher(ended.output()).find(), ended.output());
+    }
+    assertTrue(ended.says("skipped libfabric 1.11: not installed, and no libfabric-1.11.N.tar.bz2"), ended.output());
+    assertTrue(ended.says("skipped rdma-core 44: the system has 56.1-1\n"), ended.output());
+    assertTrue(ended.output().endsWith("3 passed, 0 failed, 3 skipped\n"), ended.output());
+    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/verbs,tests/nic -am"), mavenCalls().toString());
+    reports("  <testcase name=\"one\" classname=\"a.B\">\n    <failure message=\"no\" type=\"T\">no</failure>\n  </testcase>");
+    Ended failed = rdma("test", "--versions");
+    assertEquals(1, failed.status());
+    assertTrue(failed.says("failed libfabric 2.6: B.one — no\n"), failed.output());
   }
 }

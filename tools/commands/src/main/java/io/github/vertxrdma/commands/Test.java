@@ -39,6 +39,10 @@ public final class Test implements RdmaCommand {
       + " release built twice, in two folders, is the same byte for byte.")
     boolean checks;
 
+    @Option(names = "--versions", description = "Only the contract on each version of libfabric and rdma-core that is supported: the system's,"
+      + " and libfabric's that are built, or whose sources lie, in VERTX_RDMA_LIBRARIES (~/.cache/vertx-rdma by default).")
+    boolean versions;
+
     @Option(names = "--libfabric", paramLabel = "PATH", description = "Only the fabrics of libfabric, with the libfabric.so at PATH.")
     Path libfabric;
   }
