@@ -74,10 +74,11 @@ public interface MemoryRegion {
 
   /**
    * Takes it back from all peers: no new opens; those who hold it are told, drain what they have under way and confirm; whoever does not in
-   * time has its connection closed. Then nothing but this process touches the memory, which stays usable until {@link #close}. Over shared
-   * memory a peer that stood still until then can use it until it sees that: docs/fabrics.adoc tells of this limit.
+   * time has its connection closed. Then nothing but this process touches the memory, which stays usable until {@link #close}.
    *
    * @param timeout how long to wait for the peers, more than 0
+   * @return fails with {@code TIMEOUT} if a process that did not give it back still has it mapped, and it cannot be moved away from that: a device
+   *   of this process has its pages pinned
    */
   Future<Void> revoke(Duration timeout);
 

@@ -32,6 +32,20 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
+   * Takes memory of {@link #allocate} back from processes that still have it mapped, since they stood still or hung when they should have let
+   * go: what they do to it from here on is seen by nobody else, and they do not see what this process does. Address and content stay, the pages
+   * become others. Nothing happens while an open region of this domain lets peers map it. May block for a copy of all: call it off the event
+   * loop.
+   *
+   * @param movable whether its pages may become others: no device has them pinned
+   * @return false if a process still maps it and it is not movable
+   * @throws ProviderException {@code LIMIT} if this process gets no memory for it
+   */
+  default boolean reclaim(MemorySegment memory, boolean movable) {
+    return true;
+  }
+
+  /**
    * Registers memory. May block for large regions: call it off the event loop.
    *
    * @param memory off-heap, alive until the region is closed; the caller keeps it alive

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Under which keys an owned region is exposed, and who holds them. A key that somebody may still use is never deregistered: holders are
@@ -46,6 +47,11 @@ final class Exposures {
 
   synchronized int generation() {
     return generation;
+  }
+
+  /** Whether a device has the memory pinned. */
+  synchronized boolean isPinned() {
+    return Stream.concat(exposed.keySet().stream(), holders.stream().map(holder -> holder.side.peer.domain())).anyMatch(RegionMemory::pins);
   }
 
   synchronized Map<String, RegionToken> tokens() {

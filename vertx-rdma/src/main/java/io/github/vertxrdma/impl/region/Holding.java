@@ -50,8 +50,13 @@ final class Holding implements RegionGrant {
   @Override
   public Future<Void> revoke(Duration timeout) {
     Promise<Void> promise = region.caller.promise();
-    region.exposures.revoke(this, OwnedRegion.millis(timeout)).onComplete(promise);
+    revoke(OwnedRegion.millis(timeout)).onComplete(promise);
     return promise.future();
+  }
+
+  /** The same without an own context: completes when the holder does not reach the memory any more. */
+  Future<Void> revoke(long timeoutMillis) {
+    return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
   // ---- requests to the holder

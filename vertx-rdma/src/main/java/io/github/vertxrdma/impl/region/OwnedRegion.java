@@ -177,12 +177,17 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> revoke(Duration timeout) {
-    return told(exposures.revoke(millis(timeout)));
+    return told(exposures.revoke(millis(timeout)).compose(v -> reclaim()));
   }
 
   @Override
   public Future<Void> close() {
     return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this)));
+  }
+
+  /** Cuts off holders that were to give it back and have not. */
+  Future<Void> reclaim() {
+    return memory.reclaim(label(), exposures.isPinned());
   }
 
   /** @throws IllegalArgumentException if it is no time to wait */

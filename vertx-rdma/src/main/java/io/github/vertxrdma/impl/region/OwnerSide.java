@@ -10,6 +10,8 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 
 /** This side's regions that the peer of a link uses. Confined to the link's loop. */
 final class OwnerSide {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnerSide.class);
   private static final long EXPIRY_MILLIS = 10_000;
 
   final RegionPeer peer;
@@ -240,15 +243,19 @@ final class OwnerSide {
         holding.state = OwnerState.OPEN;
       }
       if (lifetime != null) {
-        peer.host().schedule(() -> holding.region.exposures.revoke(holding, EXPIRY_MILLIS), lifetime.toMillis(), TimeUnit.MILLISECONDS);
+        peer.host().schedule(this::expire, lifetime.toMillis(), TimeUnit.MILLISECONDS);
       }
       promise.complete(holding);
+    }
+
+    private void expire() {
+      holding.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("a grant that is over could not be taken back", e));
     }
 
     @Override
     void lost(Throwable cause) {
       if (cause == null) {
-        holding.region.exposures.revoke(holding, EXPIRY_MILLIS);
+        expire();
       }
       promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "granting " + holding.region.label() + " to "
         + peer.link.name() + " was not answered in time; it is taken back"));

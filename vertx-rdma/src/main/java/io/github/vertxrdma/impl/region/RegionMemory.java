@@ -32,6 +32,8 @@ final class RegionMemory {
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
   private final LoopHost host;
+  /** The device that allocated it; null if none did. */
+  private final Domain home;
   private final Arena arena;
   private final MemorySegment segment;
   private final Map<Domain, Future<MemoryRegion>> locals = new HashMap<>();
@@ -40,8 +42,9 @@ final class RegionMemory {
   private Promise<Void> idle;
   private Future<Void> closed;
 
-  private RegionMemory(LoopHost host, Arena arena, MemorySegment segment) {
+  private RegionMemory(LoopHost host, Domain home, Arena arena, MemorySegment segment) {
     this.host = host;
+    this.home = home;
     this.arena = arena;
     this.segment = segment;
   }
@@ -73,7 +76,7 @@ final class RegionMemory {
       if (content > 0) {
         copy(Path.of(file), segment.asSlice(0, content));
       }
-      return new RegionMemory(host, arena, segment);
+      return new RegionMemory(host, home, arena, segment);
     } catch (IOException e) {
       arena.close();
       throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
@@ -146,6 +149,33 @@ final class RegionMemory {
       locals.put(domain, local);
     }
     return local;
+  }
+
+  /**
+   * Takes it back from processes that have it mapped and did not let go; see {@link Domain#reclaim}.
+   *
+   * @param pinned whether a device has it pinned for peers
+   * @return fails with {@code TIMEOUT} if that cannot be
+   */
+  Future<Void> reclaim(String label, boolean pinned) {
+    boolean movable;
+    synchronized (this) {
+      movable = !pinned && locals.keySet().stream().noneMatch(RegionMemory::pins);
+    }
+    if (home == null || !retain()) {
+      return Future.succeededFuture();
+    }
+    return host.<Void>blocking(() -> {
+      if (!home.reclaim(segment, movable)) {
+        throw new RdmaException(Reason.TIMEOUT, label + " is still mapped by a process that did not give it back in time, and cannot be moved away"
+          + " from it, since a device of this process has its pages pinned: close the region");
+      }
+      return null;
+    }).onComplete(v -> release());
+  }
+
+  static boolean pins(Domain domain) {
+    return domain.capabilities().pinned();
   }
 
   /** Frees it, once the last operation of this process is over. */

@@ -20,6 +20,12 @@ final class Libc {
   static final int SEAL_GROW = 4;
   static final int SEAL_FUTURE_WRITE = 16;
 
+  /** Of flock(2). */
+  static final int LOCK_SHARED = 1;
+  static final int LOCK_EXCLUSIVE = 2;
+  static final int UNLOCK = 8;
+  private static final int LOCK_NB = 4;
+
   private static final int AF_UNIX = 1;
   private static final int SOCK_SEQPACKET = 5;
   private static final int NONBLOCK_CLOEXEC = 0x80800;
@@ -27,6 +33,10 @@ final class Libc {
   private static final int F_ADD_SEALS = 1033;
   private static final int F_GET_SEALS = 1034;
   private static final int MAP_SHARED = 1;
+  private static final int MAP_PRIVATE = 2;
+  private static final int MREMAP_MAYMOVE_FIXED = 3;
+  private static final int FALLOC_FL_KEEP_SIZE_PUNCH_HOLE = 3;
+  private static final int O_RDWR_CLOEXEC = 0x80002;
   private static final int SEEK_END = 2;
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
@@ -44,6 +54,10 @@ final class Libc {
   private static final MethodHandle MMAP =
     Downcall.capturing(long.class, long.class, long.class, int.class, int.class, int.class, long.class);
   private static final MethodHandle MUNMAP = Downcall.of(int.class, long.class, long.class);
+  private static final MethodHandle MREMAP = Downcall.variadic(4, long.class, long.class, long.class, long.class, int.class, long.class);
+  private static final MethodHandle INT_INT_INT_LONG_LONG = Downcall.of(int.class, int.class, int.class, long.class, long.class);
+  private static final MethodHandle OPEN = Downcall.variadic(2, int.class, long.class, int.class);
+  private static final MethodHandle FLOCK = Downcall.of(int.class, int.class, int.class);
   private static final MethodHandle SEEK = Downcall.capturing(long.class, int.class, long.class, int.class);
   private static final MethodHandle MESSAGE = Downcall.capturing(long.class, int.class, long.class, int.class);
   private static final MethodHandle FCNTL = Downcall.variadic(2, int.class, int.class, int.class, int.class);
@@ -55,6 +69,10 @@ final class Libc {
   private static final long FCNTL_ADDRESS = require("fcntl");
   private static final long MMAP_ADDRESS = require("mmap");
   private static final long MUNMAP_ADDRESS = require("munmap");
+  private static final long MREMAP_ADDRESS = require("mremap");
+  private static final long FALLOCATE = require("fallocate");
+  private static final long OPEN_ADDRESS = require("open");
+  private static final long FLOCK_ADDRESS = require("flock");
   private static final long LSEEK = require("lseek");
   private static final long SOCKET = require("socket");
   private static final long BIND = require("bind");
@@ -140,8 +158,12 @@ final class Libc {
 
   /** mmap(2) of the first bytes, shared. @return the address; throws if it cannot be mapped */
   static long map(int fd, long bytes, int protection) {
+    return map(fd, bytes, protection, MAP_SHARED);
+  }
+
+  private static long map(int fd, long bytes, int protection, int kind) {
     try {
-      long address = (long) MMAP.invokeExact(MMAP_ADDRESS, Errno.state(), 0L, bytes, protection, MAP_SHARED, fd, 0L);
+      long address = (long) MMAP.invokeExact(MMAP_ADDRESS, Errno.state(), 0L, bytes, protection, kind, fd, 0L);
       if (address == -1) {
         int errno = Errno.last();
         throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
@@ -149,6 +171,56 @@ final class Libc {
           + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
       }
       return address;
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /**
+   * Puts a private mapping of the same bytes in the place of a shared one, in one step for all threads of this process. A page of it shows what
+   * others write to the file until this process has written it.
+   *
+   * @throws ProviderException if there is no memory for it; the shared one is still there then
+   */
+  static void makePrivate(int fd, long address, long bytes) {
+    long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+    long moved;
+    try {
+      moved = (long) MREMAP.invokeExact(MREMAP_ADDRESS, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+    if (moved != address) {
+      unmap(fresh, bytes);
+      throw new ProviderException(Reason.LIMIT, "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
+    }
+  }
+
+  /** Frees memory of a file, which reads as zeros then; does nothing where that cannot be. */
+  static void punch(int fd, long from, long bytes) {
+    try {
+      int ignored = (int) INT_INT_INT_LONG_LONG.invokeExact(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
+    } catch (Throwable t) {
+      throw failed(t);
+    }
+  }
+
+  /** Another open file description of the same file. @return its descriptor, negative where /proc is not to be had */
+  static int reopen(int fd) {
+    long path = Memory.allocateString("/proc/self/fd/" + fd);
+    try {
+      return (int) OPEN.invokeExact(OPEN_ADDRESS, path, O_RDWR_CLOEXEC);
+    } catch (Throwable t) {
+      throw failed(t);
+    } finally {
+      Memory.free(path);
+    }
+  }
+
+  /** flock(2) without waiting. @return whether it was done */
+  static boolean lock(int fd, int operation) {
+    try {
+      return (int) FLOCK.invokeExact(FLOCK_ADDRESS, fd, operation | LOCK_NB) == 0;
     } catch (Throwable t) {
       throw failed(t);
     }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,7 +16,7 @@ final class MappedOperations {
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
-  /** Carries it out. @return true */
+  /** Carries it out. @return false if the owner has closed the region meanwhile, so it has not been done or is not to be told as done */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
     long at = remote.base + request.remoteOffset();
@@ -29,7 +30,17 @@ final class MappedOperations {
       case FETCH_ADD -> result(request, (long) Ring.LONG.getAndAdd(theirs, at, request.operand()));
       default -> result(request, (long) Ring.LONG.compareAndExchange(theirs, at, request.operand(), request.swap()));
     }
-    return true;
+    return remote.isStillOpen();
+  }
+
+  /** Carries out one that waited, as {@link #carryOut(WorkRequest, ShmRemoteMemory)}. */
+  static boolean carryOut(Pending pending, ShmRemoteMemory remote) {
+    WorkRequest request = pending.request();
+    if (request.operation().remoteAccess() != Access.REMOTE_WRITE) {
+      return carryOut(request, remote);
+    }
+    pending.copy(0, remote.region(), remote.base + request.remoteOffset(), request.length());
+    return remote.isStillOpen();
   }
 
   private static void result(WorkRequest request, long old) {

@@ -10,7 +10,7 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
   static final int MOST = 512;
   static final int MOST_FILES = 2;
   /** Protocol and version, at the start of what two processes say first. */
-  static final long MAGIC = 0x7672_646d_6173_0001L;
+  static final long MAGIC = 0x7672_646d_6173_0002L;
 
   /** Asks a listener: magic (8), queue (16), connection (4), reads in flight (4), private data. */
   static final int CONNECT = 1;
@@ -31,7 +31,7 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
   static final int RING = 7;
   /** Asks for the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
-  /** The region's file: region (4), secret (8), offset (8), bytes (8), rights (4); with it. */
+  /** The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8); with it. */
   static final int OPENED = 9;
   /** There is no such region to be mapped: region (4), secret (8). */
   static final int NOT_OPENED = 10;

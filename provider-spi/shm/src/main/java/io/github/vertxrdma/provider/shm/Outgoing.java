@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
@@ -281,10 +280,9 @@ final class Outgoing {
     if (request.operation() == Operation.WRITE_IMMEDIATE && !hasRoom(output, 24)) {
       return false;
     }
-    if (request.operation().remoteAccess() == Access.REMOTE_WRITE) {
-      pending.copy(0, remote.region(), remote.base + request.remoteOffset(), request.length());
-    } else {
-      MappedOperations.carryOut(request, remote);
+    if (!MappedOperations.carryOut(pending, remote)) {
+      endpoint.refused(next, Status.REMOTE_ACCESS);
+      return false;
     }
     told(output, request, request.length());
     pending.ended = true;

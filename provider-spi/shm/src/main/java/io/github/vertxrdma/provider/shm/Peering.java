@@ -318,7 +318,7 @@ final class Peering implements Pollable {
         files.handOut(queue.domain().regions(), message.bytes().getInt(4), message.bytes().getLong(8));
       }
       case Message.OPENED -> {
-        expect(message.has(32, 1));
+        expect(message.has(48, 1));
         unblocked = true;
         files.opened(message);
       }

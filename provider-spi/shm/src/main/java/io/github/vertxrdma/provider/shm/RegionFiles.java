@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.RegionTable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +20,12 @@ final class RegionFiles {
     ShmRegion region = regions.find(slot, secret);
     if (region != null && region.acquire()) {
       try {
-        if (region.file() != null) {
-          peering.say(Message.of(Message.OPENED, region.file()).put(slot).put(secret).put(region.fileOffset()).put(region.size())
-            .put(region.rights()));
+        AllocatedFile.Loan loan = region.loan();
+        if (loan != null) {
+          SharedFile file = loan.handOut();
+          peering.say(Message.of(Message.OPENED, file).put(slot).put(secret).put(loan.offset()).put(region.size()).put(region.rights())
+            .put(loan.markOffset()).put(loan.mark()));
+          file.release();
           return;
         }
       } finally {
@@ -44,11 +48,12 @@ final class RegionFiles {
     if (memory == null) {
       return;
     }
-    int rights = message.bytes().getInt(32);
+    ByteBuffer bytes = message.bytes();
+    int rights = bytes.getInt(32);
     boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
     try {
-      memory.opened(SharedFile.map(message.take(0), 0, Long.MAX_VALUE, written), message.bytes().getLong(16), message.bytes().getLong(24),
-        rights);
+      memory.opened(SharedFile.map(message.take(0), 0, Long.MAX_VALUE, written), bytes.getLong(16), bytes.getLong(24), rights,
+        bytes.getLong(36), bytes.getLong(44));
     } catch (ProviderException e) {
       memory.refused();
     }

@@ -5,10 +5,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,14 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SharedFile {
   static final long PAGE = 4096;
-  /** Files of {@link #allocate} by address, of all domains of this process. */
-  private static final ConcurrentSkipListMap<Long, SharedFile> ALLOCATED = new ConcurrentSkipListMap<>();
-
   /** Bytes from the start of its file. */
   final MemorySegment memory;
   private final long mapped;
   private final boolean writable;
-  /** One for the memory, and one for each region that may have to hand it out. */
+  /** One for the memory, and one for each that may have to hand it out. */
   private final AtomicInteger users = new AtomicInteger(1);
   private final int fd;
 
@@ -66,24 +60,27 @@ final class SharedFile {
     }
   }
 
-  /** Memory of an arena that peers can map; freed with it. */
-  static MemorySegment allocate(long bytes, boolean writable, Arena arena) {
-    SharedFile file = create(bytes, writable);
-    ALLOCATED.put(file.memory.address(), file);
-    return MemorySegment.ofAddress(file.memory.address()).reinterpret(bytes, arena, gone -> {
-      ALLOCATED.remove(file.memory.address());
-      file.unmap();
-      file.release();
-    });
+  /**
+   * The same file with a descriptor of its own, for handing out. A shared lock (flock(2)) is on what it refers to, which goes with the last
+   * mapping made of it, whoever made that. Whoever calls this releases it.
+   *
+   * @return this one, held once more, where there is no other to be had
+   */
+  SharedFile reopen() {
+    int other = Libc.reopen(fd);
+    if (other >= 0 && Libc.lock(other, Libc.LOCK_SHARED)) {
+      return new SharedFile(other, memory, mapped, writable);
+    }
+    if (other >= 0) {
+      FileDescriptor.close(other);
+    }
+    hold();
+    return this;
   }
 
-  /** The file that all of this memory lies in, held until {@link #release}; null if there is none. */
-  static SharedFile of(MemorySegment memory) {
-    Map.Entry<Long, SharedFile> entry = ALLOCATED.floorEntry(memory.address());
-    if (entry == null || memory.address() + memory.byteSize() > entry.getKey() + entry.getValue().memory.byteSize()) {
-      return null;
-    }
-    return entry.getValue().users.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0 ? null : entry.getValue();
+  /** Whether a descriptor of {@link #reopen}, or a mapping made of one, is left in any process. */
+  boolean isLockedByOthers() {
+    return !Libc.lock(fd, Libc.LOCK_EXCLUSIVE) || !Libc.lock(fd, Libc.UNLOCK);
   }
 
   void hold() {

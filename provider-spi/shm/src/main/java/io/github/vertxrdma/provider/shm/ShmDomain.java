@@ -68,8 +68,14 @@ final class ShmDomain implements Domain {
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
-    return written || access.contains(Access.REMOTE_READ) ? SharedFile.allocate(bytes, written, arena)
+    return written || access.contains(Access.REMOTE_READ) ? AllocatedFile.allocate(bytes, written, arena)
       : Domain.super.allocate(bytes, access, arena);
+  }
+
+  @Override
+  public boolean reclaim(MemorySegment memory, boolean movable) {
+    AllocatedFile file = AllocatedFile.of(memory);
+    return file == null || file.reclaim(movable);
   }
 
   @Override

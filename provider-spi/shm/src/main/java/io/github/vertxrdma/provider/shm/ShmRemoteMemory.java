@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
@@ -26,6 +27,9 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
   /** The region from its start; as long as the mapping, or closed with it. */
   private MemorySegment mapped;
   private int rights;
+  /** A word of the owner, and what it is while the region is open. */
+  private MemorySegment markWord;
+  private long mark;
 
   ShmRemoteMemory(long base, long length, byte[] key) {
     super(length);
@@ -79,18 +83,35 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
   }
 
   /** The owner has sent the file. @param file all of it, mapped */
-  synchronized void opened(MemorySegment file, long offset, long size, int allowed) {
+  synchronized void opened(MemorySegment file, long offset, long size, int allowed, long markOffset, long markValue) {
     Runnable unmap = () -> Libc.unmap(file.address(), file.byteSize());
-    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base + length() > size) {
+    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base + length() > size
+      || markOffset < 0 || markOffset > file.byteSize() - Long.BYTES || markOffset % Long.BYTES != 0) {
       unmap.run();
       refused();
       return;
     }
     arena = Arena.ofShared();
-    mapped = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> unmap.run()).asSlice(offset, size);
+    MemorySegment all = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> unmap.run());
+    mapped = all.asSlice(offset, size);
+    markWord = all.asSlice(markOffset, Long.BYTES);
+    mark = markValue;
     rights = allowed;
     asked = null;
     state = State.MAPPED;
+  }
+
+  /**
+   * Tells whether what was just done to the mapping counts: the region was still open after it. Otherwise nothing may be done to it any more.
+   * What was written is in memory before the mark is read, as the owner reclaims the memory after it has changed the mark.
+   */
+  boolean isStillOpen() {
+    VarHandle.fullFence();
+    if ((long) Ring.LONG.getVolatile(markWord, 0) == mark) {
+      return true;
+    }
+    state = State.REFUSED;
+    return false;
   }
 
   /** The owner has no such region, or does not allow it. */

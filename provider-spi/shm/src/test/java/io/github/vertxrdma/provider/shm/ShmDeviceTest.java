@@ -112,9 +112,9 @@ class ShmDeviceTest {
       open.segment().fill((byte) 9);
       try (MemoryRegion forReaders = pair.b.domain().register(open.segment(), Set.of(Access.REMOTE_READ));
            MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
-        assertNull(((ShmRegion) forReaders).file());
-        assertNotNull(((ShmRegion) open).file());
-        assertFalse(((ShmRegion) sealed).file().writable());
+        assertNull(((ShmRegion) forReaders).loan());
+        assertNotNull(((ShmRegion) open).loan());
+        assertFalse(((ShmRegion) sealed).loan().writable());
         RemoteMemory remote = pair.a.remote(forReaders);
         pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
         pair.success(pair.a, 1);

@@ -89,6 +89,11 @@ public class ForwardingDomain implements Domain {
   }
 
   @Override
+  public boolean reclaim(MemorySegment memory, boolean movable) {
+    return raw.reclaim(memory, movable);
+  }
+
+  @Override
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
     return raw.register(memory, access);
   }
