@@ -27,7 +27,10 @@ public interface Rdma {
     return create(vertx, TransportRdma.options(vertx));
   }
 
-  /** It closes with the Vert.x, or with {@link #close}. */
+  /**
+   * With options of its own. It closes with {@link #close}, with the verticle that makes it, or with the Vert.x; and with each verticle what was
+   * made there by it: servers, connections, offers, regions, clients.
+   */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);
   }
@@ -87,6 +90,16 @@ public interface Rdma {
 
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
+
+  /** Connects likewise, with default options. */
+  default Future<RdmaConnection> connect(SocketAddress address) {
+    return connect(address, new RdmaConnectOptions());
+  }
+
+  /** Connects likewise. */
+  default Future<RdmaConnection> connect(int port, String host) {
+    return connect(SocketAddress.inetSocketAddress(port, host));
+  }
 
   /** An offer of a connection that is made out of band, with default options. */
   default Future<RdmaOffer> createOffer() {
@@ -156,6 +169,6 @@ public interface Rdma {
    */
   Future<NodeStatistics> statistics(String nodeId);
 
-  /** Closes connections, servers and regions, then the devices. Idempotent. */
+  /** Closes connections, servers and regions, then the devices. Idempotent: whoever calls waits for the same end. */
   Future<Void> close();
 }

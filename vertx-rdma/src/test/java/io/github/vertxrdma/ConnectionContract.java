@@ -180,10 +180,10 @@ abstract class ConnectionContract extends FabricPair {
   }
 
   @Test
-  void aClosedServerIsNotFoundAndItsConnectionsLiveOn() throws Exception {
+  void aWithdrawnServerIsNotFoundAndItsConnectionsLiveOn() throws Exception {
     RdmaServer listening = await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("closing"));
     RdmaConnection connection = await(client.connect("closing"));
-    await(listening.close());
+    await(listening.withdraw());
     Promise<Buffer> got = Promise.promise();
     connection.handler(got::tryComplete);
     connection.write(Buffer.buffer("still here"));

@@ -35,14 +35,16 @@ import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
+import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
-import io.vertx.core.Completable;
+import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
@@ -51,6 +53,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** RDMA in one Vert.x; starts its node at the first operation. */
 public final class RdmaImpl implements Rdma {
@@ -61,7 +64,10 @@ public final class RdmaImpl implements Rdma {
   private final EndpointDirectory directory;
   private SharedNode node;
   private final Opened opened = new Opened();
-  private boolean closed;
+  /** Forgets that its maker closes it. */
+  private final Runnable unhook;
+  /** Set when it is closed. */
+  private Future<Void> ended;
 
   /** @param directory one that is open; null for the one that the options name */
   public RdmaImpl(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
@@ -71,12 +77,16 @@ public final class RdmaImpl implements Rdma {
     if (options.getFabric() == null) {
       this.options.setFabric(Setting.of(TransportRdma.FABRIC));
     }
-    this.vertx.addCloseHook((Completable<Void> done) -> close().onComplete(done));
+    ContextInternal maker = this.vertx.getContext();
+    CloseFuture end = maker == null ? this.vertx.closeFuture() : maker.closeFuture();
+    Closeable hook = done -> end().onComplete(done);
+    end.add(hook);
+    unhook = () -> end.remove(hook);
   }
 
   /** The node, started by the first call. */
   synchronized Future<Node> node() {
-    if (closed) {
+    if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
     }
     if (node == null) {
@@ -115,7 +125,7 @@ public final class RdmaImpl implements Rdma {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened, options.getCloseTimeoutMillis()));
+      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context), options.getCloseTimeoutMillis()));
   }
 
   @Override
@@ -131,7 +141,7 @@ public final class RdmaImpl implements Rdma {
         }
       }
       return connector.<RdmaConnection>connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened, options.getCloseTimeoutMillis()));
+        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context), options.getCloseTimeoutMillis()));
     })));
   }
 
@@ -140,7 +150,7 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaOfferOptions own = new RdmaOfferOptions(end);
     return on(context, unencrypted("making an end of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
-      own.getFabric() != null ? own.getFabric() : options.getFabric(), opened)));
+      own.getFabric() != null ? own.getFabric() : options.getFabric(), opened.of(context))));
   }
 
   @Override
@@ -155,14 +165,23 @@ public final class RdmaImpl implements Rdma {
   public Future<MemoryRegion> createRegion(RegionOptions regionOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RegionOptions region = new RegionOptions(regionOptions);
-    return on(context, unencrypted("sharing region '" + region.getName() + "'").compose(started -> started.regions().share(context, region).map(opened::add)));
+    return on(context, unencrypted("sharing region '" + region.getName() + "'")
+      .compose(started -> started.regions().share(context, region).map(opened.of(context)::add)));
   }
 
   @Override
   public Future<RemoteRegion> openRegion(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))));
+    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))
+      .map(region -> closing(region, opened.of(context)))));
+  }
+
+  private static RemoteRegion closing(RemoteRegion region, Opened opened) {
+    Supplier<Future<Void>> closer = region::close;
+    opened.add(closer);
+    ((RemoteRegionImpl) region).whenOver(() -> opened.remove(closer));
+    return region;
   }
 
   /** The client end of an endpoint of the event bus. */
@@ -172,7 +191,7 @@ public final class RdmaImpl implements Rdma {
     if (own.getFabric() == null) {
       own.setFabric(options.getFabric());
     }
-    return on(context, EndpointClients.open(context, () -> unencrypted("endpoint '" + name + "'"), name, own, opened));
+    return on(context, EndpointClients.open(context, () -> unencrypted("endpoint '" + name + "'"), name, own, opened.of(context)));
   }
 
   private String forced(RdmaConnectOptions connect) {
@@ -224,15 +243,24 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<Void> close() {
+    ContextInternal caller = vertx.getContext();
+    return caller == null ? end() : on(caller, end());
+  }
+
+  /** Not under the lock, which servers that start take too. */
+  private Future<Void> end() {
+    Promise<Void> promise = Promise.promise();
     SharedNode running;
     synchronized (this) {
-      closed = true;
+      if (ended != null) {
+        return ended;
+      }
+      ended = promise.future();
       running = node;
       node = null;
     }
-    if (running == null) {
-      return Future.succeededFuture();
-    }
-    return opened.close().transform(v -> running.release());
+    unhook.run();
+    (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
+    return ended;
   }
 }

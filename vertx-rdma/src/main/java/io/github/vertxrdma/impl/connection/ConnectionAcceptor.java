@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
@@ -10,7 +12,9 @@ import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.List;
@@ -42,10 +46,11 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     }
   }
 
-  private void accept(IncomingLink incoming, byte[] data) {
+  /** @return null if the connector is gone */
+  private RdmaConnection accept(IncomingLink incoming, byte[] data) {
     Link link = incoming.accept(data);
     if (link == null) {
-      return;
+      return null;
     }
     Domain domain = link.loop().domain;
     Device device = domain.device();
@@ -54,6 +59,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
       node.options().getCloseTimeoutMillis());
     context.emit(connection, connectHandler::handle);
+    return connection;
   }
 
   /** A link that waits for an answer. */
@@ -78,23 +84,36 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     }
 
     @Override
-    public void accept(Buffer privateData) {
+    public Future<RdmaConnection> accept(Buffer privateData) {
       if (privateData.length() > 1024) {
         throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
       }
-      answer(() -> ConnectionAcceptor.this.accept(link, privateData.getBytes()));
+      byte[] data = privateData.getBytes();
+      return answer(accepted -> {
+        RdmaConnection connection = ConnectionAcceptor.this.accept(link, data);
+        if (connection == null) {
+          accepted.fail(new RdmaException(Reason.CLOSED, link.name() + " was gone before it was accepted"));
+        } else {
+          accepted.complete(connection);
+        }
+      });
     }
 
     @Override
-    public void reject(String reason) {
-      answer(() -> link.refuse(reason));
+    public Future<Void> reject(String reason) {
+      return answer(told -> {
+        link.refuse(reason);
+        told.complete();
+      });
     }
 
-    private void answer(Runnable how) {
+    private <T> Future<T> answer(Handler<Promise<T>> how) {
       if (!answered.compareAndSet(false, true)) {
         throw new IllegalStateException("the request of " + nodeId() + " was answered before");
       }
-      link.loop().host.execute(how);
+      Promise<T> promise = context.promise();
+      link.loop().host.execute(() -> how.handle(promise));
+      return promise.future();
     }
   }
 }

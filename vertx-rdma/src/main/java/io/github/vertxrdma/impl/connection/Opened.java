@@ -2,22 +2,62 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.vertx.core.Closeable;
 import io.vertx.core.Future;
+import io.vertx.core.internal.CloseFuture;
+import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Resources that one {@code Rdma} has opened and closes with itself; the node below may live on for others. Thread-safe. */
+/**
+ * Resources that close with somebody: with the {@code Rdma} that opened them, with the verticle in which they were opened, or with the server
+ * that accepted them. What is added after that closes at once. The node below may live on for others. Thread-safe.
+ */
 public final class Opened {
+  private final Opened parent;
+  private final Map<CloseFuture, Opened> verticles = new ConcurrentHashMap<>();
   private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<MemoryRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> others = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** Resources of an {@code Rdma}. */
+  public Opened() {
+    this(null);
+  }
+
+  /** Connections that belong to another one too. */
+  Opened(Opened parent) {
+    this.parent = parent;
+  }
+
+  /** Resources that close when the context's verticle is undeployed; these, where it is no verticle's. */
+  public Opened of(ContextInternal context) {
+    return context.closeFuture() == context.owner().closeFuture() ? this : verticles.computeIfAbsent(context.closeFuture(), end -> {
+      Opened own = new Opened();
+      Closeable hook = done -> {
+        verticles.remove(end);
+        own.close().onComplete(done);
+      };
+      if (!end.add(hook)) {
+        own.closed = true;
+      }
+      return own;
+    });
+  }
 
   void add(RdmaServerImpl server) {
     servers.add(server);
+    if (closed) {
+      server.close();
+    }
   }
 
   void remove(RdmaServerImpl server) {
@@ -26,15 +66,27 @@ public final class Opened {
 
   void add(RdmaConnectionImpl connection) {
     connections.add(connection);
+    if (parent != null) {
+      parent.add(connection);
+    }
+    if (closed) {
+      connection.context().runOnContext(v -> connection.shutdown());
+    }
   }
 
   void remove(RdmaConnectionImpl connection) {
     connections.remove(connection);
+    if (parent != null) {
+      parent.remove(connection);
+    }
   }
 
   /** Adds something else that knows how to close. */
   public void add(Supplier<Future<Void>> other) {
     others.add(other);
+    if (closed) {
+      other.get();
+    }
   }
 
   public void remove(Supplier<Future<Void>> other) {
@@ -45,15 +97,29 @@ public final class Opened {
   public MemoryRegion add(MemoryRegion region) {
     regions.removeIf(other -> other instanceof OwnedRegion owned && !owned.isOpen());
     regions.add(region);
+    if (closed) {
+      region.close();
+    }
     return region;
   }
 
   /** Closes servers first, so that nothing new comes; then connections in order, within their time; regions last. */
   public Future<Void> close() {
+    return close(RdmaConnectionImpl::shutdown);
+  }
+
+  /** Closes likewise, and waits for peers of connections so long at most. */
+  Future<Void> shutdown(Duration timeout) {
+    return close(connection -> connection.shutdown(timeout));
+  }
+
+  private Future<Void> close(Function<RdmaConnectionImpl, Future<Void>> ending) {
+    closed = true;
     List<Future<Void>> closing = new ArrayList<>();
     servers.forEach(server -> closing.add(server.close()));
     others.forEach(other -> closing.add(other.get()));
-    connections.forEach(connection -> closing.add(connection.shutdown()));
-    return Future.join(closing).transform(closed -> Future.join(regions.stream().map(MemoryRegion::close).toList())).otherwiseEmpty().mapEmpty();
+    connections.forEach(connection -> closing.add(ending.apply(connection)));
+    verticles.values().forEach(verticle -> closing.add(verticle.close(ending)));
+    return Future.join(closing).transform(v -> Future.join(regions.stream().map(MemoryRegion::close).toList())).otherwiseEmpty().mapEmpty();
   }
 }

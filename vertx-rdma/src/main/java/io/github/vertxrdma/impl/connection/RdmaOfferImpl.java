@@ -6,15 +6,13 @@ import io.github.vertxrdma.RdmaOffer;
 import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.impl.node.ExchangedEnd;
 import io.github.vertxrdma.impl.node.Node;
-import io.vertx.core.Closeable;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
 /** An end of a connection that is made out of band. */
-public final class RdmaOfferImpl implements RdmaOffer, Closeable {
+public final class RdmaOfferImpl implements RdmaOffer {
   private final Node node;
   private final ContextInternal context;
   private final ExchangedEnd end;
@@ -29,10 +27,9 @@ public final class RdmaOfferImpl implements RdmaOffer, Closeable {
     this.options = options;
     this.opened = opened;
     opened.add(closer);
-    context.addCloseHook(this);
   }
 
-  /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with its Rdma */
+  /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with the caller */
   public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, Opened opened) {
     return ExchangedEnd.open(node, context, forced, options.getPeerTimeoutMillis())
       .map(end -> new RdmaOfferImpl(node, context, end, options, opened));
@@ -69,13 +66,7 @@ public final class RdmaOfferImpl implements RdmaOffer, Closeable {
     return node.vertx().getOrCreateContext().future(closed::onComplete);
   }
 
-  @Override
-  public void close(Completable<Void> done) {
-    close().onComplete(done);
-  }
-
   private void forget() {
     opened.remove(closer);
-    context.removeCloseHook(this);
   }
 }

@@ -7,12 +7,13 @@ import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A server: accepts links for a name or a port and makes connections of them. */
@@ -20,15 +21,19 @@ public final class RdmaServerImpl implements RdmaServer {
   private final VertxInternal vertx;
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;
-  private final Opened opened;
+  private final Opened all;
+  /** Resources of who listens. */
+  private Opened opened;
+  /** Connections that it has accepted. */
+  private Opened accepted;
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<Served> served;
   private volatile int port = -1;
 
-  /** @param node starts RDMA if it has not started @param opened what closes with its Rdma */
-  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, Opened opened) {
-    this.opened = opened;
+  /** @param node starts RDMA if it has not started @param all what closes with its Rdma */
+  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, Opened all) {
+    this.all = all;
     this.vertx = vertx;
     this.options = new RdmaServerOptions(options);
     this.node = node;
@@ -36,14 +41,22 @@ public final class RdmaServerImpl implements RdmaServer {
 
   @Override
   public synchronized RdmaServer connectHandler(Handler<RdmaConnection> handler) {
+    checkSilent("connectHandler");
     connectHandler = handler;
     return this;
   }
 
   @Override
   public synchronized RdmaServer handshakeHandler(Handler<RdmaHandshake> handler) {
+    checkSilent("handshakeHandler");
     handshakeHandler = handler;
     return this;
+  }
+
+  private void checkSilent(String handler) {
+    if (served != null) {
+      throw new IllegalStateException("set the " + handler + " before listening");
+    }
   }
 
   @Override
@@ -71,11 +84,12 @@ public final class RdmaServerImpl implements RdmaServer {
     ContextInternal context = vertx.getOrCreateContext();
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaHandshake> request = handshakeHandler;
+    opened = all.of(context);
+    accepted = new Opened(opened);
+    Opened connections = accepted;
     served = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
-      new ConnectionAcceptor(context, connect, request, started, opened))));
+      new ConnectionAcceptor(context, connect, request, started, connections))));
     opened.add(this);
-    // Undeploying the verticle that listens ends it.
-    context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
     return context.future(promise -> served.onComplete(done -> {
       if (done.succeeded()) {
         port = done.result().port();
@@ -95,13 +109,35 @@ public final class RdmaServerImpl implements RdmaServer {
   }
 
   @Override
-  public Future<Void> close() {
+  public Future<Void> withdraw() {
     Future<Served> listening;
     synchronized (this) {
       listening = served;
       served = null;
     }
+    if (listening == null) {
+      return vertx.succeededFuture();
+    }
     opened.remove(this);
-    return listening == null ? vertx.succeededFuture() : vertx.future(promise -> listening.compose(Served::close).onComplete(promise));
+    return vertx.future(promise -> listening.compose(Served::close).onComplete(promise));
+  }
+
+  @Override
+  public Future<Void> close() {
+    return end(Opened::close);
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration timeout) {
+    return end(connections -> connections.shutdown(timeout));
+  }
+
+  private Future<Void> end(Function<Opened, Future<Void>> ending) {
+    Opened connections;
+    synchronized (this) {
+      connections = accepted;
+    }
+    return connections == null ? vertx.succeededFuture() : withdraw().transform(withdrawn ->
+      ending.apply(connections).transform(v -> withdrawn.succeeded() ? vertx.succeededFuture() : vertx.failedFuture(withdrawn.cause())));
   }
 }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.node.Node;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
@@ -17,21 +16,18 @@ public final class EndpointClients {
   /** Connects on the context's event loop. */
   public static Future<RdmaEndpoint> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaEndpointOptions options,
     Opened opened) {
-    Closing closing = new Closing(context, opened);
+    Closing closing = new Closing(opened);
     closing.client = new EndpointClient(context, node, name, options, closing::forget);
     opened.add(closing);
-    context.addCloseHook(closing);
     return closing.client.open();
   }
 
   /** Closes a client whatever asks for it first. */
-  private static final class Closing implements Supplier<Future<Void>>, io.vertx.core.Closeable {
-    private final ContextInternal context;
+  private static final class Closing implements Supplier<Future<Void>> {
     private final Opened opened;
     private EndpointClient client;
 
-    Closing(ContextInternal context, Opened opened) {
-      this.context = context;
+    Closing(Opened opened) {
       this.opened = opened;
     }
 
@@ -40,14 +36,8 @@ public final class EndpointClients {
       return client.close();
     }
 
-    @Override
-    public void close(Completable<Void> done) {
-      client.close().onComplete(done);
-    }
-
     private void forget() {
       opened.remove(this);
-      context.removeCloseHook(this);
     }
   }
 }

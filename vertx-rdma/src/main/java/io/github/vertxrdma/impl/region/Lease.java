@@ -31,6 +31,8 @@ final class Lease {
   private RemoteMemory remote;
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
+  /** Runs once it is over, whoever ended it. */
+  private Runnable over = () -> { };
   /** Wait until no chunk is under way. */
   private final ArrayDeque<Runnable> drained = new ArrayDeque<>(0);
   /** Wait for this side's own close; empty while nobody has asked for it. */
@@ -66,6 +68,14 @@ final class Lease {
     endHandler = handler;
     if (cause != null && state != HolderState.NONE) {
       tellEnd();
+    }
+  }
+
+  /** Sets what runs once it is over, whoever ended it; at once if so. */
+  void whenOver(Runnable task) {
+    over = task;
+    if (cause != null) {
+      task.run();
     }
   }
 
@@ -262,5 +272,6 @@ final class Lease {
     List<Runnable> all = closers;
     closers = List.of();
     all.forEach(Runnable::run);
+    over.run();
   }
 }

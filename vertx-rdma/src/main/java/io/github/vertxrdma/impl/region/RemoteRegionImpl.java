@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
-final class RemoteRegionImpl implements RemoteRegion {
+public final class RemoteRegionImpl implements RemoteRegion {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
     + "when the data is there — use another fabric, or send messages";
 
@@ -233,6 +233,11 @@ final class RemoteRegionImpl implements RemoteRegion {
   public RemoteRegion closeHandler(Handler<RegionEnd> handler) {
     lease.peer.execute(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
     return this;
+  }
+
+  /** Runs a task, on the link's loop, once it is over: closed by this side, taken back or lost. */
+  public void whenOver(Runnable task) {
+    lease.peer.execute(() -> lease.whenOver(task));
   }
 
   @Override

@@ -127,6 +127,6 @@ final class ColdArrivals {
   /** Stops listening. */
   Future<Void> close() {
     closed = true;
-    return listening == null ? Future.succeededFuture() : listening.transform(v -> server.close()).otherwiseEmpty();
+    return listening == null ? Future.succeededFuture() : listening.transform(v -> server.withdraw()).otherwiseEmpty();
   }
 }

@@ -120,7 +120,7 @@ final class ManagerVerticle extends VerticleBase {
   @Override
   public Future<?> stop() {
     closed = true;
-    return (server == null ? Future.<Void>succeededFuture() : server.close()).otherwiseEmpty()
+    return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
         "manager " + name + " was closed")).toList()).otherwiseEmpty())
       .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())

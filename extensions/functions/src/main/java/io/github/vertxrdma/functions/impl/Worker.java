@@ -118,7 +118,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   @Override
   public Future<?> stop() {
-    return (server == null ? Future.<Void>succeededFuture() : server.close()).otherwiseEmpty()
+    return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> release(lease, "its manager was closed"))
       .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close().otherwiseEmpty())

@@ -143,7 +143,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   @Override
   public Future<Void> shutdown(Duration grace) {
     closing = "the server is closing";
-    return server.close().transform(v -> {
+    return server.withdraw().transform(v -> {
       Future<Void> idle = all(link -> link.leave(closing));
       Future<Void> late = vertx.timer(Math.max(1, grace.toMillis())).mapEmpty();
       return Future.any(idle, late).transform(any -> all(link -> link.close(null)));
@@ -153,7 +153,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   @Override
   public Future<Void> close() {
     closing = "the server was closed";
-    return server.close().transform(v -> all(link -> link.close(null)));
+    return server.withdraw().transform(v -> all(link -> link.close(null)));
   }
 
   /** Each on its context. */

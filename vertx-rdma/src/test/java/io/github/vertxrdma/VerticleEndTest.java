@@ -1,0 +1,192 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Everything that a verticle makes is closed with it, and only that; a server closes its connections. */
+@Timeout(60)
+class VerticleEndTest extends FabricPair {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  /** Asks what was made whether it is over. */
+  private volatile Runnable asked = () -> { };
+
+  /** Things that a verticle makes; each tells when it is over, or can be asked. */
+  private enum Made {
+    SERVER {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        return rdma.createServer().connectHandler(connection -> { }).listen("made").map(made ->
+          test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeoutMillis(300)), Reason.NOT_FOUND));
+      }
+    },
+    ACCEPTED_CONNECTION {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        Promise<Void> over = Promise.promise();
+        return rdma.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("made")
+          .compose(made -> test.server.connect("made")).map(over.future());
+      }
+    },
+    CONNECTION {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        Promise<Void> over = Promise.promise();
+        return rdma.connect("echo").map(connection -> {
+          connection.closeHandler(over::complete);
+          return over.future();
+        });
+      }
+    },
+    REGION {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        Promise<Void> over = Promise.promise();
+        return rdma.createRegion(new RegionOptions().setName("made").setSize(64).setAccess(RegionAccess.READ))
+          .compose(made -> test.server.openRegion("made")).map(opened -> {
+            opened.closeHandler(end -> over.complete());
+            return over.future();
+          });
+      }
+    },
+    OPENED_REGION {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        return rdma.openRegion("memory").map(made -> test.refused(() -> made.read(0, 8), Reason.CLOSED));
+      }
+    },
+    BUS_CLIENT {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        return RdmaEndpoint.connect(rdma, "bus").map(made -> test.refused(() -> made.send("late"), Reason.CLOSED));
+      }
+    },
+    RDMA {
+      @Override
+      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
+        Rdma made = Rdma.create(test.clientVertx, test.options().setControlPortCount(2));
+        return made.connect("echo").map(test.refused(() -> made.connect("echo"), Reason.CLOSED));
+      }
+    };
+
+    /** Makes it on the caller's context. @return a future that completes when it is over, for which nobody waits before that */
+    abstract Future<Future<?>> in(VerticleEndTest test, Rdma rdma);
+  }
+
+  /** Lets the test make a call at the end, which is to fail for that reason. */
+  private Future<?> refused(Supplier<Future<?>> call, Reason reason) {
+    asked = () -> assertEquals(reason, reason(call.get()));
+    return Future.succeededFuture();
+  }
+
+
+  @ParameterizedTest
+  @EnumSource(Made.class)
+  void whatAVerticleMakesIsClosedWithIt(Made made) throws Exception {
+    await(server.createServer().connectHandler(connection -> { }).listen("echo"));
+    await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(
+      new RdmaEndpointOptions().setRdma(options()).toJson())));
+    Promise<Future<?>> over = Promise.promise();
+    String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return made.in(VerticleEndTest.this, client).onComplete(over);
+      }
+    }));
+    await(clientVertx.undeploy(deployed));
+    await(await(over.future()));
+    asked.run();
+    // The Rdma was made outside of it and goes on.
+    await(await(client.connect("echo")).close());
+  }
+
+  @Test
+  void whatIsMadeWhileAVerticleEndsIsClosedToo() throws Exception {
+    Promise<Void> over = Promise.promise();
+    await(server.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("echo"));
+    Promise<Future<RdmaConnection>> late = Promise.promise();
+    String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> stop() {
+        late.complete(client.connect("echo"));
+        return Future.succeededFuture();
+      }
+    }));
+    await(clientVertx.undeploy(deployed));
+    await(await(late.future()).otherwiseEmpty());
+    await(over.future());
+  }
+
+  @Test
+  void aServerClosesItsConnectionsAndNoOthers() throws Exception {
+    RdmaServer kept = await(server.createServer().connectHandler(connection -> connection.handler(connection::write)).listen("kept"));
+    RdmaServer closed = await(server.createServer().connectHandler(connection -> { }).listen("closed"));
+    RdmaConnection living = await(client.connect("kept"));
+    Promise<Void> over = Promise.promise();
+    await(client.connect("closed")).closeHandler(over::complete);
+    await(closed.close());
+    await(over.future());
+    await(kept.withdraw());
+    Promise<Buffer> answer = Promise.promise();
+    living.handler(answer::complete);
+    living.write(Buffer.buffer("still here"));
+    assertEquals("still here", await(answer.future()).toString());
+    Promise<Void> second = Promise.promise();
+    living.closeHandler(second::complete);
+    await(kept.shutdown(Duration.ofSeconds(20)));
+    await(second.future());
+  }
+
+  @Test
+  void handlersAreSetBeforeItListens() throws Exception {
+    RdmaServer listening = await(server.createServer().connectHandler(connection -> { }).listen("strict"));
+    assertThrows(IllegalStateException.class, () -> listening.connectHandler(connection -> { }));
+    assertThrows(IllegalStateException.class, () -> listening.handshakeHandler(request -> { }));
+    await(listening.close());
+    await(listening.connectHandler(connection -> { }).listen("strict"));
+  }
+
+  @Test
+  void whoAcceptsHasTheConnection() throws Exception {
+    Promise<Future<RdmaConnection>> accepted = Promise.promise();
+    AtomicReference<RdmaConnection> heard = new AtomicReference<>();
+    await(server.createServer().handshakeHandler(request -> accepted.complete(request.accept())).connectHandler(heard::set).listen("asks"));
+    await(client.connect("asks"));
+    assertSame(await(await(accepted.future())), heard.get());
+    Promise<Future<Void>> told = Promise.promise();
+    await(server.createServer().handshakeHandler(request -> told.complete(request.reject("no"))).connectHandler(heard::set).listen("refuses"));
+    assertEquals(Reason.REJECTED, reason(client.connect("refuses")));
+    await(await(told.future()));
+  }
+
+  @Test
+  void everyCloseOfAnRdmaWaitsForItsEnd() throws Exception {
+    await(client.directory());
+    Future<Void> first = client.close();
+    Future<Void> second = client.close();
+    await(second);
+    assertTrue(first.isComplete());
+  }
+}
