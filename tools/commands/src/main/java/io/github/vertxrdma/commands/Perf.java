@@ -38,8 +38,8 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, net, nio, or a device that ./rdma info"
-    + " names.")
-  public List<String> fabrics = List.of("shm");
+    + " names; shm unless said otherwise, of policy shm and nio.")
+  public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
     "c: the same in C over libfabric, compiled here if its headers are installed; over a device of verbs perftest (ib_send_lat and its"
@@ -59,7 +59,7 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
   public String poll = "adaptive";
 
-  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise.")
+  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of policy, 10.")
   public Integer runs;
 
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1.")
@@ -85,6 +85,10 @@ public final class Perf implements RdmaCommand {
 
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
   public int busy;
+
+  @Option(names = "--wake-delay", paramLabel = "N", description = "Microseconds by which each wake-up of a JVM's event loop is slower, ours and"
+    + " the peer's (needs cc); of policy, in half of its rows, 100.")
+  public int wakeDelay;
 
   @ArgGroup
   Form form = new Form();
@@ -145,7 +149,14 @@ public final class Perf implements RdmaCommand {
     RdmaCommand.range("--seconds", seconds == null ? 1 : seconds, 0.01, 600);
     RdmaCommand.range("--warm-up", warmUp, 0, 600);
     RdmaCommand.range("--busy", busy, 0, 1000);
+    RdmaCommand.range("--wake-delay", wakeDelay, 0, 10_000);
     RdmaCommand.range("--work", work, 0, 10_000_000);
+    if (mode == Mode.POLICY && (busy > 0 || !against.isEmpty())) {
+      throw new UsageException("policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it");
+    }
+    if (fabrics == null) {
+      fabrics = mode == Mode.POLICY ? List.of("shm", "nio") : List.of("shm");
+    }
     if (fabrics.isEmpty() || fabrics.contains("")) {
       throw new UsageException("--fabric: one or more words with commas between");
     }

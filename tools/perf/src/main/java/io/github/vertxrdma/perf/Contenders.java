@@ -17,7 +17,8 @@ final class Contenders {
   /** Connections that stay idle. @param stack {@code rdma}, or {@code spi} for bare endpoints of the provider */
   static JvmContender idle(String stack, PerfArguments arguments, String fabric) {
     JsonObject options = arguments.options();
-    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(), 0);
+    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(), 0,
+      arguments.around());
   }
 
   /** Ours under another name, when several kinds of ours race. */
@@ -26,7 +27,7 @@ final class Contenders {
   }
 
   private static Contender ours(String name, PerfArguments arguments, Mode mode, String fabric) {
-    return new JvmContender(name, setup("rdma", arguments, mode, fabric), arguments.poll(), warmUp(arguments));
+    return new JvmContender(name, setup("rdma", arguments, mode, fabric), arguments.poll(), warmUp(arguments), arguments.around());
   }
 
   /** @throws SkippedException if that peer is not on this machine, or does nothing of the kind */
@@ -37,12 +38,12 @@ final class Contenders {
         case NOTIFY, FUNCTION -> Mode.LATENCY;
         case ENDPOINT, ADDRESS -> Mode.BUS;
         default -> mode;
-      }, fabric), null, warmUp(arguments));
+      }, fabric), null, warmUp(arguments), arguments.around());
       case "bus", "http" -> {
         if (mode != Mode.FUNCTION) {
           throw new SkippedException("it is a peer of function; beside others name tcp, with the mode " + peer);
         }
-        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, warmUp(arguments));
+        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, warmUp(arguments), arguments.around());
       }
       case "send" -> {
         if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.CONTRACT && mode != Mode.FUNCTION) {
@@ -63,7 +64,7 @@ final class Contenders {
     }
     boolean ipc = fabric.equals("shm") || fabric.equals("fi-shm");
     return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null,
-      warmUp(arguments));
+      warmUp(arguments), arguments.around());
   }
 
   private static long warmUp(PerfArguments arguments) {

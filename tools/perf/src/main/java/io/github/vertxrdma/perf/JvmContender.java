@@ -28,6 +28,7 @@ final class JvmContender implements Contender {
   private final Setup template;
   private final String poll;
   private final long warmUp;
+  private final Surroundings around;
   private Path folder;
   private ChildProcess server;
   private ChildProcess client;
@@ -37,11 +38,12 @@ final class JvmContender implements Contender {
    * @param poll the poll policy of loops; null for processes without vertx-rdma
    * @param warmUp nanoseconds of work before the first run of a size
    */
-  JvmContender(String name, Setup template, String poll, long warmUp) {
+  JvmContender(String name, Setup template, String poll, long warmUp, Surroundings around) {
     this.name = name;
     this.template = template;
     this.poll = poll;
     this.warmUp = warmUp;
+    this.around = around;
   }
 
   @Override
@@ -128,9 +130,7 @@ final class JvmContender implements Contender {
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
-    // Functions that compute are to have all processors.
-    List<String> placed = setup.options().getInteger("work", 0) > 0 ? command : pinning.command(command);
-    return new ChildProcess(who, placed, line -> line.startsWith(Worker.MARK));
+    return new ChildProcess(who, around.command(pinning, command), line -> line.startsWith(Worker.MARK));
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

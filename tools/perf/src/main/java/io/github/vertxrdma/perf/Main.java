@@ -35,6 +35,7 @@ public final class Main {
     try (BusyProcesses busy = new BusyProcesses(perf.busy)) {
       switch (perf.mode) {
         case REPORT -> Report.run(perf, out);
+        case POLICY -> new Policy(PerfArguments.of(perf, 1, 10, 1).getFirst(), out).run(Policy.cases(perf.wakeDelay), Policy.BUSY);
         case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
         case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
         default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();

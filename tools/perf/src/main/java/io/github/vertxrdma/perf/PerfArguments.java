@@ -28,10 +28,11 @@ import java.util.stream.Stream;
  * @param options of our nodes, and whether messages are zero-copy
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
+ * @param around what the system does to our processes, and to those of Vert.x and Aeron
  */
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
-  String worker, int work) {
+  String worker, int work, Surroundings around) {
   /** The format of rows. */
   enum Form {
     TABLE, JSON, CSV
@@ -40,6 +41,12 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   /** Whether our messages lie in registered memory at both ends. */
   boolean zeroCopy() {
     return options.getBoolean("zeroCopy", false);
+  }
+
+  /** The same elsewhere. */
+  PerfArguments in(Surroundings others) {
+    return new PerfArguments(mode, sizes, fabrics, connections, window, poll, against, runs, seconds, warmUp, form, plot, options, worker, work,
+      others);
   }
 
   /** Of one measurement. @throws UsageException with what is wrong in one line */
@@ -60,12 +67,14 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
       options.put("zeroCopy", true);
     }
     Form form = perf.json() ? Form.JSON : perf.csv() ? Form.CSV : Form.TABLE;
+    // Functions that compute are to have all processors.
+    Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);
     List<PerfArguments> all = new ArrayList<>();
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
       for (int count : perf.connections(connections)) {
         all.add(new PerfArguments(perf.mode, perf.sizes(), perf.fabrics, count, perf.window, perf.poll, perf.against,
           perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, form, perf.plot, options,
-          perf.mode == Mode.FUNCTION ? worker : null, perf.work));
+          perf.mode == Mode.FUNCTION ? worker : null, perf.work, around));
       }
     }
     return all;

@@ -39,7 +39,11 @@ final class Race {
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> of) {
-    List<Double> values = samples.stream().map(of::applyAsDouble).sorted(Comparator.naturalOrder()).toList();
+    return middle(samples.stream().map(of::applyAsDouble).toList());
+  }
+
+  static double middle(List<Double> figures) {
+    List<Double> values = figures.stream().sorted(Comparator.naturalOrder()).toList();
     int middle = values.size() / 2;
     return values.size() % 2 == 1 ? values.get(middle) : (values.get(middle - 1) + values.get(middle)) / 2;
   }

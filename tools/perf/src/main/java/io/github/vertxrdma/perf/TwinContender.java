@@ -2,11 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,10 +10,11 @@ import java.util.concurrent.TimeUnit;
 /** The same work in C over libfabric, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "net", "shm");
-  private static Path program;
+  private static final CSource PROGRAM = new CSource("twin", "-lfabric");
 
   private final String fabric;
   private final String mode;
+  private final String program;
 
   /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
@@ -33,37 +29,7 @@ final class TwinContender implements Contender {
       || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
-    compile();
-  }
-
-  private static synchronized void compile() throws SkippedException {
-    if (program != null) {
-      return;
-    }
-    try (InputStream source = TwinContender.class.getResourceAsStream("twin.c")) {
-      Path folder = Files.createTempDirectory("rdma-perf-twin");
-      Path c = folder.resolve("twin.c");
-      Path made = folder.resolve("twin");
-      Files.copy(source, c);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-        for (Path file : List.of(c, made, folder)) {
-          file.toFile().delete();
-        }
-      }));
-      Process compiler = new ProcessBuilder("cc", "-O2", "-o", made.toString(), c.toString(), "-lfabric")
-        .redirectErrorStream(true).start();
-      String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (compiler.waitFor() != 0) {
-        throw new SkippedException("the twin in C cannot be compiled (are libfabric's headers installed?): "
-          + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words.strip()));
-      }
-      program = made;
-    } catch (IOException e) {
-      throw new SkippedException("the twin in C cannot be compiled: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SkippedException("interrupted");
-    }
+    program = PROGRAM.compiled().toString();
   }
 
   @Override
@@ -73,9 +39,9 @@ final class TwinContender implements Contender {
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    List<String> command = List.of(program.toString(), "server", fabric, mode, Integer.toString(Math.max(1, size)));
+    List<String> command = List.of(program, "server", fabric, mode, Integer.toString(Math.max(1, size)));
     try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command), line -> line.startsWith("ready "))) {
-      List<String> arguments = new ArrayList<>(List.of(program.toString(), "client", fabric, mode, Integer.toString(Math.max(1, size)),
+      List<String> arguments = new ArrayList<>(List.of(program, "client", fabric, mode, Integer.toString(Math.max(1, size)),
         Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos))));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
       try (ChildProcess client = new ChildProcess("the twin's client", Pinning.CLIENT.command(arguments),

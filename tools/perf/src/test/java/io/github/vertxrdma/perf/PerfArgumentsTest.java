@@ -32,7 +32,7 @@ class PerfArgumentsTest {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
       assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, bus, "
-        + "endpoint, address, http, contract, function, report, sweep, idle"),
+        + "endpoint, address, http, contract, function, report, policy, sweep, idle"),
         message);
     }
   }
@@ -49,6 +49,14 @@ class PerfArgumentsTest {
       PerfArguments arguments = PerfArguments.parse(List.of(goal.command().split(" ")));
       assertFalse(goal.peer() != null && arguments.against().isEmpty(), goal.command());
     }
+  }
+
+  @Test
+  void aPolicyIsMeasuredOverWhatAHostHasWithoutHardware() {
+    assertEquals(List.of("shm", "nio"), PerfArguments.parse(List.of("policy")).fabrics());
+    assertEquals(List.of("nio"), PerfArguments.parse(List.of("policy", "--fabric", "nio")).fabrics());
+    assertEquals(new Surroundings(true, 0), PerfArguments.parse(List.of("bus")).around());
+    assertFalse(PerfArguments.parse(List.of("function", "--work", "500")).around().pinned());
   }
 
   @Test
@@ -70,7 +78,8 @@ class PerfArgumentsTest {
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
     "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
-    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy"})
+    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy",
+    "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

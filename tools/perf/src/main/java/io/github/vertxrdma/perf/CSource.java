@@ -1,0 +1,58 @@
+package io.github.vertxrdma.perf;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A source file in C among the resources, compiled on this machine by cc(1) when it is first needed. */
+final class CSource {
+  private final String name;
+  private final List<String> flags;
+  private Path compiled;
+
+  /** @param name of the file, without {@code .c} */
+  CSource(String name, String... flags) {
+    this.name = name;
+    this.flags = List.of(flags);
+  }
+
+  /** The file that was made of it, there until this process ends. @throws SkippedException with the compiler's first error */
+  synchronized Path compiled() throws SkippedException {
+    if (compiled == null) {
+      compiled = compile();
+    }
+    return compiled;
+  }
+
+  private Path compile() throws SkippedException {
+    try (InputStream source = CSource.class.getResourceAsStream(name + ".c")) {
+      Path folder = Files.createTempDirectory("rdma-perf-" + name);
+      Path c = folder.resolve(name + ".c");
+      Path made = folder.resolve(name);
+      Files.copy(source, c);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        for (Path file : List.of(c, made, folder)) {
+          file.toFile().delete();
+        }
+      }));
+      List<String> command = new ArrayList<>(List.of("cc", "-O2", "-o", made.toString(), c.toString()));
+      command.addAll(flags);
+      Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (compiler.waitFor() != 0) {
+        throw new SkippedException(name + ".c cannot be compiled (are the headers installed?): "
+          + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words.strip()));
+      }
+      return made;
+    } catch (IOException e) {
+      throw new SkippedException(name + ".c cannot be compiled: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SkippedException("interrupted");
+    }
+  }
+}
