@@ -421,6 +421,7 @@ final class Conversation implements Network.Watcher {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     for (int i = 0; i < actions && violation == null; i++) {
       happen();
+      checkMemory();
       pass(random.nextInt(5) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
     }
     finish();
@@ -434,6 +435,15 @@ final class Conversation implements Network.Watcher {
     long until = time.now() + nanos;
     while (violation == null && time.stepUntil(until)) {
       check();
+    }
+  }
+
+  private void checkMemory() {
+    for (Node node : nodes) {
+      String wrong = node.isUp() ? MemoryBounds.check(node) : null;
+      if (wrong != null) {
+        violated("node " + node.number + ": " + wrong);
+      }
     }
   }
 

@@ -46,6 +46,7 @@ final class Monitor extends ForwardingDevice {
   private int endpoints;
   private final Supplier<Domain> opening;
   private MonitoredDomain domain;
+  private int mostPosted;
 
   /** @param opening opens the device's domain */
   Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps, Consumer<String> violated) {
@@ -68,8 +69,18 @@ final class Monitor extends ForwardingDevice {
   /** Checks what must hold between any two steps. */
   void check() {
     if (domain != null) {
-      domain.queues.forEach(MonitoredReceives::check);
+      int posted = 0;
+      for (MonitoredReceives queue : domain.queues) {
+        queue.check();
+        posted += queue.wanted();
+      }
+      mostPosted = Math.max(mostPosted, posted);
     }
+  }
+
+  /** Receives that the node had with its fabric, or ready for it, at the time when they were most. */
+  int mostPosted() {
+    return mostPosted;
   }
 
   /** A message of a link's endpoint is delivered. */
@@ -167,6 +178,10 @@ final class Monitor extends ForwardingDevice {
     /** Tells whether receives wait to be posted again, which is no fault of who handles their frames. */
     boolean hasLate() {
       return !refused.isEmpty() || receives.values().stream().anyMatch(each -> each.late && each.frame != null);
+    }
+
+    int wanted() {
+      return posted + refused.size();
     }
 
     Receive polled(long id) {

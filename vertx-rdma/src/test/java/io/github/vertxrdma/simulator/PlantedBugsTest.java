@@ -40,6 +40,7 @@ class PlantedBugsTest {
       new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
+      new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release", (code, call) -> code.pop2()),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Link.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),

@@ -53,6 +53,8 @@ public final class LoopMemory {
   private final Set<SlotPool<?>> growing = new HashSet<>();
   /** Pools that were asked for memory: each completes when it has it, or will have none. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
+  /** The slab of receives that is being registered; null if none is. */
+  private Future<Void> receivesComing;
   private boolean stopped;
 
   /**
@@ -112,17 +114,28 @@ public final class LoopMemory {
     return stagingSlots.slotSize();
   }
 
-  /** Sets receive slots aside, registering more if need be. */
+  /** Sets receive slots aside, registering more if need be: one slab at a time, since it mostly serves all who wait. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
       return Future.succeededFuture();
+    }
+    if (stopped) {
+      return Future.failedFuture("closed");
+    }
+    if (receivesComing != null) {
+      return receivesComing.transform(done -> reserveReceives(count));
     }
     int slots = Math.max(RECEIVE_SLAB, count);
     if (!receiveSlots.canGrow(slots)) {
       return Future.failedFuture(new RdmaException(Reason.LIMIT,
         "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
     }
-    return register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).compose(v -> reserveReceives(count));
+    Future<Void> coming = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots);
+    receivesComing = coming;
+    return coming.eventually(() -> {
+      receivesComing = null;
+      return Future.succeededFuture();
+    }).compose(v -> reserveReceives(count));
   }
 
   private void grow(SlotPool<?> pool, Set<Access> access, int slots) {

@@ -190,6 +190,19 @@ class LoopMemoryTest {
     assertSame(taken.getFirst(), peer.take());
   }
 
+  /** Else each of many that connect at once would have a slab registered, and nobody would use the rest of it. */
+  @Test
+  void receivesThatAreWantedAtOnceShareASlab() throws Exception {
+    List<Future<Void>> waiting = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      waiting.add(memory.reserveReceives(4));
+    }
+    assertEquals(1, asked.size());
+    register();
+    assertTrue(waiting.stream().allMatch(Future::succeeded));
+    assertEquals(128, memory.receiveSlots.total());
+  }
+
   @Test
   void receivesAreSetAsideOrRefused() throws Exception {
     Future<Void> one = memory.reserveReceives(40);
