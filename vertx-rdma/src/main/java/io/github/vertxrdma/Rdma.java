@@ -1,11 +1,14 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.RdmaImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.util.List;
@@ -135,8 +138,19 @@ public interface Rdma {
   /** Opens a region that is shared by name. */
   Future<RemoteRegion> openRegion(String name, RdmaConnectOptions options);
 
-  /** The directory. */
-  Future<EndpointDirectory> directory();
+  /** The directory of this node, to look into. */
+  Future<RdmaDirectory> directory();
+
+  /** The fabrics of this process, best first, and those that it cannot use, with the reasons. */
+  Future<List<FabricInfo>> fabrics();
+
+  /**
+   * Hears of the other nodes of the group: of those that are there, then of each that comes or goes, in order. A node that comes back after it
+   * was cut off goes and comes.
+   *
+   * @return what ends it
+   */
+  Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler);
 
   /**
    * Asks a peer for an answer over each fabric that reaches it, in turn; every node that listens answers by itself. Waits for the name to

@@ -3,6 +3,7 @@ package io.github.vertxrdma;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.time.Duration;
@@ -131,11 +132,11 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /** The peer's node. */
   String remoteNodeId();
 
-  /** The peer's address on the fabric, for people. */
-  String remoteAddress();
+  /** The peer's address on the fabric: host and port where it has those, else a domain-socket address with the device and a name. */
+  SocketAddress remoteAddress();
 
-  /** This side's address on the fabric, for people. */
-  String localAddress();
+  /** This side's address on the fabric, of the same kind. */
+  SocketAddress localAddress();
 
   /** Private data that the peer gave when it connected or accepted. */
   Buffer privateData();

@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 
@@ -32,6 +33,14 @@ public interface RdmaServer {
   default Future<RdmaServer> listen(int port, String host) {
     return listen(SocketAddress.inetSocketAddress(port, host));
   }
+
+  /**
+   * Tells the directory other metadata of the name it listens under, in place of {@link RdmaServerOptions#getMetadata}.
+   *
+   * @return completes when the directory has it
+   * @throws IllegalStateException if it does not listen by name
+   */
+  Future<Void> updateMetadata(JsonObject metadata);
 
   /** The port it listens on; -1 if it listens by name only. */
   int actualPort();

@@ -7,11 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -185,8 +186,8 @@ class AuthorizerTest extends FabricPair {
   void keysAreNotInTheDirectoryWhereTheOwnerDecidesWhoGetsThem() throws Exception {
     Rdma guarded = guarded(opens(RegionAccess.READ));
     share(guarded, "other");
-    EndpointDirectory directory = await(client.directory());
-    await(directory.awaitRegion("other", 30_000));
+    RdmaDirectory directory = await(client.directory());
+    await(directory.awaitRegion("other", Duration.ofSeconds(30)));
     assertTrue(directory.region("other").orElseThrow().keys().stream().allMatch(key -> key.bytes().length == 0));
     assertEquals(Set.of(RegionAccess.READ, RegionAccess.WRITE), await(client.openRegion("other")).access());
   }

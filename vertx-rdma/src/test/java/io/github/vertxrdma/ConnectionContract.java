@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,9 @@ abstract class ConnectionContract extends FabricPair {
     await(connection.write(Buffer.buffer("hello")));
     assertEquals("hello", await(got.future()).toString());
     assertEquals(fabric(), connection.fabric().device());
+    for (SocketAddress address : List.of(connection.remoteAddress(), connection.localAddress())) {
+      assertTrue(address.isInetSocket() ? address.port() > 0 : address.path().startsWith(fabric() + ':'), address.toString());
+    }
     await(connection.close());
   }
 

@@ -22,6 +22,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,7 +130,7 @@ class StatisticsTest extends FabricPair {
     Rdma silent = Rdma.create(vertx, options().setStatistics(false));
     try {
       String id = await(silent.directory()).nodeId();
-      await(await(client.directory()).awaitNode(id, 20_000));
+      await(await(client.directory()).awaitNode(id, Duration.ofSeconds(20)));
       Throwable cause = assertThrows(ExecutionException.class, () -> await(client.statistics(id))).getCause();
       assertEquals("node " + id + " does not tell: its statistics are off", cause.getMessage());
     } finally {

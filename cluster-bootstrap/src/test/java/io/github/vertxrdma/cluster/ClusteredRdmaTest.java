@@ -12,7 +12,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -97,7 +97,7 @@ class ClusteredRdmaTest {
     }
   }
 
-  private static EndpointDirectory directory(Rdma rdma) {
+  private static RdmaDirectory directory(Rdma rdma) {
     return rdma.directory().toCompletionStage().toCompletableFuture().join();
   }
 

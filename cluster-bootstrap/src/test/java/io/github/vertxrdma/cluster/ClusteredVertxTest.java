@@ -15,6 +15,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +55,7 @@ class ClusteredVertxTest {
       EndpointDirectory another = open(first);
       assertNotEquals(a.nodeId(), another.nodeId(), "two directories must not take each other's entries for their own");
       await(a.publish(endpoint(a, "orders")));
-      assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", 30_000)).getFirst().nodeId());
+      assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", Duration.ofSeconds(30))).getFirst().nodeId());
       // Closing Vert.x withdraws: nobody has to wait for the member to be missed.
       await(first.close());
       until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
@@ -89,8 +90,8 @@ class ClusteredVertxTest {
       EndpointDirectory directory = open(vertx);
       one.await("published");
       two.await("published");
-      await(directory.awaitEndpoints("one", 30_000));
-      String nodeId = await(directory.awaitEndpoints("two", 30_000)).getFirst().nodeId();
+      await(directory.awaitEndpoints("one", Duration.ofSeconds(30)));
+      String nodeId = await(directory.awaitEndpoints("two", Duration.ofSeconds(30))).getFirst().nodeId();
       two.kill();
       long millis = until("its entries are gone", () -> directory.endpoints("two").isEmpty() && directory.node(nodeId).isEmpty());
       System.out.println("hazelcast directory: a killed process vanished after " + millis + " ms");
@@ -100,7 +101,7 @@ class ClusteredVertxTest {
       // A new process under the same name is another node.
       try (ChildJvm again = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
         again.await("published");
-        assertNotEquals(nodeId, await(directory.awaitEndpoints("two", 30_000)).getFirst().nodeId());
+        assertNotEquals(nodeId, await(directory.awaitEndpoints("two", Duration.ofSeconds(30))).getFirst().nodeId());
       }
     } finally {
       await(vertx.close());
@@ -114,7 +115,7 @@ class ClusteredVertxTest {
     try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "12000")) {
       EndpointDirectory directory = open(vertx);
       child.await("published");
-      long epoch = await(directory.awaitEndpoints("child", 30_000)).getFirst().epoch();
+      long epoch = await(directory.awaitEndpoints("child", Duration.ofSeconds(30))).getFirst().epoch();
       // Renewed every 4 s, so that 8 s of the lease are left when it is stopped. The cluster itself gives it up after 20.
       child.signal("STOP");
       long start = System.nanoTime();
@@ -141,7 +142,7 @@ class ClusteredVertxTest {
         EndpointDirectory a = open(first);
         EndpointDirectory b = open(second);
         child.await("published");
-        await(a.awaitEndpoints("child", 30_000));
+        await(a.awaitEndpoints("child", Duration.ofSeconds(30)));
         await(a.publish(endpoint(a, "a")));
         await(b.publish(endpoint(b, "b")));
         // To the others it is as if the network lost all that it says, and all that is said to it.

@@ -10,7 +10,7 @@ import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.vertx.core.DeploymentOptions;
@@ -22,6 +22,7 @@ import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +89,7 @@ class EndpointFromClientTest {
     assertFalse(plain.isClustered());
     // The client knows when it is gone, and when it is there again.
     await(clustered.undeploy(deployment));
-    EndpointDirectory directory = await(rdma.directory());
+    RdmaDirectory directory = await(rdma.directory());
     until("it is gone", () -> directory.endpoints("orders").isEmpty());
     assertEquals(RdmaException.Reason.NOT_FOUND, ((RdmaException) assertThrows(ExecutionException.class, () ->
       await(RdmaEndpoint.connect(rdma, "orders", new RdmaEndpointOptions().setLookupTimeoutMillis(100)))).getCause()).reason());
@@ -110,7 +111,7 @@ class EndpointFromClientTest {
       // Services that the client offers are found by the cluster.
       await(rdma.createServer().connectHandler(connection -> { }).listen("prices"));
       Rdma member = Rdma.create(clustered, options());
-      await(await(member.directory()).awaitEndpoints("prices", 30_000));
+      await(await(member.directory()).awaitEndpoints("prices", Duration.ofSeconds(30)));
       await(rdma.close());
       assertTrue(client.getLifecycleService().isRunning(), "the instance is the caller's");
     } finally {

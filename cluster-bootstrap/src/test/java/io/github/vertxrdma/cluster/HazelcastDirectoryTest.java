@@ -18,6 +18,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,11 +70,11 @@ class HazelcastDirectoryTest {
     assertEquals("hazelcast", a.type());
     List<String> events = new CopyOnWriteArrayList<>();
     b.watch(event -> events.add(event.type() + " " + event.entry().key()));
-    Future<?> waiting = b.awaitRegion("table", 30_000);
+    Future<?> waiting = b.awaitRegion("table", Duration.ofSeconds(30));
     await(a.publish(endpoint(a, "orders")));
     await(a.publish(region(a, "table", 1)));
     await(waiting);
-    assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", 30_000)).getFirst().nodeId());
+    assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", Duration.ofSeconds(30))).getFirst().nodeId());
     await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
     until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
     await(a.withdraw(endpoint(a, "orders")));
@@ -97,15 +98,15 @@ class HazelcastDirectoryTest {
     EndpointDirectory c = directory(member());
     await(a.publish(endpoint(a, "orders")));
     await(a.publish(region(a, "table", 1)));
-    await(b.awaitRegion("table", 30_000));
-    await(c.awaitRegion("table", 30_000));
-    await(c.awaitEndpoints("orders", 30_000));
+    await(b.awaitRegion("table", Duration.ofSeconds(30)));
+    await(c.awaitRegion("table", Duration.ofSeconds(30)));
+    await(c.awaitEndpoints("orders", Duration.ofSeconds(30)));
     instances.getFirst().getLifecycleService().terminate();
     until("all is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty() && c.endpoints("orders").isEmpty()
       && b.region("table").isEmpty());
     // The name is free again, although nobody withdrew it.
     await(c.publish(region(c, "table", 2)));
-    assertEquals(2, await(b.awaitRegion("table", 30_000)).regionId());
+    assertEquals(2, await(b.awaitRegion("table", Duration.ofSeconds(30))).regionId());
     // Entries of the living are not lost with the partitions of the dead.
     until("b is there", () -> c.node(b.nodeId()).isPresent() && b.node(c.nodeId()).isPresent());
   }
@@ -127,7 +128,7 @@ class HazelcastDirectoryTest {
     EndpointDirectory a = directory(member());
     EndpointDirectory b = directory(member());
     await(a.publish(endpoint(a, "orders")));
-    await(b.awaitEndpoints("orders", 30_000));
+    await(b.awaitEndpoints("orders", Duration.ofSeconds(30)));
     // Whatever takes an entry away, its owner puts it back.
     instances.get(1).getMap("vertx-rdma.directory.default").clear();
     until("nothing is there", () -> b.endpoints("orders").isEmpty());
@@ -151,10 +152,10 @@ class HazelcastDirectoryTest {
       EndpointDirectory c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
       assertEquals(1, c.endpoints("orders").size());
       await(a.publish(region(a, "table", 1)));
-      await(c.awaitRegion("table", 30_000));
+      await(c.awaitRegion("table", Duration.ofSeconds(30)));
       await(c.publish(c.self()));
       await(c.publish(endpoint(c, "from-client")));
-      assertEquals("client", await(a.awaitEndpoints("from-client", 30_000)).getFirst().nodeId());
+      assertEquals("client", await(a.awaitEndpoints("from-client", Duration.ofSeconds(30))).getFirst().nodeId());
       // It ends without a word.
       client.getLifecycleService().terminate();
       long millis = until("the client is gone", () -> a.node("client").isEmpty() && a.endpoints("from-client").isEmpty());
@@ -175,7 +176,7 @@ class HazelcastDirectoryTest {
     EndpointDirectory c = await(EndpointDirectory.open(vertx, new DirectoryOptions(options.toJson())));
     assertEquals(a.nodeId(), c.endpoints("orders").getFirst().nodeId());
     await(c.publish(c.self()));
-    await(a.awaitNode(c.nodeId(), 30_000));
+    await(a.awaitNode(c.nodeId(), Duration.ofSeconds(30)));
     await(c.close());
     until("the client is gone", () -> instances.getFirst().getClientService().getConnectedClients().isEmpty());
     assertEquals(List.of(a.nodeId()), a.nodes().stream().map(NodeEntry::nodeId).toList());

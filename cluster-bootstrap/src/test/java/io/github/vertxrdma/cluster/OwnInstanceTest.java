@@ -15,7 +15,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
@@ -58,7 +58,7 @@ class OwnInstanceTest {
       await(connection.write(Buffer.buffer("hello")));
       until("it answers", () -> heard.contains("hello"));
 
-      EndpointDirectory directory = await(b.directory());
+      RdmaDirectory directory = await(b.directory());
       await(a.close());
       assertTrue(own.getLifecycleService().isRunning(), "the instance is the caller's");
       until("what was shared is gone", () -> directory.region("table").isEmpty());

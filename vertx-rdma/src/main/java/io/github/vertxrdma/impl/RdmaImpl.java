@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl;
 
+import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.HealthReport;
 import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
@@ -16,17 +18,21 @@ import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
+import io.github.vertxrdma.impl.directory.PeerWatch;
 import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
@@ -42,18 +48,21 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** RDMA in one Vert.x; starts its node at the first operation. */
 public final class RdmaImpl implements Rdma {
@@ -109,7 +118,8 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory().awaitEndpoints(name, connect.getLookupTimeoutMillis())
+    return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
+      .awaitEndpoints(name, Duration.ofMillis(connect.getLookupTimeoutMillis()))
       .recover(cause -> LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
@@ -203,8 +213,37 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<EndpointDirectory> directory() {
-    return on(vertx.getOrCreateContext(), node().map(Node::directory));
+  public Future<RdmaDirectory> directory() {
+    return on(vertx.getOrCreateContext(), node().map(started -> new DirectoryView(started.directory())));
+  }
+
+  @Override
+  public Future<List<FabricInfo>> fabrics() {
+    return on(vertx.getOrCreateContext(), node().map(started -> Stream.concat(
+      started.selection().ranked().stream().map(device -> info(device, List.of())),
+      started.selection().refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
+  }
+
+  private static FabricInfo info(Device device, List<String> missing) {
+    return new FabricInfo(device.name(), device.fabric(), device.provider(), missing);
+  }
+
+  @Override
+  public Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().map(started -> {
+      DirectoryWatch watch = PeerWatch.start(started.directory(), context, handler);
+      Supplier<Future<Void>> closer = () -> {
+        watch.close();
+        return Future.succeededFuture();
+      };
+      Opened verticle = opened.of(context);
+      verticle.add(closer);
+      return () -> {
+        verticle.remove(closer);
+        watch.close();
+      };
+    }));
   }
 
   @Override

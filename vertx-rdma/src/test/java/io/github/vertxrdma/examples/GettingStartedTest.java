@@ -19,6 +19,7 @@ import io.vertx.core.file.OpenOptions;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class GettingStartedTest {
   @Test
   void aVerticleIsConfigured() throws Exception {
     await(server.deployVerticle(new ApplicationExamples.Orders(), ApplicationExamples.orders(options)));
-    assertEquals("orders", await(await(Rdma.create(client, options).directory()).awaitEndpoints("orders", 20_000)).getFirst().name());
+    assertEquals("orders", await(await(Rdma.create(client, options).directory()).awaitEndpoints("orders", Duration.ofSeconds(20))).getFirst().name());
     assertThrows(IllegalArgumentException.class, () -> awaitFailure(server.deployVerticle(new ApplicationExamples.Orders(),
       new DeploymentOptions().setConfig(new JsonObject().put("rdma", new JsonObject().put("fabrik", "nio"))))));
   }

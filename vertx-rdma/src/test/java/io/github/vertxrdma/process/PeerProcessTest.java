@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -156,8 +157,8 @@ class PeerProcessTest {
   Stream<DynamicTest> aKilledPeerThatIsKnownByAddressOnlyIsNoticed() throws Exception {
     DirectoryOptions byHand = new DirectoryOptions().setType(DirectoryOptions.STATIC);
     for (String fabric : fabrics.names()) {
-      EndpointDirectory directory = await(fabrics.nodes().get(fabric).directory());
-      EndpointEntry there = await(directory.awaitEndpoints("traffic over " + fabric, 20_000)).getFirst();
+      RdmaDirectory directory = await(fabrics.nodes().get(fabric).directory());
+      EndpointEntry there = await(directory.awaitEndpoints("traffic over " + fabric, Duration.ofSeconds(20))).getFirst();
       NodeEntry node = directory.node(there.nodeId()).orElseThrow();
       byHand.addEntry(new NodeEntry(node.nodeId(), 0, node.process(), "", 0, "", "", List.of()))
         .addEntry(new EndpointEntry(there.name(), there.nodeId(), 0, 0, there.addresses(), new JsonObject()));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -107,7 +107,7 @@ class LeaseTest extends Nodes {
     }
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    EndpointDirectory directory = await(client.rdma.directory());
+    RdmaDirectory directory = await(client.rdma.directory());
     until("all managers are known", () -> directory.endpoints().stream()
       .filter(e -> e.metadata().containsKey("functions")).count() == 3);
     List<Lease> leases = await(invoker.lease(new LeaseOptions().setWorkers(5)));
@@ -154,7 +154,7 @@ class LeaseTest extends Nodes {
   void anOfferThatMakesNoSenseIsPassedOver() throws Exception {
     RawManager.listen(node().rdma, "nonsense", "4");
     Node client = node();
-    EndpointDirectory directory = await(client.rdma.directory());
+    RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.endpoints("nonsense").isEmpty());
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
     assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitMillis(100)));

@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
@@ -54,7 +54,7 @@ class InstancesTest extends Nodes {
   private RdmaGrpcClient client(RdmaGrpcClientOptions options) throws Exception {
     Node node = node();
     RdmaGrpcClient client = client(node, options);
-    EndpointDirectory directory = await(node.rdma().directory());
+    RdmaDirectory directory = await(node.rdma().directory());
     until("both are known", () -> directory.endpoints(NAME).size() == 2);
     return client;
   }

@@ -6,9 +6,9 @@ import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
@@ -39,7 +39,7 @@ final class WatchCommand {
     Map<String, String> ports = ports();
     ports.forEach((port, state) -> say("port", port, state));
     try (Membership node = Membership.join(command.membership)) {
-      EndpointDirectory directory = Membership.await(node.rdma().directory());
+      RdmaDirectory directory = Membership.await(node.rdma().directory());
       if (!json) {
         say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s are over"));
       }

@@ -13,6 +13,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -23,6 +24,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -357,13 +359,19 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public String remoteAddress() {
-    return String.valueOf(link.endpoint().remoteAddress());
+  public SocketAddress remoteAddress() {
+    return address(link.endpoint().remoteAddress());
   }
 
   @Override
-  public String localAddress() {
-    return String.valueOf(link.endpoint().localAddress());
+  public SocketAddress localAddress() {
+    return address(link.endpoint().localAddress());
+  }
+
+  /** Null for what the fabric does not tell. */
+  private SocketAddress address(EndpointAddress address) {
+    return address == null ? null : address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
+      : SocketAddress.domainSocketAddress(choice.device() + ':' + address);
   }
 
   @Override

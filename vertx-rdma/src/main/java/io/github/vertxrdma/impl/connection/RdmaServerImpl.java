@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.function.Function;
@@ -101,6 +102,19 @@ public final class RdmaServerImpl implements RdmaServer {
         promise.fail(done.cause());
       }
     }));
+  }
+
+  @Override
+  public Future<Void> updateMetadata(JsonObject metadata) {
+    JsonObject told = metadata.copy();
+    Future<Served> listening;
+    synchronized (this) {
+      listening = served;
+    }
+    if (listening == null || listening.succeeded() && !listening.result().isNamed()) {
+      throw new IllegalStateException("this server does not listen by name");
+    }
+    return vertx.future(promise -> listening.compose(named -> named.publish(told)).onComplete(promise));
   }
 
   @Override

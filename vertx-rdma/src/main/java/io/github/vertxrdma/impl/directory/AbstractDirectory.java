@@ -15,6 +15,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -214,21 +215,21 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   @Override
-  public final Future<List<EndpointEntry>> awaitEndpoints(String name, long timeoutMillis) {
-    return awaiting("endpoint '" + name + '\'', timeoutMillis, () -> {
+  public final Future<List<EndpointEntry>> awaitEndpoints(String name, Duration timeout) {
+    return awaiting("endpoint '" + name + '\'', timeout.toMillis(), () -> {
       List<EndpointEntry> instances = cache.endpoints(name);
       return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
     });
   }
 
   @Override
-  public final Future<RegionEntry> awaitRegion(String name, long timeoutMillis) {
-    return awaiting("region '" + name + '\'', timeoutMillis, () -> cache.region(name));
+  public final Future<RegionEntry> awaitRegion(String name, Duration timeout) {
+    return awaiting("region '" + name + '\'', timeout.toMillis(), () -> cache.region(name));
   }
 
   @Override
-  public final Future<NodeEntry> awaitNode(String nodeId, long timeoutMillis) {
-    return awaiting("node '" + nodeId + '\'', timeoutMillis, () -> cache.node(nodeId));
+  public final Future<NodeEntry> awaitNode(String nodeId, Duration timeout) {
+    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -65,7 +66,7 @@ final class EndpointDial {
     if (left <= 0 && last != null) {
       return Future.failedFuture(last);
     }
-    return n.directory().awaitEndpoints(name, Math.max(1, left)).recover(cause -> last != null ? Future.failedFuture(last)
+    return n.directory().awaitEndpoints(name, Duration.ofMillis(Math.max(1, left))).recover(cause -> last != null ? Future.failedFuture(last)
       : LookupFailure.ofEndpoint(n.directory(), name, options.getLookupTimeoutMillis(), cause))
       .compose(entries -> {
         List<EndpointEntry> instances = new ArrayList<>(entries.stream()

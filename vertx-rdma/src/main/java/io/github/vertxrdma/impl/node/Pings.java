@@ -10,6 +10,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -44,7 +45,7 @@ public final class Pings {
     if (!peers.isEmpty()) {
       return all(peers);
     }
-    return directory.awaitEndpoints(name, lookupMillis).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+    return directory.awaitEndpoints(name, Duration.ofMillis(lookupMillis)).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory), cause)))
       .compose(found -> all(found.stream().map(EndpointEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));

@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
@@ -28,6 +29,8 @@ public final class Served {
   private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
   private final List<FabricAddress> addresses = new ArrayList<>();
   private int port = -1;
+  /** Publishes the name with metadata; null without a name. */
+  private Function<JsonObject, Future<Void>> publisher;
 
   private Served() {
   }
@@ -55,14 +58,28 @@ public final class Served {
   /** Listens on every fabric that is worth it and publishes the name. */
   public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata, LinkListener.Acceptor acceptor) {
     return byService(node, context, service(name), acceptor).compose(served -> {
-      EndpointEntry entry = new EndpointEntry(name, node.directory().nodeId(), node.directory().epoch(), INSTANCES.getAndIncrement(),
-        served.addresses, metadata);
-      return node.directory().publish(entry).compose(v -> {
+      int instance = INSTANCES.getAndIncrement();
+      served.publisher = told -> node.directory().publish(served.entry(node, name, instance, told));
+      return served.publish(metadata).compose(v -> {
         // Withdrawn before the listeners close.
-        served.closers.addFirst(() -> node.directory().withdraw(entry));
+        served.closers.addFirst(() -> node.directory().withdraw(served.entry(node, name, instance, metadata)));
         return Future.succeededFuture(served);
       }, cause -> served.close().transform(v -> Future.failedFuture(cause)));
     });
+  }
+
+  private EndpointEntry entry(Node node, String name, int instance, JsonObject metadata) {
+    return new EndpointEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
+  }
+
+  /** Tells whether the directory has it under a name. */
+  public boolean isNamed() {
+    return publisher != null;
+  }
+
+  /** Tells the directory other metadata of the name. */
+  public Future<Void> publish(JsonObject metadata) {
+    return publisher.apply(metadata);
   }
 
   /** Listens on every fabric that is worth it, for those who know where. */

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 
 /** A connection to a server of the fabric by host and port, or a failure that says why there is none: TCP is no answer here. */
@@ -25,7 +26,7 @@ final class FabricDial {
     try {
       int port = address.port();
       return node.vertx().nameResolver().resolve(address.host()).compose(ip -> node.routes().compose(known -> known.directory()
-        .awaitEndpoints(RouteNames.of(ip, port), Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis(known.directory())))
+        .awaitEndpoints(RouteNames.of(ip, port), Duration.ofMillis(Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis(known.directory()))))
         .transform(found -> route(known, ip, port))
         .compose(route -> node.byFabric(known, route, loop, new InetSocketAddress(ip, port)))));
     } catch (IllegalArgumentException e) {

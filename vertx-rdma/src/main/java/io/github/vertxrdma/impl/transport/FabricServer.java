@@ -21,6 +21,7 @@ import io.vertx.core.json.JsonObject;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,7 +192,7 @@ final class FabricServer extends ChannelDuplexHandler {
     EventLoop loop = link.loop().eventLoop();
     LinkStream stream = new LinkStream(link, bound, TransportCounters.PROCESS);
     String peer = link.peer().nodeId();
-    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, NEWS_MILLIS)).onComplete(found -> {
+    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS))).onComplete(found -> {
       NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
       stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
       context.executor().execute(() -> accepted(context, new Accepted(stream, loop)));

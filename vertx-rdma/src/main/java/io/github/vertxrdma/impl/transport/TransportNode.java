@@ -16,6 +16,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
@@ -111,7 +112,7 @@ final class TransportNode {
       return (channel, remote, local) -> connect(known, channel, remote, local);
     }
     if (ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()) {
-      return (channel, remote, local) -> known.directory().awaitEndpoints(RouteNames.of(ip, address.port()), NEWS_MILLIS)
+      return (channel, remote, local) -> known.directory().awaitEndpoints(RouteNames.of(ip, address.port()), Duration.ofMillis(NEWS_MILLIS))
         .transform(v -> connect(known, channel, remote, local));
     }
     if (options.streams()) {

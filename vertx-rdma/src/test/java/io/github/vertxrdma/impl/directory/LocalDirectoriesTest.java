@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,7 +76,7 @@ class LocalDirectoriesTest {
     assertEquals(peer, directory.node("peer").orElseThrow());
     await(directory.publish(directory.self()));
     await(directory.publish(endpoint(directory, "mine", 0)));
-    assertEquals(1, await(directory.awaitEndpoints("mine", 1000)).size());
+    assertEquals(1, await(directory.awaitEndpoints("mine", Duration.ofSeconds(1))).size());
     assertEquals(2, directory.nodes().size());
     await(directory.withdraw(endpoint(directory, "mine", 0)));
     assertTrue(directory.endpoints("mine").isEmpty());
@@ -96,13 +97,13 @@ class LocalDirectoriesTest {
     EndpointDirectory b = sameHost("b");
     List<String> events = new CopyOnWriteArrayList<>();
     DirectoryWatch watch = b.watch(event -> events.add(event.type() + " " + event.entry().key()));
-    Future<List<EndpointEntry>> waiting = b.awaitEndpoints("orders", 20_000);
+    Future<List<EndpointEntry>> waiting = b.awaitEndpoints("orders", Duration.ofSeconds(20));
     await(a.publish(a.self().withControl("127.0.0.1", 7)));
     await(a.publish(endpoint(a, "orders", 0)));
     await(a.publish(region(a, "table", 1)));
     assertEquals(a.nodeId(), await(waiting).getFirst().nodeId());
     assertEquals(7, b.node("a").orElseThrow().controlPort());
-    assertEquals(1, await(b.awaitRegion("table", 20_000)).regionId());
+    assertEquals(1, await(b.awaitRegion("table", Duration.ofSeconds(20))).regionId());
     assertEquals(0, a.region("table").orElseThrow().generation());
     await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
     until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
@@ -150,7 +151,7 @@ class LocalDirectoriesTest {
     assertInstanceOf(IllegalStateException.class, failure(a.publish(region(a, "table", 3))));
     await(a.withdraw(region(a, "table", 1)));
     await(b.publish(region(b, "table", 2)));
-    assertEquals("b", await(a.awaitNode("b", 20_000)).nodeId());
+    assertEquals("b", await(a.awaitNode("b", Duration.ofSeconds(20))).nodeId());
     until("the new owner is seen", () -> a.region("table").filter(r -> r.nodeId().equals("b")).isPresent());
     assertInstanceOf(IllegalArgumentException.class, failure(a.publish(region(b, "x", 1))));
     await(a.close());
@@ -161,7 +162,7 @@ class LocalDirectoriesTest {
   void waitingEndsWithWhatIsKnown() throws Exception {
     EndpointDirectory a = sameHost("a");
     await(a.publish(a.self()));
-    Throwable failure = failure(a.awaitEndpoints("nothing", 30));
+    Throwable failure = failure(a.awaitEndpoints("nothing", Duration.ofMillis(30)));
     assertInstanceOf(TimeoutException.class, failure);
     assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
     await(a.close());
@@ -174,7 +175,7 @@ class LocalDirectoriesTest {
     await(a.publish(a.self()));
     await(a.publish(endpoint(a, "orders", 0)));
     await(a.publish(region(a, "table", 1)));
-    await(b.awaitRegion("table", 20_000));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
     long before = a.epoch();
     List<Long> heard = new CopyOnWriteArrayList<>();
     List<Long> alsoHeard = new CopyOnWriteArrayList<>();
@@ -188,7 +189,7 @@ class LocalDirectoriesTest {
     until("others see the new epoch", () -> b.endpoints("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
     until("the region waits for its owner", () -> b.region("table").isEmpty());
     await(a.publish(region(a, "table", 1)));
-    await(b.awaitRegion("table", 20_000));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
     b.declareDead("a", before);
     assertTrue(b.node("a").isPresent());
     b.declareDead("a", a.epoch());
@@ -204,7 +205,7 @@ class LocalDirectoriesTest {
     directory.watchNodes(events::add);
     try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
       child.await("published");
-      await(directory.awaitEndpoints("of-child", 20_000));
+      await(directory.awaitEndpoints("of-child", Duration.ofSeconds(20)));
       child.kill();
       long millis = until("its node is gone", () -> directory.node("child").isEmpty());
       assertTrue(directory.endpoints("of-child").isEmpty());
@@ -238,7 +239,7 @@ class LocalDirectoriesTest {
     EndpointDirectory b = sameHost("b");
     await(a.publish(a.self()));
     await(a.publish(endpoint(a, "orders", 0)));
-    await(b.awaitEndpoints("orders", 20_000));
+    await(b.awaitEndpoints("orders", Duration.ofSeconds(20)));
     removeFiles();
     until("it is gone", () -> b.node("a").isEmpty());
     until("it is back", () -> b.node("a").isPresent() && !b.endpoints("orders").isEmpty());
@@ -251,7 +252,7 @@ class LocalDirectoriesTest {
     await(b.publish(b.self()));
     await(a.publish(a.self()));
     await(a.publish(region(a, "table", 1)));
-    await(b.awaitRegion("table", 20_000));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
     removeFiles();
     await(b.publish(region(b, "table", 2)));
     await(a.publish(endpoint(a, "orders", 0)));

@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -88,8 +89,8 @@ class PeersTest {
     a.publish("early", 0);
     Member b = new Member("b", 0, a.address());
     Member c = new Member("c", 0, a.address(), b.address());
-    await(b.directory.awaitEndpoints("early", 20_000));
-    await(c.directory.awaitEndpoints("early", 20_000));
+    await(b.directory.awaitEndpoints("early", Duration.ofSeconds(20)));
+    await(c.directory.awaitEndpoints("early", Duration.ofSeconds(20)));
     b.publish("late", 0);
     c.publish("late", 0);
     b.publish("late", 1);
@@ -97,7 +98,7 @@ class PeersTest {
     await(b.directory.withdraw(b.endpoint("late", 0)));
     until("all know less", () -> a.knows("late", 2) && c.knows("late", 2));
     await(a.directory.publish(a.region("table")));
-    await(b.directory.awaitRegion("table", 20_000));
+    await(b.directory.awaitRegion("table", Duration.ofSeconds(20)));
     assertThrows(Exception.class, () -> await(b.directory.publish(b.region("table"))));
     assertEquals(3, c.directory.nodes().size());
     List<String> events = new CopyOnWriteArrayList<>();
@@ -140,12 +141,12 @@ class PeersTest {
     assertEquals(1, b.directory.nodes().size());
     Member a = new Member("a", port);
     a.publish("orders", 0);
-    await(b.directory.awaitEndpoints("orders", 20_000));
+    await(b.directory.awaitEndpoints("orders", Duration.ofSeconds(20)));
     a.close();
     until("it is gone", () -> b.knows("orders", 0));
     Member again = new Member("a", port);
     again.publish("orders", 0);
-    assertEquals(again.directory.epoch(), await(b.directory.awaitEndpoints("orders", 20_000)).getFirst().epoch());
+    assertEquals(again.directory.epoch(), await(b.directory.awaitEndpoints("orders", Duration.ofSeconds(20))).getFirst().epoch());
     again.close();
     b.close();
   }

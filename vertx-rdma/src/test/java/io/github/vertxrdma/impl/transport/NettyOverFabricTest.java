@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -42,7 +42,7 @@ class NettyOverFabricTest {
   Path folder;
   private StackSettings settings;
   private VertxInternal vertx;
-  private EndpointDirectory directory;
+  private RdmaDirectory directory;
   private long channels;
 
   @BeforeEach

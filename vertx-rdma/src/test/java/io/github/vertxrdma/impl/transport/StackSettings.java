@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** System properties that set up this process's network stacks, until it is closed. */
@@ -48,8 +49,8 @@ final class StackSettings implements AutoCloseable {
 
   /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
   static void awaitServer(Vertx client, RdmaOptions options, int port) throws Exception {
-    EndpointDirectory directory = await(Rdma.create(client, options).directory());
-    await(directory.awaitEndpoints(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), 20_000));
+    RdmaDirectory directory = await(Rdma.create(client, options).directory());
+    await(directory.awaitEndpoints(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), Duration.ofSeconds(20)));
   }
 
   /** A server's key and a certificate that nobody signed, in the folder. */

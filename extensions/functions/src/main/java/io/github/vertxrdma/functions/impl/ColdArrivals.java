@@ -4,8 +4,8 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -29,7 +29,7 @@ final class ColdArrivals {
   private boolean closed;
 
   /** The directory in which it listens, and the name there. */
-  private record Listening(EndpointDirectory directory, String name) {
+  private record Listening(RdmaDirectory directory, String name) {
   }
 
   /** The workers of one lease, by name: those that came first, and those that are waited for. */

@@ -2,8 +2,8 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -45,7 +45,7 @@ final class ColdWorker implements LeasedWorker {
   private final String name;
   private final String accounts;
   private final LongAdder refusals;
-  private final EndpointDirectory directory;
+  private final RdmaDirectory directory;
   private final ColdCaller caller;
   private final Promise<JsonArray> ready = Promise.promise();
   private final Promise<Void> released = Promise.promise();
@@ -57,7 +57,7 @@ final class ColdWorker implements LeasedWorker {
   private boolean stopping;
 
   /** @param directory of the manager's node @param caller where it goes to */
-  ColdWorker(Worker core, ManagerOptions options, String accounts, LongAdder refusals, EndpointDirectory directory, ColdCaller caller) {
+  ColdWorker(Worker core, ManagerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
     this.caller = caller;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
@@ -32,7 +32,7 @@ final class LeaseSearch {
   private final long deadline;
   private final List<LeaseImpl> found = new ArrayList<>();
   private final Promise<List<Lease>> promise = Promise.promise();
-  private EndpointDirectory directory;
+  private RdmaDirectory directory;
   private int missing;
   private String refusal;
 

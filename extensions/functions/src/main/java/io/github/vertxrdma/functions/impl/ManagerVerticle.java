@@ -3,8 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
@@ -49,7 +48,7 @@ final class ManagerVerticle extends VerticleBase {
   /** Workers with a process that has not ended. */
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
-  private EndpointDirectory directory;
+  private RdmaDirectory directory;
   private String name;
   private Accounts accounts;
   private RdmaServer server;
@@ -143,14 +142,12 @@ final class ManagerVerticle extends VerticleBase {
       changed = true;
       return;
     }
-    List<EndpointEntry> mine = directory.endpoints(name);
-    if (mine.isEmpty()) {
+    if (server == null || directory.endpoints(name).isEmpty()) {
       return;
     }
-    EndpointEntry old = mine.getFirst();
     publishing = true;
     changed = false;
-    directory.publish(new EndpointEntry(old.name(), old.nodeId(), old.epoch(), old.instance(), old.addresses(), offer())).onComplete(done -> {
+    server.updateMetadata(offer()).onComplete(done -> {
       publishing = false;
       if (done.failed()) {
         // The directory closes before this does, or it will hear of the next change.

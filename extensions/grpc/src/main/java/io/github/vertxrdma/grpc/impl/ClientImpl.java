@@ -3,8 +3,8 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.grpc.Balancing;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
@@ -23,6 +23,7 @@ import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -46,7 +47,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Interceptors interceptors = new Interceptors();
   private final Map<Place, Future<ClientLink>> links = new ConcurrentHashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
-  private volatile EndpointDirectory directory;
+  private volatile RdmaDirectory directory;
   private volatile boolean closed;
 
   /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
@@ -155,7 +156,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     if (destination.name() == null) {
       return link(new Place(base, null, 0, 0, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
     }
-    EndpointDirectory known = directory;
+    RdmaDirectory known = directory;
     if (known != null) {
       List<EndpointEntry> instances = known.endpoints(destination.name());
       if (!instances.isEmpty()) {
@@ -164,7 +165,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
     return rdma.directory().compose(opened -> {
       directory = opened;
-      return opened.awaitEndpoints(destination.name(), options.getLookupTimeoutMillis());
+      return opened.awaitEndpoints(destination.name(), Duration.ofMillis(options.getLookupTimeoutMillis()));
     }).recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
       + options.getLookupTimeoutMillis() + " ms: is it listening, and in the same directory?", cause)))
       .compose(instances -> link(base, instances));

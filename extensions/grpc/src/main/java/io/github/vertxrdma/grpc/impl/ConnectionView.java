@@ -91,10 +91,9 @@ final class ConnectionView implements HttpConnection {
     throw none("ping");
   }
 
-  /** The fabric's address, as a path: it need not be an IP address. */
   @Override
   public SocketAddress remoteAddress() {
-    return SocketAddress.domainSocketAddress(channel.connection.remoteAddress());
+    return channel.connection.remoteAddress();
   }
 
   @Override
@@ -104,7 +103,7 @@ final class ConnectionView implements HttpConnection {
 
   @Override
   public SocketAddress localAddress() {
-    return SocketAddress.domainSocketAddress(channel.connection.localAddress());
+    return channel.connection.localAddress();
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.page.impl;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -128,7 +128,7 @@ public final class Figures {
   }
 
   /** Answers that have not come within four fifths of the period go into the next event. */
-  private Future<Void> askAll(EndpointDirectory directory) {
+  private Future<Void> askAll(RdmaDirectory directory) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
     Set<String> there = new HashSet<>();

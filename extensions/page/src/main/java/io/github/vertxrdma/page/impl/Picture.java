@@ -1,7 +1,7 @@
 package io.github.vertxrdma.page.impl;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
@@ -21,12 +21,12 @@ import java.util.function.ToLongFunction;
 
 /** The cluster at a moment, as the page draws it. */
 final class Picture {
-  private final EndpointDirectory directory;
+  private final RdmaDirectory directory;
   private final Collection<NodeFigures> nodes;
   private final History history;
   private final long periodMillis;
 
-  Picture(EndpointDirectory directory, Map<String, NodeFigures> nodes, History history, long periodMillis) {
+  Picture(RdmaDirectory directory, Map<String, NodeFigures> nodes, History history, long periodMillis) {
     this.directory = directory;
     this.nodes = new TreeMap<>(nodes).values();
     this.history = history;

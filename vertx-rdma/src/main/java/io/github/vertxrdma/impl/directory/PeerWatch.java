@@ -1,0 +1,55 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.PeerEvent;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Tells of the other nodes as they come and go: their entries change more often. */
+public final class PeerWatch {
+  private final RdmaDirectory directory;
+  private final Handler<PeerEvent> handler;
+  /** Epochs of those that are up, by node id. */
+  private final Map<String, Long> up = new HashMap<>();
+
+  private PeerWatch(RdmaDirectory directory, Handler<PeerEvent> handler) {
+    this.directory = directory;
+    this.handler = handler;
+  }
+
+  /** @param context on which the handler runs */
+  public static DirectoryWatch start(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
+    PeerWatch watch = new PeerWatch(directory, event -> context.emit(event, handler));
+    return directory.watchNodes(watch::heard);
+  }
+
+  private synchronized void heard(DirectoryEvent event) {
+    NodeEntry node = (NodeEntry) event.entry();
+    if (node.nodeId().equals(directory.nodeId())) {
+      return;
+    }
+    if (event.type() == DirectoryEvent.Type.REMOVED) {
+      if (up.remove(node.nodeId(), node.epoch())) {
+        tell(PeerEvent.Type.DOWN, node);
+      }
+      return;
+    }
+    Long before = up.put(node.nodeId(), node.epoch());
+    if (before != null && before == node.epoch()) {
+      return;
+    }
+    if (before != null) {
+      tell(PeerEvent.Type.DOWN, node);
+    }
+    tell(PeerEvent.Type.UP, node);
+  }
+
+  private void tell(PeerEvent.Type type, NodeEntry node) {
+    handler.handle(new PeerEvent(type, node.nodeId(), node.process().host(), node.process().pid()));
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.impl.support.Await;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Facts that a node tells of itself and of others: fabrics, peers that come and go, metadata of services. */
+@Timeout(60)
+class PeersTest extends FabricPair {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @Test
+  void peersComeAndGo() throws Exception {
+    ConcurrentLinkedQueue<String> heard = new ConcurrentLinkedQueue<>();
+    String first = await(server.directory()).nodeId();
+    DirectoryWatch watch = await(client.watchPeers(event -> {
+      assertEquals(ProcessHandle.current().pid(), event.pid());
+      heard.add(event.type() + " " + event.nodeId());
+    }));
+    Await.until("the first peer is there", () -> heard.contains("UP " + first));
+    // Its entry changes with the first region; that is no news of the peer.
+    await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(client.openRegion("memory"));
+    await(server.close());
+    Await.until("the first peer is gone", () -> heard.contains("DOWN " + first));
+    String second = await(Rdma.create(serverVertx, options()).directory()).nodeId();
+    Await.until("the second peer is there", () -> heard.contains("UP " + second));
+    assertEquals(List.of("UP " + first, "DOWN " + first, "UP " + second), List.copyOf(heard));
+    watch.close();
+  }
+
+  @Test
+  void fabricsAreToldWithWhatTheOthersLack() throws Exception {
+    List<FabricInfo> fabrics = await(client.fabrics());
+    FabricInfo memory = fabrics.getFirst();
+    assertEquals("memory", memory.device());
+    assertTrue(memory.isUsable());
+    assertTrue(fabrics.stream().skip(1).noneMatch(FabricInfo::isUsable), fabrics.toString());
+  }
+
+  @Test
+  void aServerTellsOtherMetadata() throws Exception {
+    RdmaServer silent = server.createServer().connectHandler(connection -> { });
+    assertThrows(IllegalStateException.class, () -> silent.updateMetadata(new JsonObject()));
+    RdmaServer told = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("free", 2)))
+      .connectHandler(connection -> { }).listen("told"));
+    RdmaDirectory directory = await(client.directory());
+    Await.until("metadata", () -> directory.endpoints("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 2));
+    await(told.updateMetadata(new JsonObject().put("free", 1)));
+    Await.until("new metadata", () -> directory.endpoints("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 1));
+    await(told.close());
+    Await.until("nothing", () -> directory.endpoints("told").isEmpty());
+    assertFalse(directory.nodes().isEmpty());
+  }
+}
