@@ -14,6 +14,8 @@ public enum Mode {
   ATOMIC(false, 8, "remote fetch-and-add"),
   CONNECT(false, 0, "connections made and closed"),
   BUS(false, 64, "event bus requests; with a window above 1, replies of one byte"),
+  START(false, 0, "the start of a clustered node that joins another, in a new process"),
+  FIRST(false, 64, "the first event bus request of such a node"),
   ENDPOINT(false, 64, "requests to an address that an rdma: verticle offers, from code"),
   ADDRESS(false, 64, "the same as requests of the client's own event bus"),
   HTTP(true, 64, "HTTP/1.1 requests, a body there and back"),

@@ -56,6 +56,8 @@ record Goal(String what, String command, String peer, double least, double above
     new Goal("unary calls, 64 B, 256 under way, shm", "contract --fabric shm --window 256 --against tcp", "tcp", 3),
     new Goal("unary call of a contract, 1 MiB, shm", "contract --fabric shm --size 1m --against tcp", "tcp", 2),
     new Goal("connecting and closing, shm", "connect --fabric shm --against tcp", "tcp", 0),
+    new Goal("first event bus request of a node, shm", "first --fabric shm --against tcp", "tcp", 1 / 1.2),
+    new Goal("start of a clustered node, shm", "start --fabric shm --against tcp", "tcp", 0, 300_000),
     new Goal("call of a function, hot, 64 B, shm", "function --fabric shm --against send,bus,http", "send", 0, 1),
     new Goal("the same, beside the event bus", "function --fabric shm --against send,bus,http", "bus", 0),
     new Goal("the same, beside HTTP", "function --fabric shm --against send,bus,http", "http", 0),

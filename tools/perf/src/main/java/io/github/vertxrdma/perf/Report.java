@@ -117,7 +117,7 @@ final class Report {
 
   private static String goal(Goal goal) {
     if (goal.above() > 0) {
-      return "≤ " + Math.round(goal.above()) + " µs above";
+      return "≤ " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : Math.round(goal.above()) + " µs") + " above";
     }
     return goal.least() == 0 ? "" : goal.peer() == null ? "≥ 1 M/s" : "≥ " + (goal.least() >= 1
       ? Table.text(goal.least()).replace(".00", "").replace(".0", "") : String.format(Locale.ROOT, "%.2f", goal.least()));
@@ -129,7 +129,11 @@ final class Report {
       return Table.text(sample.mebibytes()) + " MiB/s";
     }
     return row.byThroughput() ? Table.text(sample.messages()) + "/s"
-      : Table.text(sample.p50()) + " µs" + (Double.isNaN(sample.p99()) ? "" : " (p99 " + Table.text(sample.p99()) + ")");
+      : time(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : " (p99 " + Table.text(sample.p99()) + ")");
+  }
+
+  private static String time(double micros) {
+    return micros >= 10_000 ? Table.text(micros / 1000) + " ms" : Table.text(micros) + " µs";
   }
 
   private static String cells(String... cells) {

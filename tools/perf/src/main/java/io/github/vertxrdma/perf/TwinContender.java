@@ -3,12 +3,14 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The same work in C over libfabric, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
+  private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY, Mode.ATOMIC);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "net", "shm");
   private static final CSource PROGRAM = new CSource("twin", "-lfabric");
 
@@ -24,8 +26,7 @@ final class TwinContender implements Contender {
     if (!FABRICS.contains(this.fabric)) {
       throw new SkippedException("there is no twin in C for " + fabric);
     }
-    if (arguments.mode() == Mode.CONNECT || arguments.mode() == Mode.BUS || arguments.mode() == Mode.HTTP
-      || arguments.mode() == Mode.FUNCTION || arguments.window() > 1 || arguments.connections() > 1
+    if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }

@@ -76,6 +76,13 @@ class PerfCommandTest {
   }
 
   @Test
+  void theFirstRequestOfANode() {
+    JsonObject row = rows("first", "--fabric", "nio").getFirst();
+    assertTrue(row.getDouble("p50_us") > 0, row.encode());
+    assertEquals(null, row.getValue("p99_us"));
+  }
+
+  @Test
   void idleConnectionsBesideEndpointsOfTheProvider() {
     JsonObject row = rows("idle", "--fabric", "nio", "--connections", "50").getFirst();
     assertEquals(50, row.getInteger("connections"));

@@ -4,9 +4,12 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** The options of a pair's processes as the file that the transport reads. */
 public final class NodeFiles {
+  private static final Set<String> CLUSTERED = Set.of("bus", "start", "first");
+
   private NodeFiles() {
   }
 
@@ -17,7 +20,7 @@ public final class NodeFiles {
   /** A clustered Vert.x uses the cluster's own directory. */
   public static void write(Setup setup) throws IOException {
     JsonObject json = NodeOptions.json(setup);
-    if (setup.mode().equals("bus")) {
+    if (CLUSTERED.contains(setup.mode())) {
       json.remove("directory");
     }
     Files.writeString(config(setup), json.encode());
