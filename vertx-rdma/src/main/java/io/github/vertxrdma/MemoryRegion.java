@@ -1,5 +1,9 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.Fluent;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.Nullable;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -14,6 +18,7 @@ import java.util.Set;
  * <p>All methods may be called from any thread. Futures complete on the context of the caller; handlers run on the context that shared the
  * region. Failures are {@link RdmaException}s.
  */
+@VertxGen
 public interface MemoryRegion {
 
   /** The name that it is opened by; empty if it has none. */
@@ -31,6 +36,7 @@ public interface MemoryRegion {
    * mixed, and in any order: do not poll the bytes of a payload. A single word that peers change is read with {@link #getAcquire}. What the
    * owner writes is seen by reads of peers in no order either: use {@link #putRecord} for data that changes while it is read.
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   MemorySegment segment();
 
   /** The 8-byte word at an offset, a multiple of 8, as peers last changed it; what was written before it is seen afterwards. */
@@ -40,7 +46,9 @@ public interface MemoryRegion {
    * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which what
    * was read may be changed. The first 1,024 wait for a handler to be set.
    */
-  MemoryRegion notificationHandler(Handler<RegionNotification> handler);
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  @Fluent
+  MemoryRegion notificationHandler(@Nullable Handler<RegionNotification> handler);
 
   /**
    * Adds to an 8-byte word, in native byte order and atomic towards what peers do with {@link RemoteRegion#fetchAndAdd} and
@@ -67,9 +75,11 @@ public interface MemoryRegion {
    * @param offset a multiple of 8
    * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}
    */
+  @Fluent
   MemoryRegion putRecord(long offset, Buffer record);
 
   /** The peers that hold its key. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   List<RegionHolder> holders();
 
   /**
@@ -80,6 +90,7 @@ public interface MemoryRegion {
    * @return fails with {@code TIMEOUT} if a process that did not give it back still has it mapped, and it cannot be moved away from that: a device
    *   of this process has its pages pinned
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);
 
   /** Takes it back from all peers, with 10 s for them. */

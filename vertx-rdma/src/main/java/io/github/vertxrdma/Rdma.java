@@ -7,6 +7,8 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.RdmaImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -20,6 +22,7 @@ import java.util.Objects;
  * <p>Methods may be called from any thread; futures complete and handlers run on the context of the caller. {@link #create} never blocks:
  * devices and the directory are opened by the first operation that needs them, which waits for them.
  */
+@VertxGen
 public interface Rdma {
 
   /**
@@ -45,6 +48,7 @@ public interface Rdma {
    * @param directory of this Vert.x. A directory is that of one node, so all that are made with it have the same options. The first
    *   operation takes it over: the node is published in it, and it is closed when the last {@code Rdma} with it closes
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   static Rdma create(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
     return new RdmaImpl(vertx, options, Objects.requireNonNull(directory, "directory"));
   }
@@ -89,6 +93,7 @@ public interface Rdma {
   Future<RdmaConnection> connect(String name, RdmaConnectOptions options);
 
   /** Connects likewise to one instance of a name, of those that the {@link #directory} tells of; the lookup timeout is not used. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions options);
 
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
@@ -125,6 +130,7 @@ public interface Rdma {
    * @return fails with {@link RdmaException} {@code UNSUPPORTED} if there is no such device, with what there is; with a {@code
    *   ProviderException} if it cannot be opened
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDevice> openDevice(String name);
 
   /** Makes memory that other nodes can use; with a name, the directory tells of it. */
@@ -139,9 +145,11 @@ public interface Rdma {
   Future<RemoteRegion> openRegion(String name, RdmaConnectOptions options);
 
   /** The directory of this node, to look into. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDirectory> directory();
 
   /** The fabrics of this process, best first, and those that it cannot use, with the reasons. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<FabricInfo>> fabrics();
 
   /**
@@ -150,6 +158,7 @@ public interface Rdma {
    *
    * @return what ends it
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler);
 
   /**
@@ -161,6 +170,7 @@ public interface Rdma {
    * @param size bytes of each
    * @return a report for each peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nobody has the name
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions options);
 
   /**
@@ -168,9 +178,11 @@ public interface Rdma {
    *
    * @return never fails
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<HealthReport> health();
 
   /** Statistics of this node: its connections, devices and regions, each event loop asked for its part. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<NodeStatistics> statistics();
 
   /**
@@ -181,6 +193,7 @@ public interface Rdma {
    * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, if it is still answering a
    *   call of this node, or if its {@link RdmaOptions#setStatistics statistics} are off; this node answers itself also then
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<NodeStatistics> statistics(String nodeId);
 
   /** Closes connections, servers and regions, then the devices. Idempotent: whoever calls waits for the same end. */

@@ -1,5 +1,9 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.Fluent;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.Nullable;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -13,37 +17,46 @@ import java.util.Set;
  * A connection to a peer: messages keep their bounds and their order, each buffer read is one that was written. Handlers run on the
  * connection's context. A paused reader holds the peer back: it is granted no more receives, and its {@link #writeQueueFull} turns true.
  */
+@VertxGen
 public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> {
 
   /** Hears each message; the buffer belongs to the handler. */
   @Override
-  RdmaConnection handler(Handler<Buffer> handler);
+  @Fluent
+  RdmaConnection handler(@Nullable Handler<Buffer> handler);
 
   /**
    * Hears each message, in place of {@link #handler}, and releases it. A large one lies where the fabric has written it, up to
    * {@link RdmaOptions#getZeroCopyBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the heap.
    */
-  RdmaConnection zeroCopyHandler(Handler<RdmaMessage> handler);
+  @Fluent
+  RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
 
   @Override
+  @Fluent
   RdmaConnection pause();
 
   @Override
+  @Fluent
   RdmaConnection resume();
 
   @Override
+  @Fluent
   RdmaConnection fetch(long amount);
 
   /** Hears that the peer ended its side, after all messages. */
   @Override
-  RdmaConnection endHandler(Handler<Void> handler);
+  @Fluent
+  RdmaConnection endHandler(@Nullable Handler<Void> handler);
 
   /** Hears why the connection broke; the close handler follows. */
   @Override
-  RdmaConnection exceptionHandler(Handler<Throwable> handler);
+  @Fluent
+  RdmaConnection exceptionHandler(@Nullable Handler<Throwable> handler);
 
   /** Hears that the connection is over, whichever way. */
-  RdmaConnection closeHandler(Handler<Void> handler);
+  @Fluent
+  RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
    * Sends a message of 0 … maxMessageSize bytes.
@@ -78,10 +91,12 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /** Bytes written and not handed to the fabric above which {@link #writeQueueFull} is true. */
   @Override
+  @Fluent
   RdmaConnection setWriteQueueMaxSize(int bytes);
 
   @Override
-  RdmaConnection drainHandler(Handler<Void> handler);
+  @Fluent
+  RdmaConnection drainHandler(@Nullable Handler<Void> handler);
 
   /**
    * Closes after everything written has reached the peer, however slowly it takes it.
@@ -99,6 +114,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    *
    * @return fails if the peer did not get everything in that time
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 
   /** Grants memory of this side to the peer for as long as the connection lives, with the region's own access. */
@@ -114,28 +130,37 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * @param lifetime after which it is taken back; null for as long as the connection lives
    * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region
    */
-  Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime);
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);
 
   /** Hears of memory that the peer grants. */
-  RdmaConnection grantHandler(Handler<RemoteRegion> handler);
+  @Fluent
+  RdmaConnection grantHandler(@Nullable Handler<RemoteRegion> handler);
 
   /**
    * Whether the event loop of this connection polls and never sleeps, whatever the poll policy, as long as the connection is open: what
    * comes is seen a wake-up earlier, and a core is busy with it. Several connections of a loop may ask for it; the last one to give it up
    * ends it.
    */
+  @Fluent
   RdmaConnection setBusyPoll(boolean on);
 
   /** The fabric it uses, and why. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
   /** The peer's node. */
   String remoteNodeId();
 
-  /** The peer's address on the fabric: host and port where it has those, else a domain-socket address with the device and a name. */
+  /**
+   * The peer's address on the fabric: host and port where it has those, else a domain-socket address with the device and a name; null
+   * where the fabric tells none.
+   */
+  @Nullable
   SocketAddress remoteAddress();
 
   /** This side's address on the fabric, of the same kind. */
+  @Nullable
   SocketAddress localAddress();
 
   /** Private data that the peer gave when it connected or accepted. */

@@ -1,9 +1,11 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /** Somebody who has proved to know the cluster secret and wants to connect; answered by accept or reject, now or later. */
+@VertxGen
 public interface RdmaHandshake {
 
   /** The node it comes from. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.buffer.Buffer;
 
 /**
@@ -8,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
  * any thread, and touches it no more. One that is never released does no harm to its connection, but its memory is missing until the node
  * closes, and so later messages may go through the heap.
  */
+@VertxGen
 public interface RdmaMessage {
 
   /**

@@ -1,5 +1,7 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
@@ -12,6 +14,7 @@ import io.vertx.core.buffer.Buffer;
  * RdmaOptions#getDataCredits} and {@link RdmaOptions#getBufferSize}): {@link #close} one that is not needed. Undeploying the verticle that
  * made it closes it, as closing its {@link Rdma} does. Methods may be called from any thread.
  */
+@VertxGen
 public interface RdmaOffer {
 
   /**
@@ -34,6 +37,7 @@ public interface RdmaOffer {
   Future<RdmaConnection> connect(Buffer peer);
 
   /** The fabric it is on, and why. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
   /** Gives up an end that has no connection; one that it has lives on. Idempotent. */

@@ -1,5 +1,9 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.Fluent;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.Nullable;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.json.JsonObject;
@@ -7,6 +11,7 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 
 /** Accepts connections, on the context in which it listens. */
+@VertxGen
 public interface RdmaServer {
 
   /**
@@ -14,14 +19,16 @@ public interface RdmaServer {
    *
    * @throws IllegalStateException while it listens
    */
-  RdmaServer connectHandler(Handler<RdmaConnection> handler);
+  @Fluent
+  RdmaServer connectHandler(@Nullable Handler<RdmaConnection> handler);
 
   /**
    * Decides about each handshake before there is a connection; without it all are accepted.
    *
    * @throws IllegalStateException while it listens
    */
-  RdmaServer handshakeHandler(Handler<RdmaHandshake> handler);
+  @Fluent
+  RdmaServer handshakeHandler(@Nullable Handler<RdmaHandshake> handler);
 
   /** Listens on every fabric that is worth it and publishes the name. */
   Future<RdmaServer> listen(String name);
@@ -57,5 +64,6 @@ public interface RdmaServer {
   Future<Void> close();
 
   /** Closes likewise, and waits for peers so long at most; {@link Duration#ZERO} drops at once what they have not got. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 }

@@ -1,5 +1,9 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.Fluent;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.Nullable;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -18,6 +22,7 @@ import java.util.Set;
  * owner took the memory back, {@code TIMEOUT} and {@code CONNECTION_LOST} when it is unknown whether a write or an atomic took effect; none
  * is ever repeated.
  */
+@VertxGen
 public interface RemoteRegion {
 
   /** The name that it was opened by; empty if it was granted without one. */
@@ -72,6 +77,7 @@ public interface RemoteRegion {
    *
    * @param length bytes, at least 1
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<MemorySegment> view(long offset, long length);
 
   /** Writes. @return completes when the data is in the owner's memory; the owner is not told */
@@ -113,10 +119,12 @@ public interface RemoteRegion {
    * The same region with another time that an operation may take, 30 s at first. Both close together. After a timeout the fabric may still use
    * the buffer, which {@link Future#timeout} does not tell of either.
    */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RemoteRegion withTimeout(Duration timeout);
 
   /** Hears that it cannot be used any more, though this side did not close it; at once if it has happened. */
-  RemoteRegion closeHandler(Handler<RegionEnd> handler);
+  @Fluent
+  RemoteRegion closeHandler(@Nullable Handler<RegionEnd> handler);
 
   /** Gives it back once the operations under way are over; no new ones. Idempotent. */
   Future<Void> close();

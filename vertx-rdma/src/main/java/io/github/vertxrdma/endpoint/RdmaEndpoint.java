@@ -3,6 +3,8 @@ package io.github.vertxrdma.endpoint;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.impl.RdmaImpl;
+import io.vertx.codegen.annotations.GenIgnore;
+import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -18,6 +20,7 @@ import io.vertx.core.eventbus.Message;
  *
  * <p>Methods may be called from any thread; futures complete on the caller's context.
  */
+@VertxGen
 public interface RdmaEndpoint {
 
   /** With default options. */
@@ -70,6 +73,7 @@ public interface RdmaEndpoint {
   Future<Void> publish(Object body, DeliveryOptions options);
 
   /** The fabric of the present connection, or of the last one, and why. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
   /** The node of the present connection, or of the last one. */

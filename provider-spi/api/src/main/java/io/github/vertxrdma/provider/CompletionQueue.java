@@ -33,7 +33,7 @@ public interface CompletionQueue extends AutoCloseable {
   /** With {@link Waiting#WAKEUP}: what to run, on any thread, when an armed queue gets something. */
   void wakeupHandler(Runnable handler);
 
-  /** Operations in flight for which this side must keep polling because neither fd nor doorbell would tell (one-sided ones on a fabric without fd). */
+  /** Operations in flight for which this side must keep polling because neither fd nor wake-up would tell (one-sided ones on a fabric without fd). */
   int unannounced();
 
   /** Closes it and every endpoint and listener on it. Idempotent. */

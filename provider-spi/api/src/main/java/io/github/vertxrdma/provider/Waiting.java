@@ -6,6 +6,6 @@ public enum Waiting {
   FD,
   /** The handler given to {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider. */
   WAKEUP,
-  /** It cannot: the queue must be polled, or peers ring a doorbell kept above the SPI. */
+  /** It cannot: the queue must be polled, or peers wake it up by means above the SPI. */
   NONE
 }

@@ -28,7 +28,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
   private ArrayDeque<Arrived> zeroCopy;
   private volatile Handler<Buffer> handler;
-  private volatile Handler<RdmaMessage> messageHandler;
+  private volatile Handler<RdmaMessage> zeroCopyHandler;
   private volatile Handler<Void> endHandler;
   private boolean paused;
   private boolean started;
@@ -92,7 +92,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       return;
     }
     ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
-    Handler<RdmaMessage> releasing = messageHandler;
+    Handler<RdmaMessage> releasing = zeroCopyHandler;
     if (releasing != null) {
       context.dispatch(RdmaMessageImpl.received(bytes), releasing);
       return;
@@ -124,8 +124,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     start(value);
   }
 
-  void messageHandler(Handler<RdmaMessage> value) {
-    messageHandler = value;
+  void zeroCopyHandler(Handler<RdmaMessage> value) {
+    zeroCopyHandler = value;
     start(value);
   }
 

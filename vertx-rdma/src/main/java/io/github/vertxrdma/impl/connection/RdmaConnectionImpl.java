@@ -130,7 +130,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public RdmaConnection zeroCopyHandler(Handler<RdmaMessage> value) {
     onLoop(l -> l.zeroCopy(value != null));
-    inbound.messageHandler(value);
+    inbound.zeroCopyHandler(value);
     return this;
   }
 

@@ -55,7 +55,7 @@ public final class FrameWriter {
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
   private int signalEvery;
-  private int unsignaled;
+  private int unsignalled;
   private boolean congested;
   private boolean closeAcknowledged;
   /** Slot of the acknowledgement of the peer's close while it is under way. */
@@ -234,7 +234,7 @@ public final class FrameWriter {
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : PostFlags.SIGNALED;
     // Whoever acknowledges a close may end the endpoint once that has arrived.
-    if (inline && (++unsignaled >= signalEvery || type == Frame.CLOSE_ACK)) {
+    if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK)) {
       post |= PostFlags.SIGNALED;
     }
     post(slot, type, total, post);
@@ -244,7 +244,7 @@ public final class FrameWriter {
     int status = endpoint.post(work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
     if (status == Status.OK) {
       if ((flags & PostFlags.SIGNALED) != 0) {
-        unsignaled = 0;
+        unsignalled = 0;
         inFlight.add(slot);
       } else {
         release(slot);

@@ -119,13 +119,13 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of it. Memory that they may write is lent once at a time, and not while anybody has it from an earlier time: so
+   * Lets peers map a region of it. Memory that they may write is mapped for one region at a time, and not while anybody has it from an earlier time: so
    * {@link #reclaim} cuts off none but those whose region is closed.
    *
    * @param written whether the region is for peers that write it. If not, they must not be able to
    * @return null if they cannot map it
    */
-  synchronized Loan lend(MemorySegment memory, boolean written) {
+  synchronized Loan expose(MemorySegment memory, boolean written) {
     return left || written != file.writable() || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
       ? null : new Loan(memory);
   }

@@ -23,7 +23,7 @@ final class ShmRegion extends SoftwareRegion {
     // Whoever has a file that can be written could, whatever rights it was given.
     boolean written = permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
     AllocatedFile home = written || permits(Access.REMOTE_READ) ? AllocatedFile.of(segment) : null;
-    loan = home == null ? null : home.lend(segment, written);
+    loan = home == null ? null : home.expose(segment, written);
   }
 
   /** The loan of the file it lies in; valid while it is held by {@link #acquire}. */
