@@ -11,6 +11,7 @@ import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -32,6 +33,9 @@ import org.junit.jupiter.api.Timeout;
 /** Several Hazelcast instances in one JVM. */
 @Timeout(120)
 class HazelcastDirectoryTest {
+  /** Nothing is stored again because of the time in any test. */
+  private static final int LONG_LEASE = 600_000;
+
   private final Vertx vertx = Vertx.vertx();
   private final List<HazelcastInstance> instances = new ArrayList<>();
   private int port;
@@ -54,7 +58,11 @@ class HazelcastDirectoryTest {
   }
 
   private EndpointDirectory directory(HazelcastInstance instance) throws Exception {
-    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(9000)));
+    return directory(instance, 9000);
+  }
+
+  private EndpointDirectory directory(HazelcastInstance instance, int leaseMillis) throws Exception {
+    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(leaseMillis)));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -109,6 +117,47 @@ class HazelcastDirectoryTest {
     assertEquals(2, await(b.awaitRegion("table", Duration.ofSeconds(30))).regionId());
     // Entries of the living are not lost with the partitions of the dead.
     until("b is there", () -> c.node(b.nodeId()).isPresent() && b.node(c.nodeId()).isPresent());
+  }
+
+  /** Whatever the living stored again would be told to all of them, by each of them. */
+  @Test
+  void ofADeathTheEntriesOfTheDeadAreToldAlone() throws Exception {
+    EndpointDirectory a = directory(member(), LONG_LEASE);
+    EndpointDirectory b = directory(member(), LONG_LEASE);
+    EndpointDirectory c = directory(member(), LONG_LEASE);
+    await(b.publish(endpoint(b, "living")));
+    await(c.awaitEndpoints("living", Duration.ofSeconds(30)));
+    await(c.awaitNode(a.nodeId(), Duration.ofSeconds(30)));
+    until("each entry has a backup", () -> instances.getFirst().getPartitionService().isClusterSafe());
+    List<String> stored = new CopyOnWriteArrayList<>();
+    EntryUpdatedListener<String, byte[]> listener = event -> stored.add(event.getKey());
+    instances.get(2).<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, false);
+    instances.getFirst().getLifecycleService().terminate();
+    until("it is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty());
+    // Tasks of a directory that the death made come before those that follow.
+    await(b.publish(endpoint(b, "later")));
+    await(c.publish(endpoint(c, "later")));
+    until("both are there", () -> c.endpoints("later").size() == 2);
+    assertEquals(List.of(), stored);
+  }
+
+  @Test
+  void whatWasLostWithItsPartitionIsPutBack() throws Exception {
+    List<EndpointDirectory> all = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      all.add(directory(member(), LONG_LEASE));
+    }
+    EndpointDirectory living = all.getFirst();
+    for (int i = 0; i < 20; i++) {
+      await(living.publish(endpoint(living, "orders " + i)));
+    }
+    List<Thread> ends = instances.subList(1, 3).stream().map(instance -> Thread.ofPlatform().start(instance.getLifecycleService()::terminate)).toList();
+    for (Thread end : ends) {
+      end.join();
+    }
+    IMap<String, byte[]> map = instances.getFirst().getMap("vertx-rdma.directory.default");
+    until("all is there", () -> living.endpoints().stream().allMatch(endpoint -> map.containsKey(endpoint.key())));
+    assertEquals(20, living.endpoints().size());
   }
 
   @Test

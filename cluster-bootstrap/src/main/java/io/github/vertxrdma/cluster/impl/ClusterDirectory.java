@@ -9,6 +9,8 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.map.IMap;
+import com.hazelcast.map.MapPartitionLostEvent;
+import com.hazelcast.map.listener.MapPartitionLostListener;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -30,7 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come, and
  * every node renews its own entries and reads the whole map three times per lease, so that a lost event or a lost partition heals.
  */
-public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener {
+public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
   /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
@@ -44,6 +46,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final Runnable afterClose;
   private final AtomicBoolean refreshing = new AtomicBoolean();
   private UUID entryListener;
+  private UUID lossListener;
   private UUID membershipListener;
   private UUID lifecycleListener;
   private UUID clientListener;
@@ -107,6 +110,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   private void start() {
     entryListener = map.addEntryListener(mirror, true);
+    lossListener = map.addPartitionLostListener(this);
     membershipListener = hazelcast.getCluster().addMembershipListener(this);
     lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
     if (!client) {
@@ -169,6 +173,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     if (entryListener != null) {
       map.removeEntryListener(entryListener);
     }
+    if (lossListener != null) {
+      map.removePartitionLostListener(lossListener);
+    }
     if (clientListener != null) {
       hazelcast.getClientService().removeClientListener(clientListener);
     }
@@ -221,9 +228,14 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
-      refresh();
       return null;
     }).onFailure(this::report);
+  }
+
+  /** A partition and all its backups went with those who died: each owner puts back what it has there. */
+  @Override
+  public void partitionLost(MapPartitionLostEvent event) {
+    refreshLater();
   }
 
   @Override

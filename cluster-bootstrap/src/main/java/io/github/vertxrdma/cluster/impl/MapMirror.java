@@ -54,6 +54,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private record Known(byte[] bytes, Stored stored, long end, boolean expired) {
   }
 
+  /** @param stored null where it was known already, or cannot be read */
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
@@ -100,13 +101,21 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     touched.clear();
   }
 
-  /** The reading; decoded before anybody has to wait for it. */
+  /** The reading; what is new in it is decoded before anybody has to wait for it. */
   void apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
-      read.add(new Read(stored.getKey(), stored.getValue(), decode(stored.getKey(), stored.getValue())));
+      String key = stored.getKey();
+      byte[] bytes = stored.getValue();
+      read.add(new Read(key, bytes, has(key, bytes) ? null : decode(key, bytes)));
     }
     apply(read);
+  }
+
+  /** Tells whether an entry is as it was: what a reading then says of it is passed by, be it that it goes meanwhile. */
+  private synchronized boolean has(String key, byte[] bytes) {
+    Known there = known.get(key);
+    return there != null && Arrays.equals(there.bytes(), bytes);
   }
 
   private synchronized void apply(List<Read> all) {
@@ -173,7 +182,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       }
       return;
     }
-    known.put(key, new Known(value, now, awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()), false));
+    // The key as the cache has it.
+    known.put(key.intern(), new Known(value, now, awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()), false));
     if (now.entry().nodeId().equals(nodeId)) {
       if (before != null) {
         removeFromCache(before);

@@ -8,7 +8,9 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -30,8 +33,11 @@ import java.util.function.Consumer;
 public final class DirectoryCache {
   /** Dead epochs that are remembered; an entry of an older one has long vanished from any directory. */
   private static final int DEAD_EPOCHS = 4096;
+  private static final Comparator<EndpointEntry> BY_KEY = Comparator.comparing(EndpointEntry::key);
 
-  private final Map<String, DirectoryEntry> stored = new TreeMap<>();
+  private final Map<String, DirectoryEntry> stored = new HashMap<>();
+  /** Keys of what is stored, by node: what happens to one costs the same however many others there are. */
+  private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<EndpointEntry>> endpointsByName = new ConcurrentHashMap<>();
   /** Names of endpoints by what follows their last colon: the port of those that are addresses. */
@@ -47,11 +53,12 @@ public final class DirectoryCache {
     if (dead.contains(new NodeEpoch(entry.nodeId(), entry.epoch()))) {
       return;
     }
-    DirectoryEntry before = stored.put(entry.key(), entry);
+    String key = entry.key().intern();
+    DirectoryEntry before = store(key, entry);
     if (entry instanceof NodeEntry && before != null && before.epoch() != entry.epoch()) {
       hideNode(entry.nodeId());
     }
-    refresh(entry.key());
+    refresh(key);
     if (entry instanceof NodeEntry) {
       refreshNode(entry.nodeId());
     }
@@ -60,6 +67,9 @@ public final class DirectoryCache {
   /** Removes the entry of that key. */
   public synchronized void remove(String key) {
     DirectoryEntry before = stored.remove(key);
+    if (before != null) {
+      forget(before.nodeId(), key);
+    }
     if (before instanceof NodeEntry) {
       hideNode(before.nodeId());
     }
@@ -76,7 +86,7 @@ public final class DirectoryCache {
 
   /** Removes all. */
   public synchronized void clear() {
-    List.copyOf(stored.keySet()).forEach(this::remove);
+    new TreeSet<>(stored.keySet()).forEach(this::remove);
   }
 
   /** Puts what a source of entries has now in place of what it had; entries of other sources stay. */
@@ -101,21 +111,16 @@ public final class DirectoryCache {
 
   /** Removes the entries of a node but those of some keys. */
   public synchronized void keepOf(String nodeId, Set<String> keys) {
-    for (String key : List.copyOf(stored.keySet())) {
+    for (String key : keysOf(nodeId)) {
       if (!keys.contains(key)) {
-        removeOf(nodeId, key);
+        remove(key);
       }
     }
   }
 
   /** Removes a node's entries of that epoch. */
   public synchronized void removeNode(String nodeId, long epoch) {
-    List<String> keys = new ArrayList<>();
-    stored.forEach((key, entry) -> {
-      if (entry.nodeId().equals(nodeId) && entry.epoch() == epoch) {
-        keys.add(key);
-      }
-    });
+    List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
     // The node last, as it came first.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
@@ -170,18 +175,32 @@ public final class DirectoryCache {
   }
 
   private void hideNode(String nodeId) {
-    List<String> keys = new ArrayList<>();
-    stored.forEach((key, entry) -> {
-      if (entry.nodeId().equals(nodeId) && !(entry instanceof NodeEntry)) {
-        keys.add(key);
-      }
-    });
-    keys.forEach(this::hide);
-    hide("n/" + nodeId);
+    String node = "n/" + nodeId;
+    keysOf(nodeId).stream().filter(key -> !key.equals(node)).forEach(this::hide);
+    hide(node);
   }
 
   private void refreshNode(String nodeId) {
-    List.copyOf(stored.values()).stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(entry -> refresh(entry.key()));
+    keysOf(nodeId).forEach(this::refresh);
+  }
+
+  /** A copy, in order. */
+  private List<String> keysOf(String nodeId) {
+    return List.copyOf(keysOf.getOrDefault(nodeId, Set.of()));
+  }
+
+  /** @return what had its key */
+  private DirectoryEntry store(String key, DirectoryEntry entry) {
+    DirectoryEntry before = stored.put(key, entry);
+    if (before != null && !before.nodeId().equals(entry.nodeId())) {
+      forget(before.nodeId(), key);
+    }
+    keysOf.computeIfAbsent(entry.nodeId(), id -> new TreeSet<>()).add(key);
+    return before;
+  }
+
+  private void forget(String nodeId, String key) {
+    keysOf.computeIfPresent(nodeId, (id, keys) -> keys.remove(key) && keys.isEmpty() ? null : keys);
   }
 
   private void refresh(String key) {
@@ -217,10 +236,12 @@ public final class DirectoryCache {
   private void index(DirectoryEntry changed) {
     if (changed instanceof EndpointEntry endpoint) {
       List<EndpointEntry> instances = new ArrayList<>(endpoints(endpoint.name()));
-      instances.removeIf(instance -> instance.key().equals(endpoint.key()));
+      int place = Collections.binarySearch(instances, endpoint, BY_KEY);
+      if (place >= 0) {
+        instances.remove(place);
+      }
       if (visible.get(endpoint.key()) instanceof EndpointEntry now) {
-        instances.add(now);
-        instances.sort(Comparator.comparing(EndpointEntry::key));
+        instances.add(place >= 0 ? place : -place - 1, now);
       }
       if (instances.isEmpty()) {
         if (endpointsByName.remove(endpoint.name()) != null) {

@@ -51,8 +51,9 @@ public final class EntryReader {
     return buffer.getBytes(position - length, position);
   }
 
+  /** Most are those of other entries: names of fabrics, versions, the id of a node. */
   public String string() {
-    return new String(bytes(), StandardCharsets.UTF_8);
+    return new String(bytes(), StandardCharsets.UTF_8).intern();
   }
 
   public <T> List<T> list(Function<EntryReader, T> element) {
