@@ -54,10 +54,10 @@ record Plant(String what, String in, String call, Instead instead) {
     return changed;
   }
 
-  /** Runs conversations until one finds it. @return what it found, after how many; null if none of them did */
-  String search(long first, long count) throws ReflectiveOperationException {
+  /** Runs conversations of a kind until one finds it. @return what it found, after how many; null if none of them did */
+  String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(List.of(this));
-    var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);
+    var run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
     for (long seed = first; seed < first + count; seed++) {
       try {

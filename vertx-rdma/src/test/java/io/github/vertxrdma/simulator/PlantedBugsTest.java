@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
+  private static final long CONVERSATIONS_ABOUT_REGIONS = 500;
   private static final ClassDesc CONNECTION = ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection");
 
   static Stream<Plant> bugs() {
@@ -53,6 +54,24 @@ class PlantedBugsTest {
       new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife", (code, call) -> code.pop2()),
       new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost", (code, call) -> code.pop2())
     ).stream();
+  }
+
+  static Stream<Plant> bugsOfRegions() {
+    return List.of(
+      new Plant("a key stays valid after its region was taken back", "impl.region.Registrations.deregister", "close", (code, call) -> code.pop()),
+      new Plant("operations are posted after a revoke, since the lease does not end", "impl.region.HolderSide.revoked", "revoked",
+        (code, call) -> runAtOnce(code).pop2()),
+      new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
+      new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
+        code.pop2().pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
+          MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
+      new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop())
+    ).stream();
+  }
+
+  /** Runs a task, the last argument of a call, that is to wait for something. */
+  private static CodeBuilder runAtOnce(CodeBuilder code) {
+    return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
   }
 
   /** The tag is enough, whatever the id. */
@@ -97,13 +116,21 @@ class PlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void isFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(1, CONVERSATIONS);
+    String found = bug.search(Conversation.class, 1, CONVERSATIONS);
+    assertNotNull(found, bug.what());
+    System.out.println(bug + ": " + found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfRegions")
+  void ofRegionsIsFound(Plant bug) throws ReflectiveOperationException {
+    String found = bug.search(RegionConversation.class, 1, CONVERSATIONS_ABOUT_REGIONS);
     assertNotNull(found, bug.what());
     System.out.println(bug + ": " + found);
   }
 
   @Test
   void nothingIsFoundWhereNothingIsPlanted() throws ReflectiveOperationException {
-    assertNull(new Plant("nothing", "impl.link.Closing.turnEnd", "isPosted", CodeBuilder::with).search(1, 100));
+    assertNull(new Plant("nothing", "impl.link.Closing.turnEnd", "isPosted", CodeBuilder::with).search(Conversation.class, 1, 100));
   }
 }

@@ -106,11 +106,12 @@ final class RegionConversation implements Network.Watcher {
       1 << 20, 8);
     network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
     fabric = InMemoryFabric.create("regions", capabilities, limits, network);
+    int inline = random.nextInt(2) << 10;
     for (int i = 2 + random.nextInt(3); i > 0; i--) {
       Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
       RegionMember member = new RegionMember(members.size(), members.size(), domain, new SimulatedLoop(time, random.nextLong()));
       members.add(member);
-      member.start(new LoopOptions(4096, 16, 8, 16384, 1 << 20, 2_000, 400, 2_000, 1 << 10, 64 << 10), incoming -> accept(member, incoming))
+      member.start(new LoopOptions(4096, 16, 8, 16384, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))
         .onFailure(cause -> violated("node " + member.number + " could not start: " + cause));
     }
   }
@@ -255,6 +256,24 @@ final class RegionConversation implements Network.Watcher {
     }
   }
 
+  /** Has those that have it open use it about now, so that much is under way when something happens to it. */
+  private void useMuch(SharedRegion region) {
+    for (Handle handle : handles) {
+      for (int i = handle.region == region && !handle.holder.dead ? random.nextInt(6) : 0; i > 0; i--) {
+        handle.holder.host.schedule(() -> use(handle), random.nextInt(400), TimeUnit.MICROSECONDS);
+      }
+    }
+  }
+
+  /** Checks that a region has no other holders than those that have it open. */
+  private void checkHolders(SharedRegion region) {
+    long open = handles.stream().filter(handle -> handle.region == region && !handle.closed && !handle.bond.over).count();
+    int holders = region.owner.dead ? 0 : region.region.holders().size();
+    if (holders > open) {
+      violated(region + " has " + holders + " holders, and " + open + " have it open");
+    }
+  }
+
   private void outcome(Handle handle, String what, Throwable cause) {
     if (cause != null && !handle.mayFail()) {
       violated(what + " of " + handle.region + " failed without a fault: " + cause);
@@ -263,7 +282,9 @@ final class RegionConversation implements Network.Watcher {
 
   private void read(Handle handle) {
     long least = handle.unknown ? 0 : handle.last;
-    watch("read", handle.holder, handle.remote.read(handle.slot, Long.BYTES), (bytes, cause) -> {
+    Future<Buffer> reading = random.nextBoolean() ? handle.remote.read(handle.slot, Long.BYTES)
+      : handle.remote.readNotify(handle.slot, Long.BYTES, calls);
+    watch("read", handle.holder, reading, (bytes, cause) -> {
       outcome(handle, "a read", cause);
       if (cause == null) {
         long value = Long.reverseBytes(bytes.getLong(0));
@@ -330,12 +351,12 @@ final class RegionConversation implements Network.Watcher {
         connect(member, other);
       }
     } else if (what < 30 || regions.isEmpty()) {
-      if (!member.dead && regions.size() < 12) {
+      if (!member.dead && regions.size() < 16) {
         member.host.execute(() -> share(member));
       }
     } else if (what < 55 || handles.isEmpty()) {
       open(any(bonds));
-    } else if (what < 180) {
+    } else if (what < 174) {
       Handle handle = any(handles);
       if (!handle.holder.dead) {
         handle.holder.host.execute(() -> use(handle));
@@ -343,6 +364,7 @@ final class RegionConversation implements Network.Watcher {
     } else if (what < 186) {
       SharedRegion region = any(regions);
       if (!region.owner.dead && !region.revokeAsked) {
+        useMuch(region);
         region.owner.host.execute(() -> revoke(region));
       }
     } else if (what < 192) {
@@ -398,6 +420,7 @@ final class RegionConversation implements Network.Watcher {
     network.calm();
     members.forEach(member -> member.host.resume());
     pass(TimeUnit.SECONDS.toNanos(30));
+    regions.forEach(this::checkHolders);
     closing = true;
     for (RegionMember member : members) {
       if (member.dead) {
