@@ -45,6 +45,9 @@ class CallTest extends Nodes {
     serve(server, "Throw", call -> {
       throw new IllegalArgumentException("not today");
     });
+    serve(server, "Error", call -> {
+      throw new AssertionError("not tomorrow");
+    });
     return await(server.listen(NAME));
   }
 
@@ -107,6 +110,33 @@ class CallTest extends Nodes {
     assertEquals(true, failure(bomb.encoding("gzip").send(Buffer.buffer(new byte[200_000])).compose(GrpcClientResponse::last)) != null);
     assertThrows(Exception.class, () -> await(await(call(client, "Echo")).encoding("zstd").end(HELLO)));
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  @Test
+  void anAnswerThatIsAStatusAloneHasItsTrailersAmongTheHeaders() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    serve(server, "Refused", call -> {
+      call.response().trailers().set("why", "closed");
+      call.response().status(GrpcStatus.UNAVAILABLE).end();
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientResponse<Buffer, Buffer> response = await(call(client, "Refused").compose(request -> request.send(HELLO)));
+    assertEquals(GrpcStatus.UNAVAILABLE, response.status());
+    assertEquals("closed", response.headers().get("why"));
+    assertEquals("identity", response.encoding());
+  }
+
+  @Test
+  void aCallThatIsUnderWayIsGivenAnIdleTimeout() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    Promise<Void> arrived = Promise.promise();
+    serve(server, "Silent", call -> call.handler(message -> arrived.tryComplete()));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Silent"));
+    request.write(HELLO);
+    await(arrived.future());
+    request.idleTimeout(20);
+    assertFails(GrpcStatus.CANCELLED, request.response());
   }
 
   @Test
@@ -227,7 +257,9 @@ class CallTest extends Nodes {
   @Test
   void aHandlerThatThrowsAnswersUnknown() throws Exception {
     serving(new RdmaGrpcServerOptions());
-    assertStatus(GrpcStatus.UNKNOWN, unary(client(node(), new RdmaGrpcClientOptions()), "Throw", HELLO));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    assertStatus(GrpcStatus.UNKNOWN, unary(client, "Throw", HELLO));
+    assertStatus(GrpcStatus.UNKNOWN, unary(client, "Error", HELLO));
   }
 
   @Test

@@ -5,13 +5,18 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Loads Netty's socket tests with {@code DuplexChannel} where they cast to {@code SocketChannel}: they want its methods, which a channel over
- * the fabric has, not its socket. Both names are as long.
+ * Loads foreign tests changed where they ask for what only a socket has. Netty's cast to {@code SocketChannel}, and get {@code DuplexChannel}:
+ * they want its methods, which a channel over the fabric has; both names are as long. Those of Vert.x gRPC make clients and servers of HTTP/2,
+ * and get ours, unless this library is off.
  */
 final class SuiteLoader extends ClassLoader {
-  private static final String PACKAGE = "io.netty.testsuite.";
+  private static final String NETTY = "io.netty.testsuite.";
   private static final String WANTED = "io/netty/channel/socket/SocketChannel";
   private static final String GIVEN = "io/netty/channel/socket/DuplexChannel";
+  private static final String GRPC_CLIENT = "io.vertx.tests.client.";
+  private static final String GRPC_SERVER = "io.vertx.tests.server.";
+
+  private final boolean isOff = "off".equals(System.getProperty("vertx.rdma"));
 
   SuiteLoader() {
     super(SuiteLoader.class.getClassLoader());
@@ -19,26 +24,32 @@ final class SuiteLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(PACKAGE)) {
+    boolean grpc = !isOff && (name.startsWith(GRPC_CLIENT) || name.startsWith(GRPC_SERVER));
+    if (!grpc && !name.startsWith(NETTY)) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {
       Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
+      return loaded != null ? loaded : define(name, grpc);
     }
   }
 
-  private Class<?> define(String name) throws ClassNotFoundException {
+  private Class<?> define(String name, boolean grpc) throws ClassNotFoundException {
     try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
       if (in == null) {
         throw new ClassNotFoundException(name);
       }
-      // One character for each byte. A class that uses the options of sockets too needs one.
-      String text = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-      byte[] bytes = (text.contains(WANTED + "Config") ? text : text.replace(WANTED, GIVEN)).getBytes(StandardCharsets.ISO_8859_1);
+      byte[] bytes = in.readAllBytes();
+      bytes = grpc ? GrpcCalls.replaced(bytes) : duplex(bytes);
       return defineClass(name, bytes, 0, bytes.length);
     } catch (IOException e) {
       throw new ClassNotFoundException(name, e);
     }
+  }
+
+  private static byte[] duplex(byte[] bytes) {
+    // One character for each byte. A class that uses the options of sockets too needs one.
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    return text.contains(WANTED + "Config") ? bytes : text.replace(WANTED, GIVEN).getBytes(StandardCharsets.ISO_8859_1);
   }
 }

@@ -40,8 +40,8 @@ final class SuiteProcess implements TestExecutionListener {
   public static void main(String[] args) throws Exception {
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(args[0])), true)) {
       LauncherFactory.create().execute(request(List.of(args).subList(1, args.length)), new SuiteProcess(out));
-      line(out, SuiteResult.REPORT, Long.toString(TransportReport.channels()), TransportReport.bytes() + "\t" + TransportReport.fallbacks() + "\t"
-        + TransportReport.line());
+      line(out, SuiteResult.REPORT, Long.toString(TransportReport.channels()), TransportReport.bytes() + "\t" + OverRdma.calls() + "\t"
+        + TransportReport.fallbacks() + "\t" + TransportReport.line() + "; " + OverRdma.calls() + " calls of gRPC");
     } catch (IOException | ReflectiveOperationException e) {
       e.printStackTrace();
       Runtime.getRuntime().halt(2);
@@ -69,8 +69,11 @@ final class SuiteProcess implements TestExecutionListener {
   }
 
   private static boolean isWanted(TestDescriptor test, Set<String> whole, Set<String> single) {
-    return !(test.getSource().orElse(null) instanceof MethodSource method) || whole.contains(method.getClassName())
-      || single.contains(method.getClassName() + '#' + method.getMethodName());
+    return switch (test.getSource().orElse(null)) {
+      case MethodSource method -> whole.contains(method.getClassName()) || single.contains(method.getClassName() + '#' + method.getMethodName());
+      case ClassSource of when test.isTest() -> whole.contains(of.getClassName()) || single.contains(of.getClassName() + '#' + test.getDisplayName());
+      case null, default -> true;
+    };
   }
 
   private static void line(PrintWriter out, String kind, String what, String more) {
@@ -85,7 +88,8 @@ final class SuiteProcess implements TestExecutionListener {
       int index = name.endsWith("]") ? name.lastIndexOf('[') : name.length();
       return method.getClassName() + '#' + method.getMethodName() + name.substring(index);
     }
-    return source instanceof ClassSource whole ? whole.getClassName() : test.getDisplayName();
+    // A method with an overloaded twin has its class as its source.
+    return source instanceof ClassSource of ? of.getClassName() + (test.isTest() ? '#' + test.getDisplayName() : "") : test.getDisplayName();
   }
 
   @Override

@@ -15,10 +15,11 @@ import java.util.TreeSet;
  * @param failed tests and how they failed; one that was being run when the process ended is among them
  * @param channels connected and accepted over a fabric
  * @param bytes sent and received over it
+ * @param calls of gRPC that were served over it
  * @param fallbacks connections that were meant for it and took TCP
  * @param report all that in words
  */
-record SuiteResult(Set<String> passed, Map<String, String> failed, long channels, long bytes, long fallbacks, String report) {
+record SuiteResult(Set<String> passed, Map<String, String> failed, long channels, long bytes, long calls, long fallbacks, String report) {
   static final String STARTED = "started";
   static final String PASSED = "passed";
   static final String FAILED = "failed";
@@ -46,9 +47,10 @@ record SuiteResult(Set<String> passed, Map<String, String> failed, long channels
     }
     if (report == null) {
       failed.put("the process", "ended before it was done; see " + file);
-      report = new String[] {REPORT, "0", "0", "0", "no report"};
+      report = new String[] {REPORT, "0", "0", "0", "0", "no report"};
     }
-    return new SuiteResult(passed, failed, Long.parseLong(report[1]), Long.parseLong(report[2]), Long.parseLong(report[3]), report[4]);
+    return new SuiteResult(passed, failed, Long.parseLong(report[1]), Long.parseLong(report[2]), Long.parseLong(report[3]),
+      Long.parseLong(report[4]), report[5]);
   }
 
   /** Those of some tests that passed. */

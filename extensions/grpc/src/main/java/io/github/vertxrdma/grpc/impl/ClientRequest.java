@@ -214,13 +214,15 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     if (!first && status.head() != null || status.trailers() == null) {
       throw new FrameException("STATUS of call " + number + " with metadata " + (status.trailers() == null ? "longer than was granted" : "again"));
     }
+    boolean alone = first && status.body() == null;
     if (first) {
-      begun(status.head() == null ? new Frame.Head(0, head().json(), Frame.NO_METADATA) : status.head());
+      Frame.Head head = status.head() == null ? new Frame.Head(0, head().json(), Frame.NO_METADATA) : status.head();
+      begun(alone ? head.with(status.trailers()) : head);
     }
     if (status.body() != null) {
       answer.arrived(status.body());
     }
-    answer.ended(status(status.code()), status.message(), status.trailers(), first && status.body() == null);
+    answer.ended(status(status.code()), status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
     over();
     if (first) {
       response.tryComplete(answer);
@@ -381,7 +383,13 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
-    idleMillis = millis;
+    context.execute(() -> {
+      stop(idle);
+      idleMillis = millis;
+      if (started && state != CallState.DONE) {
+        heard();
+      }
+    });
     return this;
   }
 

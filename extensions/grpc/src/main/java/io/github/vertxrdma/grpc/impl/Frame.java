@@ -41,6 +41,10 @@ sealed interface Frame {
 
   /** The frame before the first message of a side. @param metadata null if they are longer than this side takes */
   record Head(int encoding, boolean json, MultiMap metadata) {
+    /** With the trailers of an answer that is nothing else: Vert.x's clients read them as headers. */
+    Head with(MultiMap trailers) {
+      return metadata == null || trailers == NO_METADATA ? this : new Head(encoding, json, owned(metadata).addAll(trailers));
+    }
   }
 
   /** A message. @param compressed in the encoding of its side's head */

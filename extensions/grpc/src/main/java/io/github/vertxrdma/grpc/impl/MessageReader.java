@@ -167,7 +167,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final String encoding() {
-    return head.encoding() == 1 ? Gzip.NAME : null;
+    return head.encoding() == 1 ? Gzip.NAME : MessageWriter.IDENTITY;
   }
 
   @Override

@@ -55,8 +55,8 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     context.dispatch(this, request -> {
       try {
         method.handler().handle(request);
-      } catch (Exception e) {
-        response.fail(e);
+      } catch (Throwable e) {
+        response.thrown(e);
       }
     });
     take(call.body(), call.end());
@@ -99,8 +99,8 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   void handle(Handler<Req> handler, Req message) {
     try {
       handler.handle(message);
-    } catch (Exception e) {
-      response.fail(e);
+    } catch (Throwable e) {
+      response.thrown(e);
     }
   }
 

@@ -174,6 +174,14 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
+  /** A handler threw: the call ends, and the context hears of what is no exception. */
+  void thrown(Throwable failure) {
+    fail(failure);
+    if (failure instanceof Error error) {
+      throw error;
+    }
+  }
+
   @Override
   public void fail(Throwable failure) {
     if (isEndSent() || error() != null) {
