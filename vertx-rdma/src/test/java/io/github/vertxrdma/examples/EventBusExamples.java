@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpClient;
@@ -11,11 +12,38 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.TrustOptions;
 
 /** The code that docs/event-bus.adoc shows. */
 final class EventBusExamples {
   private EventBusExamples() {
   }
+
+  // tag::clustered[]
+  static Future<String> greet() {
+    return Vertx.clusteredVertx(new VertxOptions())
+      .compose(vertx -> vertx.eventBus().<String>request("greetings", "hello"))
+      .map(Message::body);
+  }
+  // end::clustered[]
+
+  // tag::tls[]
+  static Future<NetServer> listen(Vertx vertx, KeyCertOptions certificate) {
+    return vertx.createNetServer(new NetServerOptions().setSsl(true).setKeyCertOptions(certificate))
+      .connectHandler(socket -> socket.handler(socket::write))
+      .listen(Rdma.address("10.0.0.1", 8443));
+  }
+
+  static Future<NetSocket> connect(Vertx vertx, TrustOptions authority) {
+    return vertx.createNetClient(new NetClientOptions().setSsl(true).setTrustOptions(authority).setHostnameVerificationAlgorithm("HTTPS"))
+      .connect(Rdma.address("10.0.0.1", 8443), "orders.example.org");
+  }
+  // end::tls[]
 
   // tag::serve[]
   static Future<String> serve(Vertx vertx) {
