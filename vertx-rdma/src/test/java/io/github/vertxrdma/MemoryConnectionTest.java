@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,6 +45,24 @@ class MemoryConnectionTest extends ConnectionContract {
       standing.countDown();
       await(hastyVertx.close());
     }
+  }
+
+  /** Nothing more comes of a peer that is gone: waiting for it ends soon, whatever time the shutdown has. */
+  @Test
+  void aShutdownAfterThePeerHasGoneWaitsForItsLastWordOnly() throws Exception {
+    Promise<Void> gone = Promise.promise();
+    await(server.createServer().connectHandler(c -> c.closeHandler(gone::complete).handler(m -> c.shutdown(Duration.ZERO))).listen("hasty"));
+    RdmaConnection connection = await(client.connect("hasty"));
+    Promise<Throwable> why = Promise.promise();
+    connection.exceptionHandler(why::tryComplete);
+    await(connection.write(Buffer.buffer("go")));
+    await(gone.future());
+    // Again and again, so that one comes after the news.
+    until("it ends", () -> {
+      connection.shutdown(Duration.ofMinutes(1));
+      return why.future().isComplete();
+    });
+    assertTrue(await(why.future()).getMessage().contains("the peer disconnected"), () -> why.future().result().getMessage());
   }
 
   /** Each write fails, and so leaves room for the next one. */

@@ -91,7 +91,7 @@ final class Closing {
   /** Closes in order within a time. @param done fails if something was not delivered by then */
   void shutdown(long millis, Completable<Void> done) {
     if (begin(done)) {
-      cancel();
+      cancelBound();
       timer = stream.loop.host.schedule(() -> giveUp("in " + millis + " ms"), millis, TimeUnit.MILLISECONDS);
     }
   }
@@ -225,11 +225,15 @@ final class Closing {
     return cut;
   }
 
-  private void cancel() {
+  private void cancelBound() {
     if (timer != null) {
       timer.cancel();
       timer = null;
     }
+  }
+
+  private void cancel() {
+    cancelBound();
     if (last != null) {
       last.cancel();
       last = null;
