@@ -30,6 +30,8 @@ public final class RdmaException extends RuntimeException {
     CLOSED,
     /** The message is larger than what may be sent. */
     TOO_LARGE,
+    /** The message is longer than the receive that it matched, and is lost. */
+    TRUNCATED,
     /** Memory, queue pairs, registrations or another limit is exhausted. */
     LIMIT,
     /** The fabric has no such operation. */

@@ -7,10 +7,14 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaTagged;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.TaggedMessage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -52,6 +56,18 @@ final class ConnectionExamples {
     return rdma.connect("orders", new RdmaConnectOptions().setPrivateData(Buffer.buffer("version 2")));
   }
   // end::connect[]
+
+  // tag::tagged[]
+  /** Adds up what all ranks have: the messages of a round have its number in their upper half, and their sender below. */
+  static Future<Integer> sum(RdmaTagged tagged, int round, Iterable<RdmaConnection> ranks, int own, int mine) {
+    List<Future<TaggedMessage>> parts = new ArrayList<>();
+    for (RdmaConnection rank : ranks) {
+      tagged.send(rank, (long) round << 32 | own, Buffer.buffer().appendInt(mine));
+      parts.add(tagged.receive((long) round << 32, 0xFFFF_FFFF_0000_0000L));
+    }
+    return Future.all(parts).map(all -> all.<TaggedMessage>list().stream().mapToInt(part -> part.body().getInt(0)).sum() + mine);
+  }
+  // end::tagged[]
 
   // tag::meet[]
   /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class MemoryTaggedTest extends TaggedContract {
+  @Override
+  String fabric() {
+    return "memory";
+  }
+}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioTaggedTest extends TaggedContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

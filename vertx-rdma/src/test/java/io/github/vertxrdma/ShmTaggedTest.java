@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class ShmTaggedTest extends TaggedContract {
+  @Override
+  String fabric() {
+    return "shm";
+  }
+}

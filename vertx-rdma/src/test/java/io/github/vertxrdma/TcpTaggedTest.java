@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpTaggedTest extends TaggedContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}
