@@ -17,7 +17,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,6 +143,57 @@ class AuthorizerTest extends FabricPair {
     });
     await(guarded.createServer().connectHandler(connection -> { }).listen("broken"));
     assertRefused(Reason.REJECTED, client.connect("broken"), "connect to 'broken'");
+  }
+
+  private static int connections(Rdma rdma) {
+    try {
+      return await(rdma.statistics()).devices().stream().mapToInt(device -> device.connections().size()).sum();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Connections of the same node to other services go on meanwhile, and nothing stays of those that were refused. */
+  @Test
+  void whoIsRefusedCostsNobodyElse() throws Exception {
+    Rdma guarded = guarded(new RdmaAuthorizer() {
+      @Override
+      public boolean mayConnect(String nodeId, String service) {
+        return !service.equals("secret");
+      }
+
+      @Override
+      public boolean mayOpen(String nodeId, String region, RegionAccess access) {
+        return !region.equals("table");
+      }
+    });
+    for (String name : List.of("secret", "open")) {
+      await(guarded.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
+    }
+    MemoryRegion table = share(guarded, "table");
+    share(guarded, "other");
+    RemoteRegion other = await(client.openRegion("other"));
+    RdmaConnection allowed = await(client.connect("open"));
+    BlockingQueue<Buffer> answers = new LinkedBlockingQueue<>();
+    allowed.handler(answers::add);
+    int before = connections(guarded);
+    for (int round = 0; round < 10; round++) {
+      List<Future<RdmaConnection>> connects = Stream.generate(() -> client.connect("secret")).limit(20).toList();
+      List<Future<RemoteRegion>> opens = Stream.generate(() -> client.openRegion("table")).limit(20).toList();
+      Buffer message = Buffer.buffer("round " + round);
+      await(allowed.write(message));
+      await(other.write(0, message));
+      for (Future<RdmaConnection> connect : connects) {
+        assertRefused(Reason.REJECTED, connect, "connect to 'secret'");
+      }
+      for (Future<RemoteRegion> open : opens) {
+        assertRefused(Reason.ACCESS_DENIED, open, "open region 'table' for reading or writing");
+      }
+      assertEquals(message, answers.poll(20, TimeUnit.SECONDS));
+      assertEquals(message, await(other.read(0, message.length())));
+    }
+    assertEquals(List.of(), table.holders());
+    until("nothing is left of those that were refused", () -> connections(guarded) <= before);
   }
 
   // ---- regions
