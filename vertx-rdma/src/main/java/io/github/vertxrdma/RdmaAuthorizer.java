@@ -8,6 +8,8 @@ package io.github.vertxrdma;
  * group have the same secret, though: the authorizer keeps apart nodes that keep to their ids, and is no wall against one that does not. Give
  * nodes that do not trust each other secrets of their own.
  *
+ * <p>Options in JSON hold no authorizer, so a node made of them, for endpoints of the event bus or the network stack, allows the whole group.
+ *
  * <p>What was allowed is not asked again. {@link MemoryRegion#revoke} and {@link RdmaConnection#close} take it back.
  */
 public interface RdmaAuthorizer {
@@ -16,7 +18,7 @@ public interface RdmaAuthorizer {
   };
 
   /**
-   * Decides whether a node may connect to a server, an endpoint of the event bus or a listener of the network stack of this node.
+   * Decides whether a node may connect to a server of this node, of connections, contracts or functions.
    *
    * @param service its name in the directory; {@code host:port} of a server without one
    */
