@@ -85,12 +85,17 @@ class AuthorizerTest extends FabricPair {
     };
   }
 
+  /** Echoes under each name. */
+  private static void listen(Rdma rdma, String... names) throws Exception {
+    for (String name : names) {
+      await(rdma.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
+    }
+  }
+
   @Test
   void aConnectionIsRefusedOrMade() throws Exception {
     Rdma guarded = guarded(connects(Set.of("secret")));
-    for (String name : List.of("secret", "open")) {
-      await(guarded.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
-    }
+    listen(guarded, "secret", "open");
     assertRefused(Reason.REJECTED, client.connect("secret"), "connect to 'secret'");
     assertCounted(guarded, "may not connect to 'secret'");
     RdmaConnection connection = await(client.connect("open"));
@@ -167,9 +172,7 @@ class AuthorizerTest extends FabricPair {
         return !region.equals("table");
       }
     });
-    for (String name : List.of("secret", "open")) {
-      await(guarded.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
-    }
+    listen(guarded, "secret", "open");
     MemoryRegion table = share(guarded, "table");
     share(guarded, "other");
     RemoteRegion other = await(client.openRegion("other"));

@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,11 +39,19 @@ abstract class ConnectionContract extends FabricPair {
     assertEquals(Reason.NOT_FOUND, reason(client.connect(name, new RdmaConnectOptions().setLookupTimeoutMillis(300))));
   }
 
-  private void echo(String name) throws Exception {
+  void echo(String name) throws Exception {
     await(server.createServer().connectHandler(c -> {
       c.exceptionHandler(cause -> System.out.println("the echo server: " + cause));
       c.handler(c::write);
     }).listen(name));
+  }
+
+  /** Writes to a server that echoes. */
+  static void assertEchoed(RdmaConnection connection, byte[] bytes) throws Exception {
+    Promise<Buffer> back = Promise.promise();
+    connection.handler(back::complete);
+    await(connection.write(Buffer.buffer(bytes)));
+    assertArrayEquals(bytes, await(back.future()).getBytes());
   }
 
   @Test

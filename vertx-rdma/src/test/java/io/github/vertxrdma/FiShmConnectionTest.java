@@ -1,11 +1,8 @@
 package io.github.vertxrdma;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.statistics.DeviceStatistics;
-import io.vertx.core.Promise;
-import io.vertx.core.buffer.Buffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,12 +17,9 @@ class FiShmConnectionTest extends ConnectionContract {
   void largeMessagesAreNotRead() throws Exception {
     byte[] bytes = new byte[3_000_001];
     new Random(3).nextBytes(bytes);
-    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("large"));
+    echo("large");
     RdmaConnection connection = await(client.connect("large"));
-    Promise<Buffer> back = Promise.promise();
-    connection.handler(back::complete);
-    await(connection.write(Buffer.buffer(bytes)));
-    assertArrayEquals(bytes, await(back.future()).getBytes());
+    assertEchoed(connection, bytes);
     for (Rdma node : new Rdma[] {server, client}) {
       DeviceStatistics device = await(node.statistics()).devices().getFirst();
       assertEquals(bytes.length, device.traffic().bytesReceived());

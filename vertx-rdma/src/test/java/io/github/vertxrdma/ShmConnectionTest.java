@@ -1,12 +1,9 @@
 package io.github.vertxrdma;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.statistics.DeviceStatistics;
-import io.vertx.core.Promise;
-import io.vertx.core.buffer.Buffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -21,12 +18,9 @@ class ShmConnectionTest extends ConnectionContract {
   void largeMessagesAreRead() throws Exception {
     byte[] bytes = new byte[3_000_001];
     new Random(3).nextBytes(bytes);
-    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("large"));
+    echo("large");
     RdmaConnection connection = await(client.connect("large"));
-    Promise<Buffer> back = Promise.promise();
-    connection.handler(back::complete);
-    await(connection.write(Buffer.buffer(bytes)));
-    assertArrayEquals(bytes, await(back.future()).getBytes());
+    assertEchoed(connection, bytes);
     for (Rdma node : new Rdma[] {server, client}) {
       DeviceStatistics device = await(node.statistics()).devices().getFirst();
       assertEquals(bytes.length, device.traffic().bytesReceived());
@@ -39,13 +33,10 @@ class ShmConnectionTest extends ConnectionContract {
   void largeMessagesAreCopiedOutOfMappedMemory() throws Exception {
     byte[] bytes = new byte[3_000_001];
     new Random(4).nextBytes(bytes);
-    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("mapped"));
+    echo("mapped");
     RdmaConnection connection = await(client.connect("mapped"));
     for (int i = 0; i < 3; i++) {
-      Promise<Buffer> back = Promise.promise();
-      connection.handler(back::complete);
-      await(connection.write(Buffer.buffer(bytes)));
-      assertArrayEquals(bytes, await(back.future()).getBytes());
+      assertEchoed(connection, bytes);
     }
     for (Rdma node : new Rdma[] {server, client}) {
       DeviceStatistics device = await(node.statistics()).devices().getFirst();

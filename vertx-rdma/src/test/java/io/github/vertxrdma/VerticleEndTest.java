@@ -160,6 +160,20 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
+  void aServerThatListensAgainClosesConnectionsOfBefore() throws Exception {
+    RdmaServer again = await(server.createServer().connectHandler(connection -> { }).listen("before"));
+    Promise<Void> before = Promise.promise();
+    await(client.connect("before")).closeHandler(before::complete);
+    await(again.withdraw());
+    await(again.listen("after"));
+    Promise<Void> after = Promise.promise();
+    await(client.connect("after")).closeHandler(after::complete);
+    await(again.close());
+    await(before.future());
+    await(after.future());
+  }
+
+  @Test
   void handlersAreSetBeforeItListens() throws Exception {
     RdmaServer listening = await(server.createServer().connectHandler(connection -> { }).listen("strict"));
     assertThrows(IllegalStateException.class, () -> listening.connectHandler(connection -> { }));

@@ -14,6 +14,8 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -25,8 +27,8 @@ public final class RdmaServerImpl implements RdmaServer {
   private final Opened all;
   /** Resources of who listens. */
   private Opened opened;
-  /** Connections that it has accepted. */
-  private Opened accepted;
+  /** Connections that it has accepted: for each time that it listened, those that came. */
+  private final List<Opened> accepted = new ArrayList<>();
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<Served> served;
@@ -86,8 +88,8 @@ public final class RdmaServerImpl implements RdmaServer {
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaHandshake> request = handshakeHandler;
     opened = all.of(context);
-    accepted = new Opened(opened);
-    Opened connections = accepted;
+    Opened connections = new Opened(opened);
+    accepted.add(connections);
     served = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
       new ConnectionAcceptor(context, connect, request, started, connections))));
     opened.add(this);
@@ -147,11 +149,11 @@ public final class RdmaServerImpl implements RdmaServer {
   }
 
   private Future<Void> end(Function<Opened, Future<Void>> ending) {
-    Opened connections;
+    List<Opened> connections;
     synchronized (this) {
-      connections = accepted;
+      connections = List.copyOf(accepted);
     }
-    return connections == null ? vertx.succeededFuture() : withdraw().transform(withdrawn ->
-      ending.apply(connections).transform(v -> withdrawn.succeeded() ? vertx.succeededFuture() : vertx.failedFuture(withdrawn.cause())));
+    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
+      .transform(v -> withdrawn.succeeded() ? vertx.succeededFuture() : vertx.failedFuture(withdrawn.cause())));
   }
 }

@@ -17,11 +17,8 @@ import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.VertxInternal;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -30,46 +27,20 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory granted to one peer. */
+/** Memory granted to one peer; the acceptor grants here, and either side may. */
 @Timeout(60)
-class GrantTest {
-  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
-  private final InMemoryFabric fabric = InMemoryFabric.create("grants", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+class GrantTest extends RegionPair {
   private final BlockingQueue<RemoteRegion> granted = new LinkedBlockingQueue<>();
-  private TestNode owner;
-  private TestNode holder;
-  private TestNode.End near;
-  private TestNode.End far;
-
-  @BeforeEach
-  void start() throws Exception {
-    owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, fabric.device());
-    holder = new TestNode(vertx, "holder", RegionRegistry.Listener.NONE, fabric.device());
-    // The acceptor grants here: either side may.
-    TestNode.End[] ends = holder.connect(owner, 0);
-    far = ends[0];
-    near = ends[1];
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    holder.close();
-    owner.close();
-    await(vertx.close());
-    assertEquals(0, fabric.registeredBytes(), "bytes still registered");
-  }
 
   private Future<RegionGrant> grant(MemoryRegion region, Duration lifetime, RegionAccess... access) {
-    return near.peer.grant(Caller.of(vertx.getOrCreateContext()), region, Set.of(access), lifetime);
+    return far.peer.grant(Caller.of(vertx.getOrCreateContext()), region, Set.of(access), lifetime);
   }
 
   private RemoteRegion granted() throws Exception {
-    far.peer.grantHandler(Caller.of(vertx.getOrCreateContext()), granted::add);
+    near.peer.grantHandler(Caller.of(vertx.getOrCreateContext()), granted::add);
     return granted.poll(20, TimeUnit.SECONDS);
   }
 
@@ -79,12 +50,12 @@ class GrantTest {
 
   @Test
   void aRegionOfAnotherIsNotGranted() throws Exception {
-    OwnedRegion foreign = holder.share(new RegionOptions().setSize(64));
+    OwnedRegion foreign = user.share(new RegionOptions().setSize(64));
     assertFails(Reason.UNSUPPORTED, grant(foreign, null, READ));
     MemoryRegion unknown = (MemoryRegion) Proxy.newProxyInstance(GrantTest.class.getClassLoader(), new Class<?>[] {MemoryRegion.class},
       (proxy, method, args) -> method.getName().equals("toString") ? "a region of another product" : null);
     RdmaException refused = assertFails(Reason.UNSUPPORTED, grant(unknown, null, READ));
-    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over connection from holder"),
+    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over connection from user"),
       refused.getMessage());
   }
 
@@ -92,7 +63,7 @@ class GrantTest {
   void aRegionIsGrantedWithJustTheRightsGiven() throws Exception {
     OwnedRegion scratch = scratch();
     RegionGrant grant = await(grant(scratch, null, READ));
-    assertEquals("holder", grant.holder().nodeId());
+    assertEquals("user", grant.holder().nodeId());
     assertTrue(grant.holder().granted());
     // The handler is set late: what was granted before waits for it.
     RemoteRegion remote = granted();
@@ -149,7 +120,7 @@ class GrantTest {
     OwnedRegion scratch = scratch();
     int before = fabric.openRegions();
     await(grant(scratch, null, READ, WRITE));
-    far.link.loop().eventLoop().execute(() -> far.link.fail(new RdmaException(Reason.OTHER, "broken on purpose")));
+    near.link.loop().eventLoop().execute(() -> near.link.fail(new RdmaException(Reason.OTHER, "broken on purpose")));
     until("its key is gone", () -> fabric.openRegions() == before && scratch.holders().isEmpty());
     assertFails(Reason.CONNECTION_LOST, grant(scratch, null, READ));
   }

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** An owner of regions and a user of them, connected over a device that can hold operations back; nothing may be left of them. */
 abstract class RegionPair {
-  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
-  private final InMemoryFabric fabric = InMemoryFabric.create("faults", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+  final InMemoryFabric fabric = InMemoryFabric.create("faults", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   final HoldingDevice device = new HoldingDevice(fabric.device());
   TestNode owner;
   TestNode user;

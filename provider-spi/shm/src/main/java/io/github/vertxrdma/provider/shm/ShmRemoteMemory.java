@@ -103,7 +103,7 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
 
   /**
    * Tells whether what was just done to the mapping counts: the region was still open after it. Otherwise nothing may be done to it any more.
-   * What was written is in memory before the mark is read, as the owner reclaims the memory after it has changed the mark.
+   * The fence puts what was written into memory before the mark is read: the owner reclaims the memory after it has changed the mark.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();
