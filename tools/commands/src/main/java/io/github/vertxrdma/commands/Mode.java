@@ -44,6 +44,11 @@ public enum Mode {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Tells whether it is one workload, which has peers to measure against. */
+  boolean isWorkload() {
+    return compareTo(REPORT) < 0;
+  }
+
   /** @throws UsageException if there is none of that name */
   public static Mode of(String word) {
     for (Mode mode : values()) {

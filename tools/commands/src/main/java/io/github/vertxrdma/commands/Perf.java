@@ -164,6 +164,12 @@ public final class Perf implements RdmaCommand {
     belongs("--work", work > 0, Mode.FUNCTION);
     belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
+    if (!mode.isWorkload() && (!against.isEmpty() || plot != null)) {
+      throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
+    }
+    if (mode == Mode.REPORT && (json() || csv())) {
+      throw new UsageException("--json and --csv are for rows, and report writes a page");
+    }
     if (work > 0 && workers.contains("cold")) {
       throw new UsageException("--work is for workers that are there: hot and warm");
     }

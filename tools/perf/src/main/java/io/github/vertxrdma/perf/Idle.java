@@ -21,9 +21,9 @@ final class Idle {
   }
 
   static void run(PerfArguments parsed, PrintStream out) throws Exception {
-    boolean json = parsed.form() == PerfArguments.Form.JSON;
+    Lines lines = new Lines(parsed.form(), out);
     Progress progress = new Progress();
-    if (!json) {
+    if (lines.areForPeople()) {
       out.println("# " + Machine.describe());
       out.println("# bytes of heap for each of so many idle connections, where they were accepted and where they were opened");
       out.printf(LINE, "over", "conns", "per s", "accepted", "opened", "provider", "provider", "ours", "ours");
@@ -34,11 +34,11 @@ final class Idle {
       progress.accept(fabric + ": endpoints of the provider");
       Cost provider = cost(Contenders.idle("spi", parsed, fabric), parsed.connections());
       progress.clear();
-      if (json) {
-        out.println(new JsonObject().put("mode", "idle").put("fabric", fabric).put("connections", parsed.connections())
+      if (!lines.areForPeople()) {
+        lines.row(new JsonObject().put("mode", "idle").put("fabric", fabric).put("connections", parsed.connections())
           .put("opened_per_s", Math.round(whole.rate)).put("accepted_bytes", Math.round(whole.accepted))
           .put("opened_bytes", Math.round(whole.opened)).put("provider_accepted_bytes", Math.round(provider.accepted))
-          .put("provider_opened_bytes", Math.round(provider.opened)).encode());
+          .put("provider_opened_bytes", Math.round(provider.opened)));
       } else {
         out.printf(Locale.ROOT, LINE, fabric, parsed.connections(), Table.text(whole.rate), Table.text(whole.accepted),
           Table.text(whole.opened), Table.text(provider.accepted), Table.text(provider.opened),

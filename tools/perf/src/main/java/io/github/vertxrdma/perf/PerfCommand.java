@@ -22,16 +22,14 @@ final class PerfCommand {
   List<Row> run() throws Exception {
     PerfArguments first = all.getFirst();
     List<Row> rows = new ArrayList<>();
-    Sink sink = switch (first.form()) {
-      case JSON -> row -> out.println(row.toJson().encode());
-      case CSV -> new CsvTable(out)::row;
-      case TABLE -> {
-        Table table = new Table(out);
-        out.println("# " + Machine.describe());
-        table.head();
-        yield table::row;
-      }
-    };
+    Lines lines = new Lines(first.form(), out);
+    Sink sink = row -> lines.row(row.toJson());
+    if (lines.areForPeople()) {
+      Table table = new Table(out);
+      out.println("# " + Machine.describe());
+      table.head();
+      sink = table::row;
+    }
     for (PerfArguments arguments : all) {
       for (String fabric : arguments.fabrics()) {
         rows.addAll(measure(arguments, fabric, sink));

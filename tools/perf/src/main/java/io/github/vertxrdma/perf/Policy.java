@@ -40,13 +40,13 @@ final class Policy {
   }
 
   private final PerfArguments arguments;
-  private final boolean json;
+  private final Lines lines;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
   Policy(PerfArguments arguments, PrintStream out) {
     this.arguments = arguments;
-    this.json = arguments.form() == PerfArguments.Form.JSON;
+    this.lines = new Lines(arguments.form(), out);
     this.out = out;
   }
 
@@ -58,7 +58,7 @@ final class Policy {
 
   /** Measures each case beside so many busy processes, and ends with the rows that break what is promised. */
   List<Steadiness> run(List<Surroundings> cases, List<Integer> busy) throws Exception {
-    if (!json) {
+    if (lines.areForPeople()) {
       out.println("# " + Machine.describe());
       out.println("# bus requests, lowest and highest p50 of " + arguments.runs() + " runs; ratios to TCP above 1 say that we are better");
       out.printf(LINE, "over", "placed", "wake-ups", "busy", "least µs", "most µs", "spread", "tcp µs", "ratio", "p99 ratio");
@@ -67,7 +67,7 @@ final class Policy {
     for (Surroundings around : cases) {
       rows.addAll(measure(around, busy));
     }
-    if (!json) {
+    if (lines.areForPeople()) {
       List<Steadiness> broken = rows.stream().filter(row -> !row.isKept()).toList();
       out.println(broken.isEmpty() ? "all rows spread by 1.5 at most, and none is slower than TCP" : "rows that spread by more than 1.5, or are"
         + " slower than TCP:");
@@ -125,8 +125,8 @@ final class Policy {
   }
 
   private Steadiness print(Steadiness row) {
-    if (json) {
-      out.println(row.toJson().encode());
+    if (!lines.areForPeople()) {
+      lines.row(row.toJson());
     } else {
       int delay = row.around().wakeDelay();
       out.printf(LINE, row.fabric(), row.around().pinned() ? "pinned" : "anywhere", delay == 0 ? "as is" : "+" + delay + " µs", row.busy(),

@@ -23,26 +23,27 @@ final class Sweep {
   private final String fabric;
   private final int runs;
   private final String seconds;
-  private final boolean json;
+  private final Lines lines;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  private Sweep(String fabric, int runs, String seconds, boolean json, PrintStream out) {
+  private Sweep(String fabric, int runs, String seconds, Lines lines, PrintStream out) {
     this.fabric = fabric;
     this.runs = runs;
     this.seconds = seconds;
-    this.json = json;
+    this.lines = lines;
     this.out = out;
   }
 
   static void run(PerfArguments parsed, PrintStream out) throws Exception {
+    Lines lines = new Lines(parsed.form(), out);
     for (String fabric : parsed.fabrics()) {
-      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), parsed.form() == PerfArguments.Form.JSON, out).run();
+      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), lines, out).run();
     }
   }
 
   private void run() throws Exception {
-    if (!json) {
+    if (lines.areForPeople()) {
       out.println("# " + Machine.describe());
       out.printf("%-14s %9s %16s %16s %18s %20s%n", "over " + fabric, "value", "64 B p50 µs", "20 KiB p50 µs", "64 B per s", "1 MiB MiB/s");
     }
@@ -54,10 +55,10 @@ final class Sweep {
       progress.clear();
       for (int i = 0; i < option.getValue().size(); i++) {
         int value = option.getValue().get(i);
-        if (json) {
-          out.println(new JsonObject().put("fabric", fabric).put("option", option.getKey()).put("value", value)
+        if (!lines.areForPeople()) {
+          lines.row(new JsonObject().put("fabric", fabric).put("option", option.getKey()).put("value", value)
             .put("small_p50_us", small.get(i).p50()).put("middle_p50_us", middle.get(i).p50()).put("small_per_s", rate.get(i).messages())
-            .put("large_mib_per_s", large.get(i).mebibytes()).encode());
+            .put("large_mib_per_s", large.get(i).mebibytes()));
         } else {
           out.printf(Locale.ROOT, "%-14s %9d %16s %16s %18s %20s%n", option.getKey(), value, Table.text(small.get(i).p50()),
             Table.text(middle.get(i).p50()), Table.text(rate.get(i).messages()), Table.text(large.get(i).mebibytes()));

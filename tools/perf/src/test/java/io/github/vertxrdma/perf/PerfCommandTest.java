@@ -91,6 +91,14 @@ class PerfCommandTest {
   }
 
   @Test
+  void idleConnectionsForSpreadsheets() {
+    List<String> lines = lines("--csv", "idle", "--fabric", "nio", "--connections", "5");
+    assertEquals("mode,fabric,connections,opened_per_s,accepted_bytes,opened_bytes,provider_accepted_bytes,provider_opened_bytes", lines.getFirst());
+    assertEquals(2, lines.size());
+    assertTrue(lines.getLast().matches("idle,nio,5(,-?\\d+){5}"), lines.getLast());
+  }
+
+  @Test
   void aPeerThatIsNotHereIsSkipped() {
     JsonObject row = rows("rate", "--fabric", "nio", "--against", "c").getFirst();
     assertNotNull(row.getValue("msgs_per_s"));

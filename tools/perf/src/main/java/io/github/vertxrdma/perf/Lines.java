@@ -1,0 +1,39 @@
+package io.github.vertxrdma.perf;
+
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.util.stream.Collectors;
+
+/**
+ * Rows for programs: objects of JSON, or lines of a spreadsheet with the names of the objects' fields above them, where a cell of what was not
+ * measured is empty. Where rows are for people it prints none.
+ */
+final class Lines {
+  private final PerfArguments.Form form;
+  private final PrintStream out;
+  private boolean begun;
+
+  Lines(PerfArguments.Form form, PrintStream out) {
+    this.form = form;
+    this.out = out;
+  }
+
+  boolean areForPeople() {
+    return form == PerfArguments.Form.TABLE;
+  }
+
+  void row(JsonObject row) {
+    switch (form) {
+      case JSON -> out.println(row.encode());
+      case CSV -> {
+        if (!begun) {
+          out.println(String.join(",", row.fieldNames()));
+          begun = true;
+        }
+        out.println(row.stream().map(cell -> cell.getValue() == null ? "" : cell.getValue().toString()).collect(Collectors.joining(",")));
+      }
+      case TABLE -> {
+      }
+    }
+  }
+}
