@@ -36,7 +36,11 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
   private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
-  private static final List<String> SOURCES = List.of("nic.h", "device.c", "queue.c", "verbs.c", "cm.c", "verbs.map", "cm.map");
+  private static final List<String> VERBS = List.of("completion.c", "device.c", "event.c", "fault.c", "host.c", "memory.c", "pair.c",
+    "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "thread.c", "words.c");
+  private static final List<String> CM = List.of("cm.c");
+  private static final List<String> SOURCES =
+    Stream.of(List.of("nic.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream).toList();
   private static final List<String> KNOWN = List.of(DEFAULT, "mlx5", "iwarp", "irdma", "tiny");
   private static final List<String> FLAGS =
     List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
@@ -215,14 +219,15 @@ public record Nic(Path verbs, Path cm, String missing) {
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));
-    SOURCES.stream().filter(source -> source.endsWith(".c") && !source.equals("cm.c")).forEach(verbs::add);
+    verbs.addAll(VERBS);
     verbs.add("-ldl");
     check(folder, verbs);
     Files.createSymbolicLink(folder.resolve("libibverbs-nic.so.1"), Path.of("libibverbs.so.1"));
     List<String> cm = new ArrayList<>(List.of("cc"));
     cm.addAll(FLAGS);
-    cm.addAll(List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN", "cm.c",
-      "libibverbs.so.1"));
+    cm.addAll(List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN"));
+    cm.addAll(CM);
+    cm.add("libibverbs.so.1");
     check(folder, cm);
   }
 

@@ -1,318 +1,233 @@
-/* Devices with their personalities, the device's thread, and what processes of a host must agree on. */
-#define _GNU_SOURCE
+/* Devices as programs see them: their list, attributes, ports and addresses. */
 #include "nic.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <ifaddrs.h>
-#include <limits.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-struct nic_device *nic_devices;
+#undef ibv_query_port
+#undef ibv_get_device_list
 
-/* ---- personalities ---- */
-
-/* Where this library lies, with the personalities beside it. */
-static void beside(const char *name, char *into, size_t size) {
-  Dl_info info;
-  const char *file = dladdr((void *)nic_find_devices, &info) && info.dli_fname ? info.dli_fname : "";
-  const char *slash = strrchr(file, '/');
-  snprintf(into, size, "%.*s%s.nic", slash ? (int)(slash + 1 - file) : 0, file, name);
+struct ibv_device **ibv_get_device_list(int *count) {
+  nic_lock();
+  nic_find_devices();
+  int n = 0;
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    n++;
+  }
+  struct ibv_device **list = calloc(n + 1, sizeof *list);
+  n = 0;
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    list[n++] = &device->ibv;
+  }
+  nic_unlock();
+  if (count) {
+    *count = n;
+  }
+  return list;
 }
 
-static bool set(struct nic_personality *is, const char *key, const char *value) {
-  static const struct {
-    const char *name;
-    size_t offset;
-  } numbers[] = {
-#define NUMBER(name, field) {name, offsetof(struct nic_personality, field)}
-    NUMBER("queue-pairs", max_qp), NUMBER("work-requests", max_qp_wr), NUMBER("elements", max_sge), NUMBER("completions", max_cqe),
-    NUMBER("regions", max_mr), NUMBER("reads", max_reads), NUMBER("shared-receive-queues", max_srq), NUMBER("shared-receives", max_srq_wr),
-    NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("message", max_message), NUMBER("hurry", hurry),
-#undef NUMBER
-  };
-  long long number = strtoll(value, NULL, 0);
-  bool yes = strcmp(value, "yes") == 0;
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    if (strcmp(key, numbers[i].name) == 0) {
-      *(uint32_t *)((char *)is + numbers[i].offset) = number;
-      return true;
-    }
-  }
-  if (strcmp(key, "transport") == 0) {
-    is->iwarp = strcmp(value, "iwarp") == 0;
-  } else if (strcmp(key, "atomics") == 0) {
-    is->atomics = yes;
-  } else if (strcmp(key, "work") == 0) {
-    is->work_in_thread = strcmp(value, "thread") == 0;
-  } else if (strcmp(key, "destroy") == 0) {
-    is->receives_vanish = strcmp(value, "drops-completions") == 0;
-  } else if (strcmp(key, "last-receive") == 0) {
-    is->last_receive_untold = strcmp(value, "untold") == 0;
-  } else if (strcmp(key, "change-access") == 0) {
-    is->rereg = yes;
-  } else if (strcmp(key, "mtu") == 0) {
-    for (is->mtu = IBV_MTU_256; is->mtu < IBV_MTU_4096 && 128 << is->mtu < number; is->mtu++) {
-    }
-  } else if (strcmp(key, "memlock") == 0) {
-    is->memlock = number;
-  } else {
-    return false;
-  }
-  return true;
+void ibv_free_device_list(struct ibv_device **list) { free(list); }
+
+const char *ibv_get_device_name(struct ibv_device *device) { return device->name; }
+
+int ibv_get_device_index(struct ibv_device *device) {
+  (void)device;
+  return -1;
 }
 
-static bool read_personality(const char *name, struct nic_personality *is) {
-  char path[PATH_MAX], line[256], key[64], value[64];
-  beside(name, path, sizeof path);
-  FILE *file = fopen(path, "re");
-  if (!file) {
-    fprintf(stderr, "nic: no personality %s\n", path);
-    return false;
-  }
-  bool good = true;
-  while (good && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "#")] = 0;
-    int words = sscanf(line, "%63s %63s", key, value);
-    good = words < 1 || (words == 2 && set(is, key, value));
-  }
-  if (!good) {
-    fprintf(stderr, "nic: %s: '%s' is not understood\n", path, key);
-  }
-  fclose(file);
-  return good;
+__be64 ibv_get_device_guid(struct ibv_device *device) {
+  __be64 guid = 0;
+  memcpy(&guid, device->name, strnlen(device->name, sizeof guid));
+  return guid;
 }
 
-/* The devices that VERTX_RDMA_NIC names, one without it; each is made once and stays, since contexts refer to it. */
-void nic_find_devices(void) {
-  const char *wanted = getenv("VERTX_RDMA_NIC");
-  char names[1024], *rest, *name;
-  snprintf(names, sizeof names, "%s", wanted && *wanted ? wanted : "nic");
-  struct nic_device **last = &nic_devices;
-  static struct nic_device *all[64];
-  static int count;
-  *last = NULL;
-  for (name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-    struct nic_device *device = NULL;
-    for (int i = 0; i < count; i++) {
-      if (strcmp(all[i]->ibv.name, name) == 0) {
-        device = all[i];
-      }
-    }
-    if (!device && count < 64) {
-      struct nic_personality is = {.hurry = 1};
-      if (!read_personality(name, &is)) {
-        continue;
-      }
-      device = calloc(1, sizeof *device);
-      device->is = is;
-      device->port_state = IBV_PORT_ACTIVE;
-      device->ibv.node_type = is.iwarp ? IBV_NODE_RNIC : IBV_NODE_CA;
-      device->ibv.transport_type = is.iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
-      snprintf(device->ibv.name, sizeof device->ibv.name, "%s", name);
-      snprintf(device->ibv.dev_name, sizeof device->ibv.dev_name, "%s", name);
-      all[count++] = device;
-    }
-    if (device) {
-      *last = device;
-      last = &device->next;
-      *last = NULL;
-    }
+int ibv_fork_init(void) { return 0; }
+
+enum ibv_fork_status ibv_is_fork_initialized(void) { return IBV_FORK_UNNEEDED; }
+
+static int query_port(struct ibv_context *context, uint8_t number, struct ibv_port_attr *attr, size_t size) {
+  struct nic_device *device = nic_device(context);
+  if (number != NIC_PORT) {
+    return EINVAL;
   }
+  struct ibv_port_attr full = {.state = device->port_state,
+    .max_mtu = IBV_MTU_4096,
+    .active_mtu = device->is.mtu,
+    .gid_tbl_len = NIC_ADDRESSES,
+    .max_msg_sz = device->is.max_message,
+    .pkey_tbl_len = 1,
+    .max_vl_num = 1,
+    .active_width = 2,
+    .active_speed = 32,
+    .phys_state = device->port_state == IBV_PORT_ACTIVE ? 5 : 3,
+    .link_layer = IBV_LINK_LAYER_ETHERNET};
+  memset(attr, 0, size);
+  memcpy(attr, &full, size < sizeof full ? size : sizeof full);
+  return 0;
 }
 
-/* Addresses of this host that others could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
-int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most) {
-  struct ifaddrs *list;
-  int count = 0;
-  if (getifaddrs(&list) != 0) {
-    return 0;
+int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_ibv_port_attr *attr) {
+  /* Programs of older headers have a struct that ends before port_cap_flags2. */
+  return query_port(context, number, (struct ibv_port_attr *)attr, offsetof(struct ibv_port_attr, port_cap_flags2));
+}
+
+int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
+  const struct nic_personality *is = &nic_device(context)->is;
+  *attr = (struct ibv_device_attr){.node_guid = ibv_get_device_guid(context->device),
+    .sys_image_guid = ibv_get_device_guid(context->device),
+    .max_mr_size = 1ull << 46,
+    .page_size_cap = ~4095ull,
+    .vendor_id = is->vendor,
+    .max_qp = is->max_qp,
+    .max_qp_wr = is->max_qp_wr,
+    .device_cap_flags = is->iwarp ? 0 : IBV_DEVICE_RC_RNR_NAK_GEN,
+    .max_sge = is->max_sge,
+    .max_sge_rd = is->max_sge,
+    .max_cq = 65536,
+    .max_cqe = is->max_cqe,
+    .max_mr = is->max_mr,
+    .max_pd = 1024,
+    .max_qp_rd_atom = is->max_reads,
+    .max_res_rd_atom = is->max_reads * is->max_qp,
+    .max_qp_init_rd_atom = is->max_reads,
+    .atomic_cap = is->atomics ? IBV_ATOMIC_HCA : IBV_ATOMIC_NONE,
+    .max_srq = is->max_srq,
+    .max_srq_wr = is->max_srq_wr,
+    .max_srq_sge = is->max_sge,
+    .max_pkeys = 1,
+    .local_ca_ack_delay = 4,
+    .phys_port_cnt = 1};
+  strcpy(attr->fw_ver, "0.1.0");
+  return 0;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey) {
+  (void)context;
+  if (port != NIC_PORT || index != 0) {
+    errno = EINVAL;
+    return -1;
   }
-  for (struct ifaddrs *entry = list; entry && count < most; entry = entry->ifa_next) {
-    if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK)) {
-      continue;
-    }
-    size_t size = entry->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
-      : entry->ifa_addr->sa_family == AF_INET6          ? sizeof(struct sockaddr_in6)
-                                                        : 0;
-    if (size) {
-      memset(&into[count], 0, sizeof *into);
-      memcpy(&into[count], entry->ifa_addr, size);
-      interfaces[count++] = if_nametoindex(entry->ifa_name);
+  *pkey = 0xffff;
+  return 0;
+}
+
+int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey) {
+  (void)context;
+  return port == NIC_PORT && pkey == 0xffff ? 0 : -1;
+}
+
+/* The GIDs of RoCE v2 are addresses, those of IPv4 mapped into IPv6; IBA A17.4.5.1. iWARP has one of its own name. */
+static int gids(struct nic_device *device, struct ibv_gid_entry *into) {
+  memset(into, 0, NIC_ADDRESSES * sizeof *into);
+  if (device->is.iwarp) {
+    memcpy(into->gid.raw, "\2nic", 4);
+    into->port_num = NIC_PORT;
+    return 1;
+  }
+  struct sockaddr_storage addresses[NIC_ADDRESSES];
+  unsigned int interfaces[NIC_ADDRESSES];
+  int count = nic_addresses(addresses, interfaces, NIC_ADDRESSES);
+  for (int i = 0; i < count; i++) {
+    into[i].gid_index = i;
+    into[i].port_num = NIC_PORT;
+    into[i].gid_type = IBV_GID_TYPE_ROCE_V2;
+    into[i].ndev_ifindex = interfaces[i];
+    if (addresses[i].ss_family == AF_INET) {
+      into[i].gid.raw[10] = into[i].gid.raw[11] = 0xff;
+      memcpy(into[i].gid.raw + 12, (char *)&addresses[i] + 4, 4);
+    } else {
+      memcpy(into[i].gid.raw, (char *)&addresses[i] + 8, 16);
     }
   }
-  freeifaddrs(list);
   return count;
 }
 
-/* ---- what processes agree on, in a folder of this user ---- */
-
-static const char *folder(void) {
-  static char path[PATH_MAX - 64];
-  if (!*path) {
-    const char *given = getenv("VERTX_RDMA_NIC_FOLDER");
-    if (given && *given) {
-      snprintf(path, sizeof path, "%s", given);
-    } else {
-      snprintf(path, sizeof path, "/tmp/vertx-rdma-nic-%u", (unsigned int)geteuid());
-    }
-    struct stat is;
-    if ((mkdir(path, 0700) != 0 && errno != EEXIST) || lstat(path, &is) != 0 || !S_ISDIR(is.st_mode) || is.st_uid != geteuid() ||
-        (is.st_mode & 077)) {
-      fprintf(stderr, "nic: %s is not a folder of this user's own with mode 0700; set VERTX_RDMA_NIC_FOLDER\n", path);
-      abort();
-    }
+ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t entry_size) {
+  struct ibv_gid_entry table[NIC_ADDRESSES];
+  int count = gids(nic_device(context), table);
+  if (flags || entry_size < sizeof *table) {
+    return -EINVAL;
   }
-  return path;
-}
-
-/* Takes the lock of a process's number; -1 if a living process has it. */
-static int lock_process(uint32_t number) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/process-%u", folder(), number);
-  int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    close(fd);
-    fd = -1;
+  for (int i = 0; i < count && (size_t)i < most; i++) {
+    memcpy((char *)entries + i * entry_size, &table[i], sizeof table[i]);
   }
-  return fd;
+  return (size_t)count < most ? count : (ssize_t)most;
 }
 
-/* The number of this process, for as long as it lives. */
-uint32_t nic_process(void) {
-  static uint32_t number;
-  static const uint32_t most = 1u << (24 - NIC_QP_BITS);
-  while (!number) {
-    for (uint32_t n = 1; n < most && !number; n++) {
-      if (lock_process(n) >= 0) {
-        number = n;
-      }
-    }
+int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags,
+  size_t entry_size) {
+  struct ibv_gid_entry table[NIC_ADDRESSES];
+  int count = gids(nic_device(context), table);
+  if (flags || entry_size < sizeof *entry || port != NIC_PORT || index >= (uint32_t)count) {
+    return EINVAL;
   }
-  return number;
+  *entry = table[index];
+  return 0;
 }
 
-/* Takes a name that one process of the host has at a time; EADDRINUSE if a living one has it. */
-int nic_claim_port(const char *name) {
-  char path[PATH_MAX], owner[16], text[16];
-  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
-  snprintf(text, sizeof text, "%u", nic_process());
-  for (int tries = 0; tries < 100; tries++) {
-    if (symlink(text, path) == 0) {
-      return 0;
-    }
-    ssize_t n = readlink(path, owner, sizeof owner - 1);
-    if (n > 0) {
-      owner[n] = 0;
-      uint32_t other = strtoul(owner, NULL, 10);
-      int fd = other == nic_process() ? -1 : lock_process(other);
-      if (fd < 0) {
-        return EADDRINUSE;
-      }
-      unlink(path);
-      close(fd);
-    }
+int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
+  struct ibv_gid_entry table[NIC_ADDRESSES];
+  int count = gids(nic_device(context), table);
+  if (port != NIC_PORT || index < 0 || index >= NIC_ADDRESSES) {
+    errno = EINVAL;
+    return -1;
   }
-  return EADDRINUSE;
-}
-
-void nic_release_port(const char *name) {
-  char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
-  unlink(path);
-}
-
-/* ---- the thread ---- */
-
-static pthread_t thread;
-static int holders;
-static int wake_fd = -1;
-static bool ending, sleeping;
-
-uint64_t nic_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
-void nic_wake(void) {
-  if (sleeping && wake_fd >= 0) {
-    sleeping = false;
-    eventfd_write(wake_fd, 1);
+  memset(gid, 0, sizeof *gid);
+  if (index < count) {
+    *gid = table[index].gid;
   }
+  return 0;
 }
 
-static void *work(void *unused) {
-  (void)unused;
+struct ibv_context *nic_open(struct nic_device *device, bool async) {
+  struct nic_context *context = calloc(1, sizeof *context);
+  context->device = device;
+  context->async.fd = -1;
+  if (async && (errno = nic_events_open(&context->async)) != 0) {
+    free(context);
+    return NULL;
+  }
+  struct ibv_context *ibv = &context->verbs.context;
+  context->verbs.sz = sizeof context->verbs;
+  context->verbs.query_port = query_port;
+  ibv->device = &device->ibv;
+  ibv->abi_compat = __VERBS_ABI_IS_EXTENDED;
+  ibv->cmd_fd = -1;
+  ibv->async_fd = context->async.fd;
+  ibv->num_comp_vectors = 1;
+  pthread_mutex_init(&ibv->mutex, NULL);
+  ibv->ops.poll_cq = nic_poll_cq;
+  ibv->ops.req_notify_cq = nic_req_notify_cq;
+  ibv->ops.post_send = nic_post_send;
+  ibv->ops.post_recv = nic_post_recv;
+  ibv->ops.post_srq_recv = nic_post_srq_recv;
+  context->next = device->contexts;
+  device->contexts = context;
+  return ibv;
+}
+
+struct ibv_context *ibv_open_device(struct ibv_device *device) {
   nic_lock();
-  while (!ending) {
-    uint64_t next = nic_run_waiting(nic_now());
-    sleeping = true;
-    nic_unlock();
-    struct pollfd fd = {wake_fd, POLLIN, 0};
-    uint64_t now = nic_now();
-    struct timespec left = {0, 0};
-    if (next > now) {
-      left = (struct timespec){(next - now) / 1000000000, (next - now) % 1000000000};
-    }
-    ppoll(&fd, 1, next ? &left : NULL, NULL);
-    eventfd_t count;
-    if (fd.revents) {
-      eventfd_read(wake_fd, &count);
-    }
-    nic_lock();
-    sleeping = false;
+  struct ibv_context *context = nic_open((struct nic_device *)device, true);
+  if (context) {
+    nic_hold();
   }
   nic_unlock();
-  return NULL;
+  return context;
 }
 
-/* The thread runs while something is open. Called with the lock, unlike its opposite, which waits for the thread. */
-void nic_hold(void) {
-  if (holders++ == 0) {
-    sigset_t all, before;
-    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    ending = false;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_create(&thread, NULL, work, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-  }
-}
-
-void nic_release(void) {
-  static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&one);
+int ibv_close_device(struct ibv_context *ibv) {
+  struct nic_context *context = nic_context(ibv);
   nic_lock();
-  if (holders == 1) {
-    ending = true;
-    sleeping = true;
-    nic_wake();
-    nic_unlock();
-    pthread_join(thread, NULL);
-    nic_lock();
-    if (holders == 1) {
-      close(wake_fd);
-      wake_fd = -1;
-    } else {
-      /* Somebody came meanwhile. */
-      ending = false;
-      pthread_create(&thread, NULL, work, NULL);
-    }
+  struct nic_context **at = &context->device->contexts;
+  while (*at != context) {
+    at = &(*at)->next;
   }
-  holders--;
+  *at = context->next;
+  nic_events_close(&context->async);
   nic_unlock();
-  pthread_mutex_unlock(&one);
+  nic_release();
+  free(context);
+  return 0;
 }

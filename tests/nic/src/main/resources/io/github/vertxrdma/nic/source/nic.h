@@ -1,6 +1,7 @@
 /*
- * A stand-in for an RDMA adapter, in user space: what its parts share. verbs.c has the objects of libibverbs, queue.c carries work
- * requests out, cm.c is librdmacm, device.c reads personalities and has the device's thread.
+ * A stand-in for an RDMA adapter, in user space: what its parts share. libibverbs is in device.c, event.c, memory.c, completion.c, receive.c,
+ * pair.c, post.c and words.c, librdmacm in cm.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
+ * like, fault.c what it does wrong on command, host.c what processes of a host agree on.
  *
  * "IBA" in comments is the InfiniBand Architecture Specification, volume 1, release 1.4; manual pages are those of rdma-core.
  */
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #define NIC_ADDRESSES 16
 #define NIC_MAX_SGE 32
@@ -166,45 +168,100 @@ static inline struct nic_context *nic_context(struct ibv_context *context) {
 
 static inline struct nic_device *nic_device(struct ibv_context *context) { return (struct nic_device *)context->device; }
 
-/* device.c */
+static inline bool nic_reads(enum ibv_wr_opcode opcode) {
+  return opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+static inline uint64_t nic_length_of(const struct ibv_sge *sge, int count) {
+  uint64_t length = 0;
+  for (int i = 0; i < count; i++) {
+    length += sge[i].length;
+  }
+  return length;
+}
+
+/* Answers of a responder; IBA 9.7.5.2. Errors of the requester's own are completion statuses at once. */
+enum nic_answer { NIC_DONE, NIC_SILENT, NIC_NOT_READY, NIC_FAILED };
+
+struct nic_outcome {
+  enum nic_answer answer;
+  enum ibv_wc_status status;
+  int rnr_timer;
+};
+
+static const struct nic_outcome nic_done = {NIC_DONE, IBV_WC_SUCCESS, 0};
+static const struct nic_outcome nic_silent = {NIC_SILENT, IBV_WC_SUCCESS, 0};
+
+static inline struct nic_outcome nic_failed(enum ibv_wc_status status) { return (struct nic_outcome){NIC_FAILED, status, 0}; }
+
+/* personality.c */
 extern struct nic_device *nic_devices;
 void nic_find_devices(void);
+
+/* host.c */
 int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most);
-uint64_t nic_now(void);
-void nic_hold(void);
-void nic_release(void);
-void nic_wake(void);
 uint32_t nic_process(void);
 int nic_claim_port(const char *name);
 void nic_release_port(const char *name);
 
-/* verbs.c */
+/* thread.c */
+uint64_t nic_now(void);
+void nic_hold(void);
+void nic_release(void);
+void nic_wake(void);
+
+/* device.c */
+struct ibv_context *nic_open(struct nic_device *device, bool async);
+
+/* event.c */
 int nic_events_open(struct nic_events *events);
 void nic_events_close(struct nic_events *events);
 void nic_events_add(struct nic_events *events, void *about, int type, void *body);
 bool nic_events_take(struct nic_events *events, struct nic_event *taken);
 void nic_events_forget(struct nic_events *events, void *about, void (*body)(void *));
-struct ibv_context *nic_open(struct nic_device *device, bool async);
 void nic_async(struct ibv_context *context, enum ibv_event_type type, void *element);
-struct nic_mr *nic_find_mr(uint32_t key);
-struct nic_qp *nic_find_qp(uint32_t number);
 
-/* queue.c */
-/* Told of each iWARP queue pair that breaks: there the connection ends with it; RFC 5040, 7. */
-extern void (*nic_broke)(struct nic_qp *qp);
+/* memory.c */
+bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, unsigned int rights, struct iovec *to);
+char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, uint64_t length, unsigned int right);
+void nic_copy(struct iovec *to, const struct iovec *from, int count);
+
+/* completion.c */
+void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited);
 int nic_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
-int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp);
+
+/* receive.c */
+int nic_receives_open(struct nic_receives *receives, uint32_t capacity, uint32_t elements);
+struct nic_receives *nic_receives_of(struct nic_qp *qp);
+struct nic_receive *nic_take_receive(struct nic_qp *target);
+void nic_complete_receive(struct nic_qp *qp, uint64_t wr_id, enum ibv_wc_status status, const struct nic_send *from, uint32_t source);
+void nic_flush_receives(struct nic_qp *qp);
 int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
-int nic_receives_open(struct nic_receives *receives, uint32_t capacity, uint32_t elements);
-void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp);
+
+/* pair.c */
+/* Told of each iWARP queue pair that breaks: there the connection ends with it; RFC 5040, 7. */
+extern void (*nic_broke)(struct nic_qp *qp);
+struct nic_qp *nic_find_qp(uint32_t number);
+void nic_qp_event(struct nic_qp *qp, enum ibv_event_type type);
 void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state);
+
+/* post.c */
+int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
+
+/* responder.c */
+struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct iovec *local, int count, uint32_t source);
+
+/* requester.c */
+void nic_end(struct nic_qp *qp, enum ibv_wc_status status);
 void nic_run(struct nic_qp *qp);
 uint64_t nic_run_waiting(uint64_t now);
+void nic_wait_until(struct nic_qp *qp, uint64_t when);
 void nic_stop_waiting(struct nic_qp *qp);
 
-/* Faults, for tests: see queue.c. */
+/* Faults, for tests: see fault.c. */
 int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 

@@ -1,0 +1,115 @@
+/* Processes of a host: its addresses, and what they agree on in a folder of this user. */
+#define _GNU_SOURCE
+#include "nic.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <limits.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Addresses of this host that others could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
+int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most) {
+  struct ifaddrs *list;
+  int count = 0;
+  if (getifaddrs(&list) != 0) {
+    return 0;
+  }
+  for (struct ifaddrs *entry = list; entry && count < most; entry = entry->ifa_next) {
+    if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK)) {
+      continue;
+    }
+    size_t size = entry->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
+      : entry->ifa_addr->sa_family == AF_INET6          ? sizeof(struct sockaddr_in6)
+                                                        : 0;
+    if (size) {
+      memset(&into[count], 0, sizeof *into);
+      memcpy(&into[count], entry->ifa_addr, size);
+      interfaces[count++] = if_nametoindex(entry->ifa_name);
+    }
+  }
+  freeifaddrs(list);
+  return count;
+}
+
+static const char *folder(void) {
+  static char path[PATH_MAX - 64];
+  if (!*path) {
+    const char *given = getenv("VERTX_RDMA_NIC_FOLDER");
+    if (given && *given) {
+      snprintf(path, sizeof path, "%s", given);
+    } else {
+      snprintf(path, sizeof path, "/tmp/vertx-rdma-nic-%u", (unsigned int)geteuid());
+    }
+    struct stat is;
+    if ((mkdir(path, 0700) != 0 && errno != EEXIST) || lstat(path, &is) != 0 || !S_ISDIR(is.st_mode) || is.st_uid != geteuid() ||
+        (is.st_mode & 077)) {
+      fprintf(stderr, "nic: %s is not a folder of this user's own with mode 0700; set VERTX_RDMA_NIC_FOLDER\n", path);
+      abort();
+    }
+  }
+  return path;
+}
+
+/* Takes the lock of a process's number; -1 if a living process has it. */
+static int lock_process(uint32_t number) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/process-%u", folder(), number);
+  int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    close(fd);
+    fd = -1;
+  }
+  return fd;
+}
+
+/* The number of this process, for as long as it lives. */
+uint32_t nic_process(void) {
+  static uint32_t number;
+  static const uint32_t most = 1u << (24 - NIC_QP_BITS);
+  while (!number) {
+    for (uint32_t n = 1; n < most && !number; n++) {
+      if (lock_process(n) >= 0) {
+        number = n;
+      }
+    }
+  }
+  return number;
+}
+
+/* Takes a name that one process of the host has at a time; EADDRINUSE if a living one has it. */
+int nic_claim_port(const char *name) {
+  char path[PATH_MAX], owner[16], text[16];
+  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
+  snprintf(text, sizeof text, "%u", nic_process());
+  for (int tries = 0; tries < 100; tries++) {
+    if (symlink(text, path) == 0) {
+      return 0;
+    }
+    ssize_t n = readlink(path, owner, sizeof owner - 1);
+    if (n > 0) {
+      owner[n] = 0;
+      uint32_t other = strtoul(owner, NULL, 10);
+      int fd = other == nic_process() ? -1 : lock_process(other);
+      if (fd < 0) {
+        return EADDRINUSE;
+      }
+      unlink(path);
+      close(fd);
+    }
+  }
+  return EADDRINUSE;
+}
+
+void nic_release_port(const char *name) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
+  unlink(path);
+}

@@ -1,0 +1,202 @@
+/* Protection domains, memory regions with their keys, and bytes from one piece of memory into another. */
+#include "nic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#undef ibv_reg_mr
+#undef ibv_reg_mr_iova
+
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
+  struct ibv_pd *pd = calloc(1, sizeof *pd);
+  pd->context = context;
+  return pd;
+}
+
+/* handle counts what is in it: ibv_alloc_pd(3) has EBUSY while there is something. */
+int ibv_dealloc_pd(struct ibv_pd *pd) {
+  nic_lock();
+  bool busy = pd->handle != 0;
+  nic_unlock();
+  if (busy) {
+    return EBUSY;
+  }
+  free(pd);
+  return 0;
+}
+
+static struct nic_mr **mrs;
+static uint8_t *generations;
+static uint32_t mr_room, mr_next;
+
+static struct nic_mr *find_mr(uint32_t key) {
+  uint32_t index = key >> NIC_KEY_BITS;
+  return index < mr_room && mrs[index] && mrs[index]->ibv.lkey == key ? mrs[index] : NULL;
+}
+
+/* A key is an index with a generation, so that a key that was revoked names nothing for long. */
+static bool assign_key(struct nic_mr *mr) {
+  for (uint32_t tries = 0; tries < mr_room; tries++) {
+    uint32_t index = mr_next++ % mr_room;
+    if (!mrs[index]) {
+      mrs[index] = mr;
+      mr->ibv.lkey = mr->ibv.rkey = index << NIC_KEY_BITS | ++generations[index];
+      return true;
+    }
+  }
+  uint32_t room = mr_room ? 2 * mr_room : 1024;
+  if (room > 1u << (32 - NIC_KEY_BITS)) {
+    return false;
+  }
+  mrs = realloc(mrs, room * sizeof *mrs);
+  generations = realloc(generations, room);
+  memset(mrs + mr_room, 0, (room - mr_room) * sizeof *mrs);
+  memset(generations + mr_room, 0, room - mr_room);
+  mr_next = mr_room ? mr_room : 1;
+  mr_room = room;
+  return assign_key(mr);
+}
+
+/* Whether the pages could be pinned: all mapped, and writable if the device is to write. */
+static int pinnable(char *address, size_t length, unsigned int access) {
+  enum { PAGE = 4096, STEP = 65536 };
+  unsigned char resident[STEP];
+  char *first = (char *)((uintptr_t)address & ~(uintptr_t)(PAGE - 1));
+  char *end = (char *)(((uintptr_t)address + length + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+  for (char *at = first; at < end; at += (size_t)STEP * PAGE) {
+    size_t bytes = (size_t)(end - at) < (size_t)STEP * PAGE ? (size_t)(end - at) : (size_t)STEP * PAGE;
+    if (mincore(at, bytes, resident) != 0) {
+      return EFAULT;
+    }
+  }
+#ifdef MADV_POPULATE_WRITE
+  int advice = access & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) ? MADV_POPULATE_WRITE : MADV_POPULATE_READ;
+  if ((madvise(first, PAGE, advice) != 0 || madvise(end - PAGE, PAGE, advice) != 0) && errno != EINVAL) {
+    return EFAULT;
+  }
+#endif
+  return 0;
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access) {
+  struct nic_device *device = nic_device(pd->context);
+  /* Remote writes and atomics need local write: ibv_reg_mr(3). */
+  if ((access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) && !(access & IBV_ACCESS_LOCAL_WRITE)) {
+    errno = EINVAL;
+    return NULL;
+  }
+  if ((errno = pinnable(address, length, access)) != 0) {
+    return NULL;
+  }
+  struct nic_mr *mr = calloc(1, sizeof *mr);
+  mr->ibv.context = pd->context;
+  mr->ibv.pd = pd;
+  mr->ibv.addr = address;
+  mr->ibv.length = length;
+  mr->access = access & 0xff;
+  mr->iova = iova;
+  nic_lock();
+  bool fits = device->mrs < device->is.max_mr && !(device->is.memlock && device->pinned + length > device->is.memlock) && assign_key(mr);
+  if (fits) {
+    device->mrs++;
+    device->pinned += length;
+    pd->handle++;
+  }
+  nic_unlock();
+  if (!fits) {
+    free(mr);
+    errno = ENOMEM;
+    return NULL;
+  }
+  return &mr->ibv;
+}
+
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *address, size_t length, int access) {
+  return ibv_reg_mr_iova2(pd, address, length, (uintptr_t)address, access);
+}
+
+struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, int access) {
+  return ibv_reg_mr_iova2(pd, address, length, iova, access);
+}
+
+int ibv_rereg_mr(struct ibv_mr *ibv, int flags, struct ibv_pd *pd, void *address, size_t length, int access) {
+  struct nic_mr *mr = (struct nic_mr *)ibv;
+  (void)address;
+  (void)length;
+  if (!nic_device(ibv->context)->is.rereg || (flags & IBV_REREG_MR_CHANGE_TRANSLATION)) {
+    errno = EOPNOTSUPP;
+    return IBV_REREG_MR_ERR_INPUT;
+  }
+  nic_lock();
+  if (flags & IBV_REREG_MR_CHANGE_ACCESS) {
+    mr->access = access;
+  }
+  if (flags & IBV_REREG_MR_CHANGE_PD) {
+    ibv->pd->handle--;
+    ibv->pd = pd;
+    pd->handle++;
+  }
+  /* The keys change with it, as those of mlx5 do. */
+  mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
+  assign_key(mr);
+  nic_unlock();
+  return 0;
+}
+
+int ibv_dereg_mr(struct ibv_mr *ibv) {
+  struct nic_mr *mr = (struct nic_mr *)ibv;
+  nic_lock();
+  mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
+  nic_device(ibv->context)->mrs--;
+  nic_device(ibv->context)->pinned -= ibv->length;
+  ibv->pd->handle--;
+  nic_unlock();
+  free(mr);
+  return 0;
+}
+
+/* Turns elements into addresses. The key must be of a living region of the same protection domain, with the rights; IBA 10.6.3. */
+bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, unsigned int rights, struct iovec *to) {
+  for (int i = 0; i < count; i++) {
+    struct nic_mr *mr = find_mr(sge[i].lkey);
+    if (!mr || mr->ibv.pd != qp->ibv.pd || (mr->access & rights) != rights || sge[i].addr < mr->iova || sge[i].length > mr->ibv.length ||
+        sge[i].addr - mr->iova > mr->ibv.length - sge[i].length) {
+      return false;
+    }
+    to[i].iov_base = (char *)mr->ibv.addr + (sge[i].addr - mr->iova);
+    to[i].iov_len = sge[i].length;
+  }
+  return true;
+}
+
+/* Copies from some pieces into others, which have room. */
+void nic_copy(struct iovec *to, const struct iovec *from, int count) {
+  size_t at = 0;
+  for (int i = 0; i < count; i++) {
+    const char *source = from[i].iov_base;
+    size_t left = from[i].iov_len;
+    while (left > 0) {
+      while (at == to->iov_len) {
+        to++;
+        at = 0;
+      }
+      size_t n = left < to->iov_len - at ? left : to->iov_len - at;
+      memcpy((char *)to->iov_base + at, source, n);
+      at += n;
+      source += n;
+      left -= n;
+    }
+  }
+}
+
+/* Finds what a peer's key allows; IBA 9.7.4.1.5, 10.6.3.4. */
+char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, uint64_t length, unsigned int right) {
+  struct nic_mr *mr = find_mr(key);
+  if (!mr || mr->ibv.pd != target->ibv.pd || !(mr->access & right) || !(target->attr.qp_access_flags & right) || address < mr->iova ||
+      length > mr->ibv.length || address - mr->iova > mr->ibv.length - length) {
+    return NULL;
+  }
+  return (char *)mr->ibv.addr + (address - mr->iova);
+}

@@ -1,0 +1,120 @@
+/* Devices with their personalities, which are text files beside the library. */
+#define _GNU_SOURCE
+#include "nic.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct nic_device *nic_devices;
+
+/* Where this library lies, with the personalities beside it. */
+static void beside(const char *name, char *into, size_t size) {
+  Dl_info info;
+  const char *file = dladdr((void *)nic_find_devices, &info) && info.dli_fname ? info.dli_fname : "";
+  const char *slash = strrchr(file, '/');
+  snprintf(into, size, "%.*s%s.nic", slash ? (int)(slash + 1 - file) : 0, file, name);
+}
+
+static bool set(struct nic_personality *is, const char *key, const char *value) {
+  static const struct {
+    const char *name;
+    size_t offset;
+  } numbers[] = {
+#define NUMBER(name, field) {name, offsetof(struct nic_personality, field)}
+    NUMBER("queue-pairs", max_qp), NUMBER("work-requests", max_qp_wr), NUMBER("elements", max_sge), NUMBER("completions", max_cqe),
+    NUMBER("regions", max_mr), NUMBER("reads", max_reads), NUMBER("shared-receive-queues", max_srq), NUMBER("shared-receives", max_srq_wr),
+    NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("message", max_message), NUMBER("hurry", hurry),
+#undef NUMBER
+  };
+  long long number = strtoll(value, NULL, 0);
+  bool yes = strcmp(value, "yes") == 0;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    if (strcmp(key, numbers[i].name) == 0) {
+      *(uint32_t *)((char *)is + numbers[i].offset) = number;
+      return true;
+    }
+  }
+  if (strcmp(key, "transport") == 0) {
+    is->iwarp = strcmp(value, "iwarp") == 0;
+  } else if (strcmp(key, "atomics") == 0) {
+    is->atomics = yes;
+  } else if (strcmp(key, "work") == 0) {
+    is->work_in_thread = strcmp(value, "thread") == 0;
+  } else if (strcmp(key, "destroy") == 0) {
+    is->receives_vanish = strcmp(value, "drops-completions") == 0;
+  } else if (strcmp(key, "last-receive") == 0) {
+    is->last_receive_untold = strcmp(value, "untold") == 0;
+  } else if (strcmp(key, "change-access") == 0) {
+    is->rereg = yes;
+  } else if (strcmp(key, "mtu") == 0) {
+    for (is->mtu = IBV_MTU_256; is->mtu < IBV_MTU_4096 && 128 << is->mtu < number; is->mtu++) {
+    }
+  } else if (strcmp(key, "memlock") == 0) {
+    is->memlock = number;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool read_personality(const char *name, struct nic_personality *is) {
+  char path[PATH_MAX], line[256], key[64], value[64];
+  beside(name, path, sizeof path);
+  FILE *file = fopen(path, "re");
+  if (!file) {
+    fprintf(stderr, "nic: no personality %s\n", path);
+    return false;
+  }
+  bool good = true;
+  while (good && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "#")] = 0;
+    int words = sscanf(line, "%63s %63s", key, value);
+    good = words < 1 || (words == 2 && set(is, key, value));
+  }
+  if (!good) {
+    fprintf(stderr, "nic: %s: '%s' is not understood\n", path, key);
+  }
+  fclose(file);
+  return good;
+}
+
+/* The devices that VERTX_RDMA_NIC names, one without it; each is made once and stays, since contexts refer to it. */
+void nic_find_devices(void) {
+  const char *wanted = getenv("VERTX_RDMA_NIC");
+  char names[1024], *rest, *name;
+  snprintf(names, sizeof names, "%s", wanted && *wanted ? wanted : "nic");
+  struct nic_device **last = &nic_devices;
+  static struct nic_device *all[64];
+  static int count;
+  *last = NULL;
+  for (name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    struct nic_device *device = NULL;
+    for (int i = 0; i < count; i++) {
+      if (strcmp(all[i]->ibv.name, name) == 0) {
+        device = all[i];
+      }
+    }
+    if (!device && count < 64) {
+      struct nic_personality is = {.hurry = 1};
+      if (!read_personality(name, &is)) {
+        continue;
+      }
+      device = calloc(1, sizeof *device);
+      device->is = is;
+      device->port_state = IBV_PORT_ACTIVE;
+      device->ibv.node_type = is.iwarp ? IBV_NODE_RNIC : IBV_NODE_CA;
+      device->ibv.transport_type = is.iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
+      snprintf(device->ibv.name, sizeof device->ibv.name, "%s", name);
+      snprintf(device->ibv.dev_name, sizeof device->ibv.dev_name, "%s", name);
+      all[count++] = device;
+    }
+    if (device) {
+      *last = device;
+      last = &device->next;
+      *last = NULL;
+    }
+  }
+}

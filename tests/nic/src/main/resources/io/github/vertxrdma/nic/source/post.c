@@ -1,0 +1,94 @@
+/* Work requests as they are posted: ibv_post_send(3). */
+#include "nic.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int check(const struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t *length) {
+  const struct nic_personality *is = &qp->device->is;
+  if (qp->ibv.state != IBV_QPS_RTS && qp->ibv.state != IBV_QPS_SQD && qp->ibv.state != IBV_QPS_ERR) {
+    return EINVAL;
+  }
+  if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->init.cap.max_send_sge) {
+    return EINVAL;
+  }
+  *length = nic_length_of(wr->sg_list, wr->num_sge);
+  if ((wr->send_flags & IBV_SEND_INLINE) && *length > qp->init.cap.max_inline_data) {
+    return EINVAL;
+  }
+  switch (wr->opcode) {
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_SEND:
+      return 0;
+    case IBV_WR_RDMA_READ:
+      return (wr->send_flags & IBV_SEND_INLINE) ? EINVAL : 0;
+    case IBV_WR_RDMA_WRITE_WITH_IMM:
+    case IBV_WR_SEND_WITH_IMM:
+      return is->iwarp ? EINVAL : 0;
+    case IBV_WR_ATOMIC_CMP_AND_SWP:
+    case IBV_WR_ATOMIC_FETCH_AND_ADD:
+      return is->atomics && !(wr->send_flags & IBV_SEND_INLINE) ? 0 : EINVAL;
+    default:
+      return EINVAL;
+  }
+}
+
+static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t length) {
+  struct nic_send *to = &qp->sends[qp->head++ & qp->mask];
+  to->wr_id = wr->wr_id;
+  to->length = length;
+  to->opcode = wr->opcode;
+  to->flags = wr->send_flags | (qp->init.sq_sig_all ? IBV_SEND_SIGNALED : 0);
+  to->immediate = wr->imm_data;
+  to->count = wr->num_sge;
+  if (nic_reads(wr->opcode) && wr->opcode != IBV_WR_RDMA_READ) {
+    to->remote = wr->wr.atomic.remote_addr;
+    to->key = wr->wr.atomic.rkey;
+    to->compare_add = wr->wr.atomic.compare_add;
+    to->swap = wr->wr.atomic.swap;
+  } else {
+    to->remote = wr->wr.rdma.remote_addr;
+    to->key = wr->wr.rdma.rkey;
+  }
+  if (wr->send_flags & IBV_SEND_INLINE) {
+    /* The bytes are taken now, by address, whatever the key: ibv_post_send(3). */
+    char *into = to->copy;
+    for (int i = 0; i < wr->num_sge; i++) {
+      memcpy(into, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
+      into += wr->sg_list[i].length;
+    }
+  } else {
+    memcpy(to->sge, wr->sg_list, wr->num_sge * sizeof(struct ibv_sge));
+  }
+}
+
+int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
+  struct nic_qp *qp = (struct nic_qp *)ibv;
+  int error = 0;
+  nic_lock();
+  for (; wr && !error; wr = wr->next) {
+    uint64_t length;
+    error = check(qp, wr, &length);
+    if (!error && qp->head - qp->freed == qp->capacity) {
+      error = ENOMEM;
+    }
+    if (error) {
+      *bad = wr;
+      break;
+    }
+    add_send(qp, wr, length);
+    if (qp->ibv.state == IBV_QPS_ERR) {
+      nic_end(qp, IBV_WC_WR_FLUSH_ERR);
+    }
+  }
+  /* A message after one that met silence arrives out of sequence, so the responder asks for that one at once: IBA 9.7.5.2.3. */
+  if (qp->device->is.work_in_thread) {
+    if (qp->next != qp->head && !qp->retry_at) {
+      nic_wait_until(qp, 1);
+    }
+  } else if (!qp->retry_at || !qp->waits_for_receive) {
+    nic_run(qp);
+  }
+  nic_unlock();
+  return error;
+}

@@ -1,0 +1,175 @@
+/* The requester: carries the requests of a send queue out in order, and tries again what met silence or no receive. */
+#include "nic.h"
+
+#include <stdlib.h>
+
+static struct nic_qp *waiting;
+
+static enum ibv_wc_opcode completed_as(enum ibv_wr_opcode opcode) {
+  switch (opcode) {
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM: return IBV_WC_RDMA_WRITE;
+    case IBV_WR_RDMA_READ: return IBV_WC_RDMA_READ;
+    case IBV_WR_ATOMIC_CMP_AND_SWP: return IBV_WC_COMP_SWAP;
+    case IBV_WR_ATOMIC_FETCH_AND_ADD: return IBV_WC_FETCH_ADD;
+    default: return IBV_WC_SEND;
+  }
+}
+
+/* Ends the request at next; successes that nobody asked for are not told, errors always: ibv_post_send(3). */
+void nic_end(struct nic_qp *qp, enum ibv_wc_status status) {
+  struct nic_send *request = &qp->sends[qp->next++ & qp->mask];
+  if (status == IBV_WC_SUCCESS && !(request->flags & IBV_SEND_SIGNALED)) {
+    return;
+  }
+  struct ibv_wc wc = {.wr_id = request->wr_id, .status = status, .qp_num = qp->ibv.qp_num};
+  if (status == IBV_WC_SUCCESS) {
+    wc.opcode = completed_as(request->opcode);
+    wc.byte_len = nic_reads(request->opcode) ? request->length : 0;
+  } else {
+    wc.vendor_err = 0x80 + status;
+    wc.opcode = 0xff;
+    wc.byte_len = 0xdeadbeef;
+  }
+  nic_complete((struct nic_cq *)qp->ibv.send_cq, &wc, qp, qp->next, false);
+}
+
+void nic_stop_waiting(struct nic_qp *qp) {
+  qp->retry_at = 0;
+  if (qp->listed) {
+    qp->listed = false;
+    struct nic_qp **at = &waiting;
+    while (*at != qp) {
+      at = &(*at)->next_waiting;
+    }
+    *at = qp->next_waiting;
+  }
+}
+
+void nic_wait_until(struct nic_qp *qp, uint64_t when) {
+  qp->retry_at = when;
+  if (!qp->listed) {
+    qp->listed = true;
+    qp->next_waiting = waiting;
+    waiting = qp;
+  }
+  nic_wake();
+}
+
+static void break_off(struct nic_qp *qp, enum ibv_wc_status status) {
+  nic_end(qp, status);
+  nic_set_state(qp, IBV_QPS_ERR);
+}
+
+/* iWARP carries the answer of a read as a write to the key of its sink; RFC 5040, 5.1.3. */
+static unsigned int sink_rights(const struct nic_qp *qp, const struct nic_send *request) {
+  return !nic_reads(request->opcode) ? 0 : qp->device->is.iwarp ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
+}
+
+/* Tries the request at next. */
+static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
+  struct iovec local[NIC_MAX_SGE];
+  int count = request->count;
+  if (request->flags & IBV_SEND_INLINE) {
+    local[0].iov_base = request->copy;
+    local[0].iov_len = request->length;
+    count = 1;
+  } else if (!nic_resolve(qp, request->sge, count, sink_rights(qp, request), local)) {
+    return nic_failed(IBV_WC_LOC_PROT_ERR);
+  }
+  if (request->length > qp->device->is.max_message) {
+    return nic_failed(IBV_WC_LOC_LEN_ERR);
+  }
+  bool atomic = nic_reads(request->opcode) && request->opcode != IBV_WR_RDMA_READ;
+  if (atomic && request->length != 8) {
+    return nic_failed(IBV_WC_LOC_LEN_ERR);
+  }
+  /* A queue pair that may have no reads in flight cannot post any: IBA 11.4.1.1. */
+  if (nic_reads(request->opcode) && qp->attr.max_rd_atomic == 0) {
+    return nic_failed(IBV_WC_LOC_QP_OP_ERR);
+  }
+  if (qp->device->port_state != IBV_PORT_ACTIVE) {
+    return nic_silent;
+  }
+  return nic_respond(nic_find_qp(qp->attr.dest_qp_num), request, local, count, qp->ibv.qp_num);
+}
+
+/* Local Ack Timeout, 4.096 us * 2^timeout; 0 is for ever: ibv_modify_qp(3). */
+static uint64_t ack_timeout(const struct nic_qp *qp) {
+  return qp->attr.timeout == 0 ? UINT64_MAX / 2 : (4096ull << qp->attr.timeout) / qp->device->is.hurry;
+}
+
+/* The RNR NAK timer field in units of 10 us; IBA 9.7.5.2.8, table 45; ibv_modify_qp(3). */
+static uint64_t rnr_timer(int field) {
+  static const uint32_t units[32] = {65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
+    4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+  return units[field & 31] * 10000ull;
+}
+
+void nic_run(struct nic_qp *qp) {
+  /* 1 is the first try, by the device's thread. */
+  bool again = qp->retry_at > 1;
+  while (qp->ibv.state == IBV_QPS_RTS && qp->next != qp->head) {
+    struct nic_outcome outcome = qp->fault && qp->next == qp->fault_at ? nic_failed(qp->fault) : attempt(qp, &qp->sends[qp->next & qp->mask]);
+    if (qp->ibv.state != IBV_QPS_RTS) {
+      /* Its connection ended with the peer's queue pair, and the request was flushed. */
+      return;
+    }
+    uint64_t now = outcome.answer == NIC_SILENT || outcome.answer == NIC_NOT_READY ? nic_now() : 0;
+    bool over = again && now >= qp->retry_at;
+    switch (outcome.answer) {
+      case NIC_DONE:
+        nic_end(qp, IBV_WC_SUCCESS);
+        nic_stop_waiting(qp);
+        qp->retries_left = qp->attr.retry_cnt;
+        qp->rnr_left = qp->attr.rnr_retry;
+        break;
+      case NIC_FAILED:
+        break_off(qp, outcome.status);
+        return;
+      case NIC_SILENT:
+        if (over && !qp->waits_for_receive && qp->retries_left-- == 0) {
+          break_off(qp, IBV_WC_RETRY_EXC_ERR);
+        } else if (!again || over) {
+          qp->waits_for_receive = false;
+          nic_wait_until(qp, now + ack_timeout(qp));
+        }
+        return;
+      case NIC_NOT_READY:
+        /* 7 is for ever: ibv_modify_qp(3). */
+        if (qp->attr.rnr_retry != 7 && qp->rnr_left-- == 0) {
+          break_off(qp, IBV_WC_RNR_RETRY_EXC_ERR);
+        } else {
+          qp->waits_for_receive = true;
+          nic_wait_until(qp, now + rnr_timer(outcome.rnr_timer) / qp->device->is.hurry);
+        }
+        return;
+    }
+    again = false;
+  }
+  nic_stop_waiting(qp);
+}
+
+/* Tries again what waited long enough. Returns when the next is to be tried, 0 if none is. */
+uint64_t nic_run_waiting(uint64_t now) {
+  uint64_t first;
+  struct nic_qp *due;
+  do {
+    first = 0;
+    due = NULL;
+    for (struct nic_qp *qp = waiting; qp; qp = qp->next_waiting) {
+      if (qp->retry_at <= now) {
+        due = qp;
+      } else if (!first || qp->retry_at < first) {
+        first = qp->retry_at;
+      }
+    }
+    if (due) {
+      nic_run(due);
+      if (due->listed && due->retry_at <= now) {
+        due->retry_at = now + 1;
+      }
+    }
+  } while (due);
+  return first;
+}

@@ -1,0 +1,107 @@
+/* The responder: carries out what a request wants of a queue pair, or says why not. */
+#include "nic.h"
+
+#include <string.h>
+
+/* The responder's queue pair ends with a request that it refuses, and says so to its own side; IBA 9.9.3, 11.6.3.2. */
+static struct nic_outcome refuse(struct nic_qp *target, enum ibv_wc_status status) {
+  nic_qp_event(target, status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR);
+  nic_set_state(target, IBV_QPS_ERR);
+  return nic_failed(status);
+}
+
+/* A receive that cannot take the message ends the responder's queue pair with it, in its completion; IBA 9.9.3. */
+static struct nic_outcome refuse_receive(struct nic_qp *target, uint64_t wr_id, enum ibv_wc_status here, enum ibv_wc_status there) {
+  nic_complete_receive(target, wr_id, here, NULL, 0);
+  nic_set_state(target, IBV_QPS_ERR);
+  return nic_failed(there);
+}
+
+/* A request without a receive: InfiniBand asks to try again later (IBA 9.7.5.2.8), iWARP has no such thing and ends (RFC 5041, 6.2). */
+static struct nic_outcome not_ready(struct nic_qp *target) {
+  if (target->device->is.iwarp) {
+    nic_set_state(target, IBV_QPS_ERR);
+    return nic_failed(IBV_WC_REM_OP_ERR);
+  }
+  struct nic_outcome outcome = {NIC_NOT_READY, IBV_WC_SUCCESS, target->attr.min_rnr_timer};
+  return outcome;
+}
+
+struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct iovec *local, int count, uint32_t source) {
+  if (!target || (target->ibv.state != IBV_QPS_RTR && target->ibv.state != IBV_QPS_RTS)) {
+    return nic_silent;
+  }
+  if (target->ibv.state == IBV_QPS_RTR && !target->established_told) {
+    target->established_told = true;
+    nic_qp_event(target, IBV_EVENT_COMM_EST);
+  }
+  struct iovec there[NIC_MAX_SGE];
+  switch (request->opcode) {
+    case IBV_WR_SEND:
+    case IBV_WR_SEND_WITH_IMM: {
+      struct nic_receive *taken = nic_take_receive(target);
+      if (!taken) {
+        return not_ready(target);
+      }
+      if (nic_length_of(taken->sge, taken->count) < request->length) {
+        return refuse_receive(target, taken->wr_id, IBV_WC_LOC_LEN_ERR, IBV_WC_REM_INV_REQ_ERR);
+      }
+      if (!nic_resolve(target, taken->sge, taken->count, IBV_ACCESS_LOCAL_WRITE, there)) {
+        return refuse_receive(target, taken->wr_id, IBV_WC_LOC_PROT_ERR, IBV_WC_REM_OP_ERR);
+      }
+      nic_copy(there, local, count);
+      nic_complete_receive(target, taken->wr_id, IBV_WC_SUCCESS, request, source);
+      return nic_done;
+    }
+    case IBV_WR_RDMA_WRITE:
+    case IBV_WR_RDMA_WRITE_WITH_IMM: {
+      bool notifies = request->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+      if (notifies && nic_receives_of(target)->head == nic_receives_of(target)->tail) {
+        return not_ready(target);
+      }
+      /* Nothing is checked of an empty write: IBA 9.7.4.1.5. */
+      if (request->length > 0) {
+        there[0].iov_base = nic_remote(target, request->key, request->remote, request->length, IBV_ACCESS_REMOTE_WRITE);
+        there[0].iov_len = request->length;
+        if (!there[0].iov_base) {
+          return refuse(target, IBV_WC_REM_ACCESS_ERR);
+        }
+        nic_copy(there, local, count);
+      }
+      if (notifies) {
+        nic_complete_receive(target, nic_take_receive(target)->wr_id, IBV_WC_SUCCESS, request, source);
+      }
+      return nic_done;
+    }
+    case IBV_WR_RDMA_READ: {
+      struct iovec from = {nic_remote(target, request->key, request->remote, request->length, IBV_ACCESS_REMOTE_READ), request->length};
+      if (request->length > 0 && !from.iov_base) {
+        return refuse(target, IBV_WC_REM_ACCESS_ERR);
+      }
+      nic_copy(local, &from, 1);
+      return nic_done;
+    }
+    case IBV_WR_ATOMIC_CMP_AND_SWP:
+    case IBV_WR_ATOMIC_FETCH_AND_ADD: {
+      /* Eight bytes, aligned; a request that is not is invalid: IBA 9.4.5, 9.7.4.1.4. */
+      if (request->remote & 7) {
+        return refuse(target, IBV_WC_REM_INV_REQ_ERR);
+      }
+      uint64_t *word = (uint64_t *)nic_remote(target, request->key, request->remote, 8, IBV_ACCESS_REMOTE_ATOMIC);
+      if (!word) {
+        return refuse(target, IBV_WC_REM_ACCESS_ERR);
+      }
+      uint64_t old = request->compare_add;
+      if (request->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+        old = __atomic_fetch_add(word, request->compare_add, __ATOMIC_SEQ_CST);
+      } else {
+        __atomic_compare_exchange_n(word, &old, request->swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+      }
+      struct iovec from = {&old, sizeof old};
+      nic_copy(local, &from, 1);
+      return nic_done;
+    }
+    default:
+      return refuse(target, IBV_WC_REM_INV_REQ_ERR);
+  }
+}
