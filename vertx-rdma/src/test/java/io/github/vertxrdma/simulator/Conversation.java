@@ -171,7 +171,7 @@ final class Conversation implements Network.Watcher {
     if (from.host.isStopped() || to.host.isStopped()) {
       dialogue.faults.add(Fault.STOPPED);
     }
-    if (network.isCut(from.domainNumber, to.domainNumber)) {
+    if (isCut(from, to)) {
       dialogue.faults.add(Fault.CUT);
     }
     if (crowded) {
@@ -189,6 +189,18 @@ final class Conversation implements Network.Watcher {
       link -> new End(this, dialogue, from, 0, link)).onComplete(done -> {
         connected(dialogue, done);
       }));
+  }
+
+  /** Without connections, an operation that a cut holds up on its way to an earlier life of an address holds up those to the next one. */
+  private boolean isCut(Node from, Node to) {
+    for (Node one : connectionless ? everybody : List.of(from)) {
+      for (Node other : connectionless ? everybody : List.of(to)) {
+        if (one.number == from.number && other.number == to.number && network.isCut(one.domainNumber, other.domainNumber)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private void connected(Dialogue dialogue, AsyncResult<?> done) {
