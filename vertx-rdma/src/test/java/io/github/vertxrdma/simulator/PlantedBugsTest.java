@@ -62,6 +62,11 @@ class PlantedBugsTest {
       new Plant("operations are posted after a revoke, since the lease does not end", "impl.region.HolderSide.revoked", "revoked",
         (code, call) -> runAtOnce(code).pop2()),
       new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
+      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.Chunks.step", "mayTransfer", answer(true)),
+      new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained", (code, call) -> runAtOnce(code).pop()),
+      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future", (code, call) ->
+        code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
+          MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
       new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
         code.pop2().pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
           MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),

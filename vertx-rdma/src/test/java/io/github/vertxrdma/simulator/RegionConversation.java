@@ -11,6 +11,7 @@ import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
@@ -18,11 +19,13 @@ import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +41,9 @@ import java.util.function.BiConsumer;
 final class RegionConversation implements Network.Watcher {
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
+  /** Bytes that go in one access, and most accesses that one call may have under way. */
+  private static final int CHUNK = 4096;
+  private static final int WINDOW = 4;
 
   final Trace trace;
   final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
@@ -53,6 +59,8 @@ final class RegionConversation implements Network.Watcher {
   private final List<SharedRegion> regions = new ArrayList<>();
   private final List<Handle> handles = new ArrayList<>();
   private final Set<String> waiting = new LinkedHashSet<>();
+  /** Memory that is or was registered, by its key. */
+  private final Map<ByteBuffer, MemorySegment> registered = new HashMap<>();
   private boolean closing;
   private String violation;
 
@@ -78,6 +86,11 @@ final class RegionConversation implements Network.Watcher {
     final int slot;
     boolean closed;
     boolean writing;
+    /** A call that takes many chunks is under way. */
+    boolean moving;
+    /** The holder has heard that it must not use it any more, and chunks were posted since then. */
+    boolean ended;
+    int late;
     /** Count of values written, of the last that succeeded, and whether one since then may or may not have been. */
     long count;
     long last;
@@ -109,9 +122,12 @@ final class RegionConversation implements Network.Watcher {
     int inline = random.nextInt(2) << 10;
     for (int i = 2 + random.nextInt(3); i > 0; i--) {
       Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
-      RegionMember member = new RegionMember(members.size(), members.size(), domain, new SimulatedLoop(time, random.nextLong()));
+      int number = members.size();
+      Device device = connectionless ? fabric.rdmDevice() : fabric.device();
+      Domain watched = new Accesses(device, domain, registered, (memory, length) -> accessed(number, memory, length)).open();
+      RegionMember member = new RegionMember(number, number, watched, new SimulatedLoop(time, random.nextLong()));
       members.add(member);
-      member.start(new LoopOptions(4096, 16, 8, 16384, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))
+      member.start(new LoopOptions(4096, 16, 8, CHUNK, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))
         .onFailure(cause -> violated("node " + member.number + " could not start: " + cause));
     }
   }
@@ -213,7 +229,7 @@ final class RegionConversation implements Network.Watcher {
   // ---- calls
 
   private void share(RegionMember member) {
-    RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(1024).setAccess(RegionAccess.values())
+    RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE).setAccess(RegionAccess.values())
       .setOwnerAtomics(random.nextBoolean());
     watch("share", member, member.registry.share(Caller.DIRECT, options, List.of(member.domain)), (region, cause) -> {
       if (cause != null) {
@@ -234,7 +250,9 @@ final class RegionConversation implements Network.Watcher {
     holder.host.execute(() -> watch("open of " + region, holder, bond.peers[side].open(Caller.DIRECT, region.region.id(), null, 0),
       (remote, cause) -> {
         if (cause == null) {
-          handles.add(new Handle(region, bond, holder, remote));
+          Handle handle = new Handle(region, bond, holder, remote);
+          handles.add(handle);
+          remote.closeHandler(end -> handle.ended = true);
         } else if (!region.revokeAsked && !bond.isExcused()) {
           violated(region + " could not be opened: " + cause);
         }
@@ -242,25 +260,26 @@ final class RegionConversation implements Network.Watcher {
   }
 
   private void use(Handle handle) {
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(10)) {
       case 0, 1 -> read(handle);
       case 2, 3 -> write(handle, false);
       case 4 -> write(handle, true);
       case 5, 6 -> add(handle);
+      case 7, 8 -> move(handle);
       default -> {
         if (random.nextInt(6) == 0) {
           handle.closed = true;
-          watch("close", handle.holder, handle.remote.close(), (nothing, cause) -> { });
+          watch("close", handle.holder, handle.remote.close(), (nothing, cause) -> handle.ended = true);
         }
       }
     }
   }
 
   /** Has those that have it open use it about now, so that much is under way when something happens to it. */
-  private void useMuch(SharedRegion region) {
+  private void useMuch(SharedRegion region, int times, int micros) {
     for (Handle handle : handles) {
-      for (int i = handle.region == region && !handle.holder.dead ? random.nextInt(6) : 0; i > 0; i--) {
-        handle.holder.host.schedule(() -> use(handle), random.nextInt(400), TimeUnit.MICROSECONDS);
+      for (int i = handle.region == region && !handle.holder.dead ? random.nextInt(times) : 0; i > 0; i--) {
+        handle.holder.host.schedule(() -> use(handle), random.nextInt(micros), TimeUnit.MICROSECONDS);
       }
     }
   }
@@ -315,6 +334,37 @@ final class RegionConversation implements Network.Watcher {
       });
   }
 
+  /** Reads or writes what takes many chunks. */
+  private void move(Handle handle) {
+    if (handle.moving) {
+      return;
+    }
+    handle.moving = true;
+    SharedRegion region = handle.region;
+    Future<Buffer> moved = random.nextBoolean() ? handle.remote.read(SharedRegion.BULK, SharedRegion.BULK_SIZE)
+      : handle.remote.write(SharedRegion.BULK, region.nextBulk()).map(v -> null);
+    watch("move", handle.holder, moved, (bytes, cause) -> {
+      handle.moving = false;
+      outcome(handle, "a call in chunks", cause);
+      String wrong = bytes == null ? null : region.checkBulk(bytes);
+      if (wrong != null) {
+        violated(wrong);
+      }
+    });
+  }
+
+  /** A node posts an access. Of a call under way when the right to it ends, no chunks go but those that were on their way. */
+  private void accessed(int holder, MemorySegment memory, long length) {
+    if (length < CHUNK || closing) {
+      return;
+    }
+    List<Handle> all = handles.stream().filter(handle -> handle.holder.number == holder
+      && handle.region.region.segment().address() == memory.address()).toList();
+    if (!all.isEmpty() && all.stream().allMatch(handle -> handle.ended) && ++all.getFirst().late > WINDOW * all.size()) {
+      violated("node " + holder + " goes on with a call on " + all.getFirst().region + ", its right to which has ended");
+    }
+  }
+
   private void add(Handle handle) {
     long amount = 1 + random.nextInt(9);
     handle.region.adds(amount);
@@ -340,11 +390,28 @@ final class RegionConversation implements Network.Watcher {
     });
   }
 
+  /** A holder's link breaks while another one uses the same region, whose key the first goes on to know. */
+  private void breakLink() {
+    List<Handle> shared = handles.stream().filter(handle -> isInUse(handle) && handles.stream().anyMatch(other -> isInUse(other)
+      && other.region == handle.region && other.bond != handle.bond)).toList();
+    Handle handle = any(shared);
+    if (handle != null) {
+      useMuch(handle.region, 12, random.nextBoolean() ? 100 : 3_000);
+      handle.bond.over = true;
+      handle.holder.host.execute(() -> handle.bond.links[handle.holder == handle.bond.at[0] ? 0 : 1]
+        .fail(new IllegalStateException("an application broke it")));
+    }
+  }
+
+  private static boolean isInUse(Handle handle) {
+    return !handle.mayFail() && !handle.holder.dead && !handle.region.owner.dead;
+  }
+
   // ---- events
 
   private void happen() {
     RegionMember member = any(members);
-    int what = random.nextInt(200);
+    int what = random.nextInt(206);
     if (what < 20 || bonds.isEmpty()) {
       RegionMember other = any(members);
       if (other != member && !member.dead && !other.dead && bonds.size() < 12) {
@@ -364,7 +431,7 @@ final class RegionConversation implements Network.Watcher {
     } else if (what < 186) {
       SharedRegion region = any(regions);
       if (!region.owner.dead && !region.revokeAsked) {
-        useMuch(region);
+        useMuch(region, 12, 400);
         region.owner.host.execute(() -> revoke(region));
       }
     } else if (what < 192) {
@@ -376,6 +443,8 @@ final class RegionConversation implements Network.Watcher {
       if (other != member) {
         network.cut(member.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(3_000)));
       }
+    } else if (what >= 200 && connectionless) {
+      breakLink();
     } else if (what < 198 && !member.dead && random.nextInt(3) == 0) {
       disturbed(Fault.KILLED, member.domainNumber, -1);
       member.dead = true;

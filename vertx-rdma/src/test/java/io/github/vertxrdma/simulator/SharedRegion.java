@@ -1,8 +1,9 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -14,6 +15,10 @@ final class SharedRegion {
   /** Words of holders begin here, after the word that is added to. */
   static final int SLOTS = 64;
   static final int MOST_HOLDERS = 24;
+  /** Words that all write at once, with values of one kind. */
+  static final int BULK = 1024;
+  static final int BULK_SIZE = 40 << 10;
+  static final int SIZE = BULK + BULK_SIZE;
 
   final int number;
   final RegionMember owner;
@@ -21,7 +26,8 @@ final class SharedRegion {
   int holders;
   boolean revokeAsked;
   /** Bytes at the time when the revoke was complete; null before. */
-  private byte[] revoked;
+  private MemorySegment revoked;
+  private long bulks;
   /** Sums of the additions that succeeded, and of those whose outcome nobody knows. */
   private long added;
   private long mayBeAdded;
@@ -36,6 +42,27 @@ final class SharedRegion {
   /** Value number so-and-so of a holder of this region. */
   long value(long count) {
     return (long) (number + 1) << 32 | count;
+  }
+
+  /** Words that no other call writes. */
+  Buffer nextBulk() {
+    long value = value(++bulks);
+    Buffer words = Buffer.buffer(BULK_SIZE);
+    for (int i = 0; i < BULK_SIZE; i += Long.BYTES) {
+      words.appendLong(Long.reverseBytes(value));
+    }
+    return words;
+  }
+
+  /** Checks what was read of those words. @return an error; null for none */
+  String checkBulk(Buffer words) {
+    for (int i = 0; i < BULK_SIZE; i += Long.BYTES) {
+      long word = Long.reverseBytes(words.getLong(i));
+      if (word != 0 && (word < value(1) || word > value(bulks))) {
+        return "a read of " + this + " found " + Long.toHexString(word) + ", which nobody wrote there";
+      }
+    }
+    return null;
   }
 
   /** Notes an addition that was asked for. */
@@ -56,11 +83,7 @@ final class SharedRegion {
 
   /** The revoke is complete: nothing changes from here on. */
   void revoked() {
-    revoked = bytes();
-  }
-
-  private byte[] bytes() {
-    return region.segment().toArray(ValueLayout.JAVA_BYTE);
+    revoked = MemorySegment.ofArray(region.segment().toArray(ValueLayout.JAVA_BYTE));
   }
 
   /** Compares the memory with what must be in it. @return an error; null for none */
@@ -72,7 +95,7 @@ final class SharedRegion {
     if (sum < added || sum > added + mayBeAdded) {
       return this + " has " + sum + ", " + added + " were added and " + mayBeAdded + " may be";
     }
-    return revoked != null && !Arrays.equals(revoked, bytes()) ? this + " was changed after its revoke was complete" : null;
+    return revoked != null && revoked.mismatch(region.segment()) >= 0 ? this + " was changed after its revoke was complete" : null;
   }
 
   @Override
