@@ -219,9 +219,9 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<List<FabricInfo>> fabrics() {
-    return on(vertx.getOrCreateContext(), node().map(started -> Stream.concat(
-      started.selection().ranked().stream().map(device -> info(device, List.of())),
-      started.selection().refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
+    return on(vertx.getOrCreateContext(), node().compose(Node::everything).map(found -> Stream.concat(
+      found.ranked().stream().map(device -> info(device, List.of())),
+      found.refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
   }
 
   private static FabricInfo info(Device device, List<String> missing) {

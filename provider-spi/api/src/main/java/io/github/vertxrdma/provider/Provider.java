@@ -16,6 +16,14 @@ public interface Provider {
    */
   Discovery discover(DiscoveryOptions options);
 
+  /**
+   * Whether devices of that name, or on that fabric, are this provider's alone: where one is forced, nobody else is asked then. Known without a
+   * look for devices; off the event loop.
+   */
+  default boolean owns(String fabric) {
+    return false;
+  }
+
   /** Every provider on the class or module path. */
   static List<Provider> all() {
     return ServiceLoader.load(Provider.class, Provider.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();

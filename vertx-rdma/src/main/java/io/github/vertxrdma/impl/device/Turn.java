@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.events.RetryEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.loop.PeerWaker;
 import io.github.vertxrdma.impl.loop.QueuePoller;
 import io.github.vertxrdma.impl.loop.Scheduler;
@@ -78,7 +78,7 @@ final class Turn {
         scheduler.execute(this::retry);
       } else {
         scheduler.schedule(this::retry, 1, TimeUnit.MILLISECONDS);
-        RetryEvent.tell(device, retried);
+        FlightEvents.retry(device, retried);
       }
     }
   }

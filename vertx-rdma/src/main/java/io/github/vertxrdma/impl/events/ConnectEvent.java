@@ -13,7 +13,7 @@ import jdk.jfr.StackTrace;
 @Description("An attempt to connect over one fabric, from its start until the connection is open or has failed.")
 @Category("vertx-rdma")
 @StackTrace(false)
-public final class ConnectEvent extends Event {
+final class ConnectEvent extends Event implements FlightEvents.Attempt {
   @Label("What")
   public String what;
   @Label("Device")
@@ -22,13 +22,13 @@ public final class ConnectEvent extends Event {
   public String failure;
 
   /** One that begins now. */
-  public static ConnectEvent start() {
+  static ConnectEvent start() {
     ConnectEvent event = new ConnectEvent();
     event.begin();
     return event;
   }
 
-  /** It is over. @param cause null if it is open */
+  @Override
   public void over(String to, String over, Throwable cause) {
     end();
     if (shouldCommit()) {

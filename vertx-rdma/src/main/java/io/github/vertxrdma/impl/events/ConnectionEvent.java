@@ -13,7 +13,7 @@ import jdk.jfr.StackTrace;
 @Description("A connection opened or is over.")
 @Category("vertx-rdma")
 @StackTrace(false)
-public final class ConnectionEvent extends Event {
+final class ConnectionEvent extends Event {
   @Label("Peer")
   public String peer;
   @Label("Name")
@@ -26,7 +26,7 @@ public final class ConnectionEvent extends Event {
   public String cause;
 
   /** Tells of one. @param cause why it broke; null if it opened or was closed in order */
-  public static void tell(String peer, String name, String device, boolean open, Throwable cause) {
+  static void tell(String peer, String name, String device, boolean open, Throwable cause) {
     ConnectionEvent event = new ConnectionEvent();
     if (event.shouldCommit()) {
       event.peer = peer;

@@ -13,12 +13,12 @@ import jdk.jfr.StackTrace;
 @Description("A peer was rejected, or did not finish its handshake.")
 @Category("vertx-rdma")
 @StackTrace(false)
-public final class RefusalEvent extends Event {
+final class RefusalEvent extends Event {
   @Label("Why")
   public String why;
 
   /** Tells of one. */
-  public static void tell(String why) {
+  static void tell(String why) {
     RefusalEvent event = new RefusalEvent();
     if (event.shouldCommit()) {
       event.why = why;

@@ -19,7 +19,7 @@ import jdk.jfr.StackTrace;
 @Description("Memory was registered with a device.")
 @Category("vertx-rdma")
 @StackTrace(false)
-public final class RegistrationEvent extends Event {
+final class RegistrationEvent extends Event {
   @Label("Device")
   public String device;
   @Label("Size")
@@ -29,7 +29,7 @@ public final class RegistrationEvent extends Event {
   public String failure;
 
   /** Registers memory and tells of it. Blocks. @throws RuntimeException as {@link Domain#register} */
-  public static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
+  static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     RegistrationEvent event = new RegistrationEvent();
     event.begin();
     try {

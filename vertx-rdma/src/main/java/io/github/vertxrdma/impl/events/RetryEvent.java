@@ -13,14 +13,14 @@ import jdk.jfr.StackTrace;
 @Description("A device was busy for so long that it is asked again by a timer.")
 @Category("vertx-rdma")
 @StackTrace(false)
-public final class RetryEvent extends Event {
+final class RetryEvent extends Event {
   @Label("Device")
   public String device;
   @Label("Retries")
   public long retries;
 
   /** Tells of one. */
-  public static void tell(String device, long retries) {
+  static void tell(String device, long retries) {
     RetryEvent event = new RetryEvent();
     if (event.shouldCommit()) {
       event.device = device;

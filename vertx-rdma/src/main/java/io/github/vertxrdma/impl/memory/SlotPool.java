@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.memory;
 
-import io.github.vertxrdma.impl.events.RegistrationEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -63,7 +63,7 @@ public final class SlotPool<S extends Slot> {
     Arena arena = Arena.ofShared();
     try {
       MemorySegment memory = domain.allocate((long) slotSize * slots, access, arena);
-      return new Slab(arena, RegistrationEvent.register(domain, memory, access));
+      return new Slab(arena, FlightEvents.register(domain, memory, access));
     } catch (RuntimeException | Error e) {
       arena.close();
       throw e;

@@ -6,7 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.Reachability;
-import io.github.vertxrdma.impl.events.ConnectEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -121,10 +121,10 @@ public final class Connector {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", refused)));
     }
     Candidate candidate = candidates.get(i);
-    ConnectEvent event = ConnectEvent.start();
+    FlightEvents.Attempt attempt = FlightEvents.connecting();
     return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
-      .onComplete(done -> event.over(what, candidate.device.name(), done.cause())).recover(cause -> {
+      .onComplete(done -> attempt.over(what, candidate.device.name(), done.cause())).recover(cause -> {
         node.troubles().connectFailed(cause);
         boolean last = i == candidates.size() - 1;
         if ((forced != null && last) || settled(cause)) {

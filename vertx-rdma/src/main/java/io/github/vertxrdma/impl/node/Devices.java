@@ -20,8 +20,12 @@ import java.util.stream.Collectors;
 final class Devices {
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
   private static final String ALLOW = "allow it with --enable-native-access=ALL-UNNAMED, or io.github.vertxrdma.provider.ffi on the module path";
+  /** The setting of a forced fabric. */
+  static final String FABRIC = "fabric";
   private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
 
+  private final DiscoveryOptions options;
+  private final boolean all;
   private final List<Device> devices;
   private final List<Discovery.Unavailable> unavailable;
   private final Map<Device, Opened> opened = new HashMap<>();
@@ -36,35 +40,49 @@ final class Devices {
     }
   }
 
-  private Devices(List<Device> devices, List<Discovery.Unavailable> unavailable) {
+  private Devices(DiscoveryOptions options, boolean all, List<Device> devices, List<Discovery.Unavailable> unavailable) {
+    this.options = options;
+    this.all = all;
     this.devices = List.copyOf(devices);
     this.unavailable = List.copyOf(unavailable);
   }
 
-  /** Looks for devices, the first time. Blocks. */
+  /** Looks for devices, the first time; where a fabric is forced that one provider owns, for that provider's. Blocks. */
   static Devices find(DiscoveryOptions options) {
     synchronized (FOUND) {
       return FOUND.computeIfAbsent(options, o -> {
-        List<Device> devices = new ArrayList<>();
-        List<Discovery.Unavailable> unavailable = new ArrayList<>();
-        List<String> barred = new ArrayList<>();
-        for (Provider provider : Provider.all()) {
-          try {
-            Discovery discovery = provider.discover(o);
-            devices.addAll(discovery.devices());
-            unavailable.addAll(discovery.unavailable());
-          } catch (IllegalCallerException | LinkageError e) {
-            barred.add(provider.name());
-            unavailable.add(new Discovery.Unavailable(provider.name(), "it calls native code, which this process may not", ALLOW));
-          }
-        }
-        if (!barred.isEmpty()) {
-          LOG.info("This process may not call native code, so " + String.join(", ", barred) + " cannot be used, and "
-            + devices.stream().map(Device::name).collect(Collectors.joining(", ")) + " serves by channels of the JDK; " + ALLOW);
-        }
-        return new Devices(devices, unavailable);
+        List<Provider> providers = Provider.all();
+        String forced = o.settings().get(FABRIC);
+        List<Provider> owners = forced == null ? List.of() : providers.stream().filter(p -> p.owns(forced)).toList();
+        return owners.isEmpty() ? look(providers, true, o) : look(owners, false, o);
       });
     }
+  }
+
+  private static Devices look(List<Provider> providers, boolean all, DiscoveryOptions options) {
+    List<Device> devices = new ArrayList<>();
+    List<Discovery.Unavailable> unavailable = new ArrayList<>();
+    List<String> barred = new ArrayList<>();
+    for (Provider provider : providers) {
+      try {
+        Discovery discovery = provider.discover(options);
+        devices.addAll(discovery.devices());
+        unavailable.addAll(discovery.unavailable());
+      } catch (IllegalCallerException | LinkageError e) {
+        barred.add(provider.name());
+        unavailable.add(new Discovery.Unavailable(provider.name(), "it calls native code, which this process may not", ALLOW));
+      }
+    }
+    if (!barred.isEmpty()) {
+      LOG.info("This process may not call native code, so " + String.join(", ", barred) + " cannot be used, and "
+        + devices.stream().map(Device::name).collect(Collectors.joining(", ")) + " serves by channels of the JDK; " + ALLOW);
+    }
+    return new Devices(options, all, devices, unavailable);
+  }
+
+  /** Devices of every provider, to tell of them: they are not to be opened. Blocks. */
+  Devices everything() {
+    return all ? this : look(Provider.all(), true, options);
   }
 
   List<Device> all() {

@@ -107,7 +107,7 @@ public final class Node {
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseIdleTimeoutMillis(),
       options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getZeroCopyBytes());
-    this.selection = Selection.of(Requirements.BASIC.withFabric(options.getFabric()), devices.all());
+    this.selection = select(devices);
   }
 
   /**
@@ -131,7 +131,7 @@ public final class Node {
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
       if (options.getFabric() != null) {
-        settings.put("fabric", options.getFabric());
+        settings.put(Devices.FABRIC, options.getFabric());
       }
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
     }).compose(found -> open.get()
@@ -139,7 +139,7 @@ public final class Node {
       .compose(directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
         .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.selection.ranked().isEmpty()
-        ? node.close().transform(v -> Future.failedFuture(node.devices.none(options.getFabric(), node.selection)))
+        ? node.<Node>without(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
   }
@@ -240,7 +240,7 @@ public final class Node {
     return regions;
   }
 
-  /** Devices that can be used, best first, and why the others cannot. */
+  /** Devices that can be used, best first, and why others that were looked at cannot. */
   public Selection selection() {
     return selection;
   }
@@ -284,7 +284,24 @@ public final class Node {
   /** The best device that has a name, or whose fabric has it. */
   public Future<Device> named(String name) {
     Selection named = Selection.of(Requirements.BASIC.withFabric(name), selection.ranked());
-    return named.ranked().isEmpty() ? Future.failedFuture(devices.none(name, selection)) : Future.succeededFuture(named.ranked().getFirst());
+    return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
+  }
+
+  /** Fails with what there is instead of a fabric or device. */
+  private <T> Future<T> without(String name) {
+    return context.executeBlockingInternal(() -> {
+      Devices there = devices.everything();
+      throw there.none(name, select(there));
+    });
+  }
+
+  /** The devices of this machine, those too that were not looked for because another one is forced, which cannot be used. */
+  public Future<Selection> everything() {
+    return context.executeBlockingInternal(() -> select(devices.everything()));
+  }
+
+  private Selection select(Devices from) {
+    return Selection.of(Requirements.BASIC.withFabric(options.getFabric()), from.all());
   }
 
   /** A device of the ranked ones, by fabric. */

@@ -5,7 +5,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
-import io.github.vertxrdma.impl.events.ConnectionEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -48,7 +48,7 @@ final class PeerLinks implements LinkWatcher {
   @Override
   public void opened(Link link) {
     String peer = link.peer().nodeId();
-    ConnectionEvent.tell(peer, link.name(), link.loop().domain.device().name(), true, null);
+    FlightEvents.connection(peer, link.name(), link.loop().domain.device().name(), true, null);
     boolean[] first = {false};
     links.compute(peer, (id, set) -> {
       first[0] = set == null;
@@ -103,7 +103,7 @@ final class PeerLinks implements LinkWatcher {
 
   @Override
   public void over(Link link, Throwable cause) {
-    ConnectionEvent.tell(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
+    FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
       troubles.lost(cause);
     }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.impl.events.RefusalEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -28,7 +28,7 @@ final class Troubles {
   /** A peer was rejected, or did not finish its handshake. */
   synchronized void refused(String why) {
     refused++;
-    RefusalEvent.tell(why);
+    FlightEvents.refusal(why);
     add("refused: " + why);
   }
 

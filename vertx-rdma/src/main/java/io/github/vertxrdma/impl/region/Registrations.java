@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
-import io.github.vertxrdma.impl.events.RegistrationEvent;
+import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -51,7 +51,7 @@ final class Registrations {
     List<MemoryRegion> aside = new ArrayList<>();
     try {
       for (int i = 0; i < ATTEMPTS; i++) {
-        MemoryRegion registration = RegistrationEvent.register(domain, memory, access);
+        MemoryRegion registration = FlightEvents.register(domain, memory, access);
         if (!isRevoked(domain, registration)) {
           return registration;
         }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -24,12 +25,19 @@ public final class LibfabricProvider implements Provider {
   private static final String REMEDY = RootCommand.of("apt-get install libfabric1") + " (Debian, Ubuntu), "
     + RootCommand.of("dnf install libfabric") + " (Fedora, RHEL), or on EC2 the EFA installer; " + VARIABLE + " names one elsewhere";
 
+  /** Devices and fabrics that no other provider has. */
+  private static final Set<String> NAMES = Set.of("tcp", "rxm", "net", "fi-shm", "efa");
   /** Devices that were found, by library and host: they have no end, and libfabric's first look takes 100 ms. */
   private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
 
   @Override
   public String name() {
     return NAME;
+  }
+
+  @Override
+  public boolean owns(String fabric) {
+    return NAMES.contains(fabric);
   }
 
   @Override

@@ -20,6 +20,12 @@ public final class NioProvider implements Provider {
     return NioDevice.NAME;
   }
 
+  /** Without native access the others are asked, who tell that they miss it. */
+  @Override
+  public boolean owns(String fabric) {
+    return fabric.equals(NioDevice.NAME) && callable();
+  }
+
   @Override
   public Discovery discover(DiscoveryOptions options) {
     boolean linux = !Boolean.parseBoolean(options.setting(CHANNELS, "false")) && System.getProperty("os.name").equals("Linux") && callable();

@@ -18,6 +18,11 @@ public final class ShmProvider implements Provider {
   }
 
   @Override
+  public boolean owns(String fabric) {
+    return fabric.equals(ShmDevice.NAME);
+  }
+
+  @Override
   public Discovery discover(DiscoveryOptions options) {
     if (!System.getProperty("os.name").equals("Linux")) {
       return missing("memory is shared on Linux only, this is " + System.getProperty("os.name"));

@@ -1,0 +1,81 @@
+package io.github.vertxrdma.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.FabricInfo;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process loads what it uses: each class takes its time when a node starts. */
+@Timeout(120)
+class LeanStartTest {
+  private static final String TOLD = "told: ";
+
+  @TempDir
+  Path folder;
+
+  @Test
+  void whereAFabricIsForcedNobodyElseIsAskedAndWithoutARecordingNoEventIsMade() throws Exception {
+    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+      "--enable-native-access=ALL-UNNAMED", "-Xlog:class+load", "-cp", System.getProperty("java.class.path"), Meeting.class.getName(),
+      folder.resolve("directory").toString()).redirectErrorStream(true).start();
+    try {
+      List<String> lines = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+      List<String> told = lines.stream().filter(line -> line.startsWith(TOLD)).toList();
+      assertEquals(0, child.waitFor(), told::toString);
+      List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
+      assertEquals(List.of(), before.stream().filter(line -> Stream.of("provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ",
+        "provider.verbs.IbVerbs ", "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ")
+        .anyMatch(line::contains)).toList());
+      assertEquals(TOLD + "echoed over nio", told.get(0));
+      assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
+      assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** Two nodes of one process, of which one echoes. */
+  static final class Meeting {
+    private Meeting() {
+    }
+
+    /** @param arguments the folder of the directory */
+    public static void main(String[] arguments) throws Exception {
+      RdmaOptions options = new RdmaOptions().setFabric("nio")
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]));
+      Vertx one = Vertx.vertx();
+      Vertx other = Vertx.vertx();
+      await(Rdma.create(one, options).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+      Rdma client = Rdma.create(other, options);
+      RdmaConnection connection = await(client.connect("echo"));
+      Future<Buffer> echo = Future.future(promise -> connection.handler(promise::tryComplete));
+      connection.write(Buffer.buffer("hello"));
+      await(echo);
+      System.out.println(TOLD + "echoed over " + connection.fabric().device());
+      for (FabricInfo fabric : await(client.fabrics())) {
+        System.out.println(TOLD + fabric.device() + " " + fabric.missing());
+      }
+      await(other.close());
+      await(one.close());
+    }
+
+    private static <T> T await(Future<T> future) throws Exception {
+      return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+  }
+}
