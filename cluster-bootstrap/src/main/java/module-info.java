@@ -7,5 +7,5 @@ module io.github.vertxrdma.cluster {
 
   exports io.github.vertxrdma.cluster;
 
-  provides io.github.vertxrdma.directory.EndpointDirectoryFactory with io.github.vertxrdma.cluster.impl.HazelcastDirectoryFactory;
+  provides io.github.vertxrdma.directory.DirectoryBackendFactory with io.github.vertxrdma.cluster.impl.HazelcastDirectoryFactory;
 }

@@ -17,10 +17,10 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.directory;
   exports io.github.vertxrdma.statistics;
   exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
-  exports io.github.vertxrdma.endpoint;
+  exports io.github.vertxrdma.bus;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
 
-  uses io.github.vertxrdma.directory.EndpointDirectoryFactory;
+  uses io.github.vertxrdma.directory.DirectoryBackendFactory;
 
   provides io.vertx.core.spi.VerticleFactory with io.github.vertxrdma.impl.transport.RdmaVerticleFactory;
   provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.impl.transport.RdmaVertxServiceProvider;

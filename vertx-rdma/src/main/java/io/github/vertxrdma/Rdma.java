@@ -1,9 +1,11 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.RdmaImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -49,7 +51,7 @@ public interface Rdma {
    *   operation takes it over: the node is published in it, and it is closed when the last {@code Rdma} with it closes
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
-  static Rdma create(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
+  static Rdma create(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     return new RdmaImpl(vertx, options, Objects.requireNonNull(directory, "directory"));
   }
 
@@ -78,13 +80,13 @@ public interface Rdma {
   /** A server, which does nothing before it listens. */
   RdmaServer createServer(RdmaServerOptions options);
 
-  /** Connects to an endpoint of the directory; waits for its name to appear. */
+  /** Connects to a service of the directory; waits for its name to appear. */
   default Future<RdmaConnection> connect(String name) {
     return connect(name, new RdmaConnectOptions());
   }
 
   /**
-   * Connects to an endpoint of the directory, over the best fabric that both ends can reach each other by; the next if that fails, unless
+   * Connects to a service of the directory, over the best fabric that both ends can reach each other by; the next if that fails, unless
    * one is forced.
    *
    * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with every fabric's reason, {@code REJECTED} with the
@@ -94,7 +96,7 @@ public interface Rdma {
 
   /** Connects likewise to one instance of a name, of those that the {@link #directory} tells of; the lookup timeout is not used. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
-  Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions options);
+  Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions options);
 
   /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
@@ -108,6 +110,21 @@ public interface Rdma {
   default Future<RdmaConnection> connect(int port, String host) {
     return connect(SocketAddress.inetSocketAddress(port, host));
   }
+
+  /** A client of a service of the event bus, with default options. */
+  default Future<RdmaBusClient> connectBus(String service) {
+    return connectBus(service, new RdmaBusClientOptions());
+  }
+
+  /**
+   * A client of a service of the event bus, which a verticle {@code rdma:name} offers. It connects to one instance, and waits for the name
+   * to appear.
+   *
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND} with the name and the time waited, {@code UNREACHABLE} with every fabric's
+   *   reason, {@code NOT_AUTHENTIC}
+   * @throws IllegalArgumentException if the options have what is a verticle's alone: an address, or RDMA options
+   */
+  Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions options);
 
   /** An offer of a connection that is made out of band, with default options. */
   default Future<RdmaOffer> createOffer() {
@@ -165,7 +182,7 @@ public interface Rdma {
    * Asks a peer for an answer over each fabric that reaches it, in turn; every node that listens answers by itself. Waits for the name to
    * appear.
    *
-   * @param name of an endpoint, all instances of which are asked; or a node id, or how node ids begin
+   * @param name of a service, all instances of which are asked; or a node id, or how node ids begin
    * @param count messages, each after the answer to the one before; 1 …
    * @param size bytes of each
    * @return a report for each peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nobody has the name

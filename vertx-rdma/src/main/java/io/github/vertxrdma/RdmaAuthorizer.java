@@ -8,7 +8,7 @@ package io.github.vertxrdma;
  * group have the same secret, though: the authorizer keeps apart nodes that keep to their ids, and is no wall against one that does not. Give
  * nodes that do not trust each other secrets of their own.
  *
- * <p>Options in JSON hold no authorizer, so a node made of them, for endpoints of the event bus or the network stack, allows the whole group.
+ * <p>Options in JSON hold no authorizer, so a node made of them, for services of the event bus or the network stack, allows the whole group.
  *
  * <p>What was allowed is not asked again. {@link MemoryRegion#revoke} and {@link RdmaConnection#close} take it back.
  */

@@ -227,7 +227,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Milliseconds that closing this Rdma, undeploying a verticle and closing an endpoint of the event bus wait for peers. */
+  /** Milliseconds that closing this Rdma, undeploying a verticle and closing a service of the event bus wait for peers. */
   public int getCloseTimeoutMillis() {
     return closeTimeoutMillis;
   }
@@ -346,7 +346,7 @@ public class RdmaOptions {
   /**
    * Whether everything that goes over a fabric has to be encrypted. Then only TLS connections of {@code NetServer}, {@code NetClient},
    * {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, take it; what begins with
-   * something else is cut off before anything of it passes. Memory is not shared or opened, and connections and endpoints of this library
+   * something else is cut off before anything of it passes. Memory is not shared or opened, and connections and services of this library
    * are not made: the fabric itself encrypts nothing.
    */
   public boolean isRequireEncryption() {

@@ -32,7 +32,7 @@ abstract class ConnectionContract extends FabricPair {
   /** A directory tells of a withdrawal a little later; until then the name leads nowhere. */
   private void awaitNotFound(String name) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!await(client.directory()).endpoints(name).isEmpty()) {
+    while (!await(client.directory()).services(name).isEmpty()) {
       assertTrue(System.nanoTime() < end, "'" + name + "' is still there");
       Thread.yield();
     }

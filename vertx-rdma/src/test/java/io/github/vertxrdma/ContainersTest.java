@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -70,13 +70,13 @@ class ContainersTest extends FabricPair {
 
   /** The address of a node in a container, for one of this host; the container's runtime folder is that one. */
   private FabricChoice choice(String where) throws Exception {
-    try (ChildJvm child = ChildJvm.startBy(CONTAINER, EndpointChild.class, new RdmaEndpointOptions().setRdma(options(where)).toJson().encode())) {
+    try (ChildJvm child = ChildJvm.startBy(CONTAINER, BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options(where)).toJson().encode())) {
       String node = child.await("serving");
-      RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "child"));
-      assertEquals(node, endpoint.remoteNodeId());
-      assertEquals("hello", await(endpoint.request("hello")).body());
-      FabricChoice choice = endpoint.fabric();
-      await(endpoint.close().otherwiseEmpty());
+      RdmaBusClient bus = await(client.connectBus("child"));
+      assertEquals(node, bus.remoteNodeId());
+      assertEquals("hello", await(bus.request("hello")).body());
+      FabricChoice choice = bus.fabric();
+      await(bus.close().otherwiseEmpty());
       return choice;
     }
   }

@@ -3,8 +3,9 @@ package io.github.vertxrdma;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -25,7 +26,8 @@ class JsonKeysTest {
     "RdmaOfferOptions", json -> new RdmaOfferOptions(json).toJson(),
     "RegionOptions", json -> new RegionOptions(json).toJson(),
     "DirectoryOptions", json -> new DirectoryOptions(json).toJson(),
-    "RdmaEndpointOptions", json -> new RdmaEndpointOptions(json).toJson());
+    "RdmaBusClientOptions", json -> new RdmaBusClientOptions(json).toJson(),
+    "RdmaBusServiceOptions", json -> new RdmaBusServiceOptions(json).toJson());
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
@@ -34,8 +36,8 @@ class JsonKeysTest {
     "RdmaOptions         | {'gruop': 'a'}                       | RdmaOptions: no key 'gruop'; do you mean 'directory.group'?",
     "RdmaOptions         | {'Fabric': 'shm'}                    | RdmaOptions: no key 'Fabric'; do you mean 'fabric'?",
     "RdmaOptions         | {'connectTimeout': 5}                | RdmaOptions: no key 'connectTimeout'; do you mean 'connectTimeoutMillis'?",
-    "RdmaEndpointOptions | {'rmda': {}}                         | RdmaEndpointOptions: no key 'rmda'; do you mean 'rdma'?",
-    "RdmaEndpointOptions | {'replyTimeoutMilis': 1}             | RdmaEndpointOptions: no key 'replyTimeoutMilis';"
+    "RdmaBusServiceOptions | {'rmda': {}}                         | RdmaBusServiceOptions: no key 'rmda'; do you mean 'rdma'?",
+    "RdmaBusClientOptions | {'replyTimeoutMilis': 1}             | RdmaBusClientOptions: no key 'replyTimeoutMilis';"
       + " do you mean 'replyTimeoutMillis'?",
     "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: no key 'acess'; do you mean 'access'?",
     "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: no key 'x'; there are metadata",
@@ -59,12 +61,13 @@ class JsonKeysTest {
       .setAuthorizer(RdmaAuthorizer.GROUP)
       .setDirectory(new DirectoryOptions().setGroup("g").setPeers(List.of("a:1")).setPath("/p").setNodeId("n"));
     List<JsonObject> all = List.of(rdma.toJson(), rdma.getDirectory().toJson(),
-      new RdmaEndpointOptions().setAddress("a").setFabric("shm").setRdma(rdma).toJson(),
+      new RdmaBusClientOptions().setAddress("a").setFabric("shm").setRdma(rdma).toJson(),
+      new RdmaBusServiceOptions().setAddress("a").setMetadata(new JsonObject().put("zone", "a")).setRdma(rdma).toJson(),
       new RdmaConnectOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
       new RdmaOfferOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
       new RegionOptions().setName("r").setFile("f").setAccess(RegionAccess.READ, RegionAccess.ATOMIC).addFabric("shm").toJson(),
       new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a")).toJson());
-    List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaEndpointOptions", "RdmaConnectOptions", "RdmaOfferOptions",
+    List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaBusClientOptions", "RdmaBusServiceOptions", "RdmaConnectOptions", "RdmaOfferOptions",
       "RegionOptions", "RdmaServerOptions");
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));

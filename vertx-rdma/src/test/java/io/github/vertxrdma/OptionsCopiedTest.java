@@ -2,10 +2,10 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointEntry;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class OptionsCopiedTest extends FabricPair {
   private static final String NONE = "no such fabric";
-  private EndpointEntry plain;
+  private ServiceEntry plain;
 
   @Override
   String fabric() {
@@ -123,17 +123,26 @@ class OptionsCopiedTest extends FabricPair {
         RdmaServer created = test.client.createServer(options).connectHandler(connection -> { });
         options.getMetadata().put("zone", "b");
         return created.listen("own").compose(listening -> test.client.directory()).map(directory -> {
-          assertEquals("a", directory.endpoints("own").getFirst().metadata().getString("zone"));
+          assertEquals("a", directory.services("own").getFirst().metadata().getString("zone"));
           return null;
         });
       }
     },
-    CONNECT_TO_ENDPOINT(RdmaEndpointOptions.class) {
+    CONNECT_BUS(RdmaBusClientOptions.class) {
       @Override
       Future<?> of(OptionsCopiedTest test) {
-        RdmaEndpointOptions options = new RdmaEndpointOptions();
-        Future<?> future = RdmaEndpoint.connect(test.client, "bus", options);
+        RdmaBusClientOptions options = new RdmaBusClientOptions();
+        Future<?> future = test.client.connectBus("bus", options);
         options.setFabric(NONE);
+        return future;
+      }
+    },
+    SERVE_BUS(RdmaBusServiceOptions.class) {
+      @Override
+      Future<?> of(OptionsCopiedTest test) {
+        RdmaBusServiceOptions options = new RdmaBusServiceOptions().setRdma(test.options());
+        Future<?> future = test.clientVertx.deployVerticle("rdma:mine", new DeploymentOptions().setConfig(options.toJson()));
+        options.getRdma().setFabric(NONE);
         return future;
       }
     };
@@ -150,9 +159,9 @@ class OptionsCopiedTest extends FabricPair {
   @BeforeEach
   void serve() throws Exception {
     await(server.createServer().connectHandler(connection -> { }).listen("plain"));
-    plain = await(server.directory()).endpoints("plain").getFirst();
+    plain = await(server.directory()).services("plain").getFirst();
     await(server.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
-    await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(new RdmaEndpointOptions().setRdma(options()).toJson())));
+    await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options()).toJson())));
   }
 
   /** The node of the client starts in the call, so that most of it is done after the change. */

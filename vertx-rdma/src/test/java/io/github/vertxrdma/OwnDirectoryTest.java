@@ -3,9 +3,9 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
@@ -106,7 +106,7 @@ class OwnDirectoryTest {
     Rdma server = Rdma.create(first, NIO, mine);
     Rdma client = Rdma.create(second, NIO, new Together(second, "two", all));
     assertEquals("one", await(server.directory()).nodeId());
-    assertFalse(await(server.directory()) instanceof EndpointDirectory, "whoever looks into a directory cannot change it");
+    assertFalse(await(server.directory()) instanceof DirectoryBackend, "whoever looks into a directory cannot change it");
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
     RdmaConnection connection = await(client.connect("echo"));
     assertEquals("one", connection.remoteNodeId());
@@ -117,12 +117,12 @@ class OwnDirectoryTest {
     assertFalse(mine.released);
     await(server.close());
     assertTrue(mine.released);
-    assertTrue(await(client.directory()).endpoints("echo").isEmpty());
+    assertTrue(await(client.directory()).services("echo").isEmpty());
   }
 
   @Test
   void twoWithTheSameOptionsShareIt() throws Exception {
-    EndpointDirectory directory = await(EndpointDirectory.open(first, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+    DirectoryBackend directory = await(DirectoryBackend.open(first, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
       .setPath(folder.resolve("directory").toString())));
     Rdma one = Rdma.create(first, NIO, directory);
     Rdma other = Rdma.create(first, NIO, directory);

@@ -3,9 +3,9 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class PeersRdmaTest {
 
   @Test
-  void endpointsAndRegionsAreFoundByNameBothWays() throws Exception {
+  void servicesAndRegionsAreFoundByNameBothWays() throws Exception {
     Vertx first = Vertx.vertx();
     Vertx second = Vertx.vertx();
     try {
@@ -47,17 +47,17 @@ class PeersRdmaTest {
 
   /** Without a cluster: the directory is a list of peers. */
   @Test
-  void anEndpointOfTheEventBusIsUsedFromAVertxThatIsNotClustered() throws Exception {
+  void aServiceOfTheEventBusIsUsedFromAVertxThatIsNotClustered() throws Exception {
     Vertx first = Vertx.vertx();
     Vertx second = Vertx.vertx();
     try {
       RdmaOptions serving = new RdmaOptions().setFabric("nio");
       int port = await(Rdma.create(first, serving).directory()).self().controlPort();
       first.eventBus().consumer("orders", message -> message.reply("had " + message.body()));
-      await(first.deployVerticle("rdma:orders", new DeploymentOptions().setConfig(new RdmaEndpointOptions().setRdma(serving).toJson())));
+      await(first.deployVerticle("rdma:orders", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(serving).toJson())));
       Rdma rdma = Rdma.create(second, new RdmaOptions().setFabric("nio")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC).addPeer("127.0.0.1:" + port)));
-      RdmaEndpoint orders = await(RdmaEndpoint.connect(rdma, "orders"));
+      RdmaBusClient orders = await(rdma.connectBus("orders"));
       assertEquals("had tea", await(orders.request("tea")).body());
     } finally {
       await(first.close());

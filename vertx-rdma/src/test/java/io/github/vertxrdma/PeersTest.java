@@ -58,11 +58,11 @@ class PeersTest extends FabricPair {
     RdmaServer told = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("free", 2)))
       .connectHandler(connection -> { }).listen("told"));
     RdmaDirectory directory = await(client.directory());
-    Await.until("metadata", () -> directory.endpoints("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 2));
+    Await.until("metadata", () -> directory.services("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 2));
     await(told.updateMetadata(new JsonObject().put("free", 1)));
-    Await.until("new metadata", () -> directory.endpoints("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 1));
+    Await.until("new metadata", () -> directory.services("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 1));
     await(told.close());
-    Await.until("nothing", () -> directory.endpoints("told").isEmpty());
+    Await.until("nothing", () -> directory.services("told").isEmpty());
     assertFalse(directory.nodes().isEmpty());
   }
 }

@@ -2,7 +2,7 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
+import io.github.vertxrdma.bus.RdmaBusClient;
 import io.vertx.codegen.annotations.VertxGen;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PublicInterfacesTest {
   @ParameterizedTest
   @ValueSource(classes = {Rdma.class, RdmaServer.class, RdmaHandshake.class, RdmaConnection.class, RdmaMessage.class, RdmaOffer.class,
-    MemoryRegion.class, RemoteRegion.class, RegionGrant.class, RdmaEndpoint.class})
+    MemoryRegion.class, RemoteRegion.class, RegionGrant.class, RdmaBusClient.class})
   void itIsMarkedForTheCodeGenerator(Class<?> type) {
     assertTrue(type.isAnnotationPresent(VertxGen.class));
   }

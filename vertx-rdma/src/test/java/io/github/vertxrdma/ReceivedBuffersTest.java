@@ -4,8 +4,8 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -109,7 +109,7 @@ class ReceivedBuffersTest extends FabricPair {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 64, 20_000, 300_000})
-  void ofAnEndpoint(int size) throws Exception {
+  void ofAService(int size) throws Exception {
     Buffer sent = bytes(size);
     Promise<Buffer> received = Promise.promise();
     serverVertx.eventBus().<Buffer>consumer("received", message -> {
@@ -117,9 +117,9 @@ class ReceivedBuffersTest extends FabricPair {
       message.reply(sent);
     });
     await(serverVertx.deployVerticle("rdma:received",
-      new DeploymentOptions().setConfig(new RdmaEndpointOptions().setRdma(options()).toJson())));
-    RdmaEndpoint endpoint = await(RdmaEndpoint.connect(client, "received"));
-    Buffer reply = (Buffer) await(endpoint.request(sent)).body();
+      new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options()).toJson())));
+    RdmaBusClient bus = await(client.connectBus("received"));
+    Buffer reply = (Buffer) await(bus.request(sent)).body();
     assertGrows(sent, await(received.future()));
     assertGrows(sent, reply);
   }

@@ -58,7 +58,7 @@ class StatisticsTest extends FabricPair {
     assertEquals(LARGE + 5, here.traffic().bytesReceived());
     assertTrue(here.traffic().reads() > 0 && here.traffic().bytesRead() == LARGE, here.toString());
     NodeStatistics theirs = await(server.statistics());
-    assertEquals(List.of("echo"), theirs.endpoints());
+    assertEquals(List.of("echo"), theirs.services());
     ConnectionStatistics there = theirs.devices().stream().flatMap(d -> d.connections().stream()).findFirst().orElseThrow();
     assertFalse(there.outgoing());
     assertEquals("endpoint/echo", there.service());
@@ -108,7 +108,7 @@ class StatisticsTest extends FabricPair {
     String id = await(server.directory()).nodeId();
     NodeStatistics told = await(client.statistics(id));
     assertEquals(id, told.nodeId());
-    assertEquals(List.of("echo"), told.endpoints());
+    assertEquals(List.of("echo"), told.services());
     assertEquals("table", told.regions().getFirst().name());
     NodeStatistics itself = await(server.statistics(id));
     assertEquals(itself, RecordJson.read(NodeStatistics.class, itself.toJson()), "what JSON carries is all of it");

@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -79,7 +78,7 @@ class VerticleEndTest extends FabricPair {
     BUS_CLIENT {
       @Override
       Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        return RdmaEndpoint.connect(rdma, "bus").map(made -> test.refused(() -> made.send("late"), Reason.CLOSED));
+        return rdma.connectBus("bus").map(made -> test.refused(() -> made.send("late"), Reason.CLOSED));
       }
     },
     RDMA {
@@ -107,7 +106,7 @@ class VerticleEndTest extends FabricPair {
     await(server.createServer().connectHandler(connection -> { }).listen("echo"));
     await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(
-      new RdmaEndpointOptions().setRdma(options()).toJson())));
+      new RdmaBusServiceOptions().setRdma(options()).toJson())));
     Promise<Future<?>> over = Promise.promise();
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
       @Override

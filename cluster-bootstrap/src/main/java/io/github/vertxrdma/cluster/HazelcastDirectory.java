@@ -2,20 +2,20 @@ package io.github.vertxrdma.cluster;
 
 import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.cluster.impl.ClusterDirectory;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /**
- * An endpoint directory in a Hazelcast map.
+ * A service directory in a Hazelcast map.
  *
  * <ul>
  *   <li>With a Vert.x that is clustered by Hazelcast it is found by itself ({@link DirectoryOptions#AUTO}).
  *   <li>A Vert.x that is not clustered joins as a Hazelcast client: type {@value #TYPE} and the settings {@value #MEMBERS} and
  *     {@value #CLUSTER}, or {@value #CLIENT_CONFIG}.
  *   <li>With a Hazelcast instance of one's own there is {@link #open}, for
- *     {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, EndpointDirectory)}.
+ *     {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, DirectoryBackend)}.
  * </ul>
  */
 public interface HazelcastDirectory {
@@ -34,7 +34,7 @@ public interface HazelcastDirectory {
    *
    * @return the directory once it has read what is there; fails if the instance does not run
    */
-  static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
+  static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     return ClusterDirectory.open(vertx, hazelcast, options);
   }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes of a cluster find each other's endpoints and regions by name and use them, until one dies. */
+/** Nodes of a cluster find each other's services and regions by name and use them, until one dies. */
 @Timeout(120)
 class ClusteredRdmaTest {
   @TempDir
@@ -70,7 +70,7 @@ class ClusteredRdmaTest {
         }
       }).getCause();
       long regionMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      until("the directory forgets it", () -> directory(rdma).endpoints("orders").isEmpty() && directory(rdma).region("table").isEmpty());
+      until("the directory forgets it", () -> directory(rdma).services("orders").isEmpty() && directory(rdma).region("table").isEmpty());
       System.out.println("clustered: kill -9 ended the connection after " + connectionMillis + " ms, the region after " + regionMillis
         + " ms; " + heard.getLast() + "; " + lost.getMessage());
       await(rdma.close());

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.cluster;
 
 import static io.github.vertxrdma.cluster.Clusters.await;
-import static io.github.vertxrdma.cluster.Clusters.endpoint;
+import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,12 +30,12 @@ class ClusteredVertxTest {
     return await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(Clusters.config(port))).buildClustered());
   }
 
-  private static EndpointDirectory open(Vertx vertx) throws Exception {
+  private static DirectoryBackend open(Vertx vertx) throws Exception {
     return open(vertx, new DirectoryOptions());
   }
 
-  private static EndpointDirectory open(Vertx vertx, DirectoryOptions options) throws Exception {
-    EndpointDirectory directory = await(EndpointDirectory.open(vertx, options));
+  private static DirectoryBackend open(Vertx vertx, DirectoryOptions options) throws Exception {
+    DirectoryBackend directory = await(DirectoryBackend.open(vertx, options));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -46,16 +46,16 @@ class ClusteredVertxTest {
     Vertx first = clustered(port);
     Vertx second = clustered(port);
     try {
-      EndpointDirectory a = open(first);
-      EndpointDirectory b = open(second);
+      DirectoryBackend a = open(first);
+      DirectoryBackend b = open(second);
       assertEquals("hazelcast", a.type());
       // The network stack's own directory may have been first to take the id as it is.
       String id = ((VertxInternal) first).clusterManager().getNodeId();
       assertTrue(a.nodeId().equals(id) || a.nodeId().equals(id + ".2"), a.nodeId());
-      EndpointDirectory another = open(first);
+      DirectoryBackend another = open(first);
       assertNotEquals(a.nodeId(), another.nodeId(), "two directories must not take each other's entries for their own");
-      await(a.publish(endpoint(a, "orders")));
-      assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", Duration.ofSeconds(30))).getFirst().nodeId());
+      await(a.publish(service(a, "orders")));
+      assertEquals(a.nodeId(), await(b.awaitServices("orders", Duration.ofSeconds(30))).getFirst().nodeId());
       // Closing Vert.x withdraws: nobody has to wait for the member to be missed.
       await(first.close());
       until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
@@ -87,21 +87,21 @@ class ClusteredVertxTest {
     Vertx vertx = clustered(port);
     try (ChildJvm one = ChildJvm.start(Node.class, Integer.toString(port), "one");
          ChildJvm two = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
-      EndpointDirectory directory = open(vertx);
+      DirectoryBackend directory = open(vertx);
       one.await("published");
       two.await("published");
-      await(directory.awaitEndpoints("one", Duration.ofSeconds(30)));
-      String nodeId = await(directory.awaitEndpoints("two", Duration.ofSeconds(30))).getFirst().nodeId();
+      await(directory.awaitServices("one", Duration.ofSeconds(30)));
+      String nodeId = await(directory.awaitServices("two", Duration.ofSeconds(30))).getFirst().nodeId();
       two.kill();
-      long millis = until("its entries are gone", () -> directory.endpoints("two").isEmpty() && directory.node(nodeId).isEmpty());
+      long millis = until("its entries are gone", () -> directory.services("two").isEmpty() && directory.node(nodeId).isEmpty());
       System.out.println("hazelcast directory: a killed process vanished after " + millis + " ms");
       one.tell("look up two");
       one.await("two: 0");
-      assertEquals(1, directory.endpoints("one").size());
+      assertEquals(1, directory.services("one").size());
       // A new process under the same name is another node.
       try (ChildJvm again = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
         again.await("published");
-        assertNotEquals(nodeId, await(directory.awaitEndpoints("two", Duration.ofSeconds(30))).getFirst().nodeId());
+        assertNotEquals(nodeId, await(directory.awaitServices("two", Duration.ofSeconds(30))).getFirst().nodeId());
       }
     } finally {
       await(vertx.close());
@@ -113,20 +113,20 @@ class ClusteredVertxTest {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
     try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "12000")) {
-      EndpointDirectory directory = open(vertx);
+      DirectoryBackend directory = open(vertx);
       child.await("published");
-      long epoch = await(directory.awaitEndpoints("child", Duration.ofSeconds(30))).getFirst().epoch();
+      long epoch = await(directory.awaitServices("child", Duration.ofSeconds(30))).getFirst().epoch();
       // Renewed every 4 s, so that 8 s of the lease are left when it is stopped. The cluster itself gives it up after 20.
       child.signal("STOP");
       long start = System.nanoTime();
       until("five seconds have passed", () -> {
-        assertFalse(directory.endpoints("child").isEmpty(), "a pause of 5 s loses nothing");
+        assertFalse(directory.services("child").isEmpty(), "a pause of 5 s loses nothing");
         return System.nanoTime() - start > 5_000_000_000L;
       });
-      until("the lease has run out", () -> directory.endpoints("child").isEmpty());
+      until("the lease has run out", () -> directory.services("child").isEmpty());
       child.signal("CONT");
-      until("it is back", () -> !directory.endpoints("child").isEmpty());
-      assertEquals(epoch, directory.endpoints("child").getFirst().epoch(), "it never left the cluster");
+      until("it is back", () -> !directory.services("child").isEmpty());
+      assertEquals(epoch, directory.services("child").getFirst().epoch(), "it never left the cluster");
     } finally {
       await(vertx.close());
     }
@@ -139,12 +139,12 @@ class ClusteredVertxTest {
     try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child")) {
       Vertx second = clustered(port);
       try {
-        EndpointDirectory a = open(first);
-        EndpointDirectory b = open(second);
+        DirectoryBackend a = open(first);
+        DirectoryBackend b = open(second);
         child.await("published");
-        await(a.awaitEndpoints("child", Duration.ofSeconds(30)));
-        await(a.publish(endpoint(a, "a")));
-        await(b.publish(endpoint(b, "b")));
+        await(a.awaitServices("child", Duration.ofSeconds(30)));
+        await(a.publish(service(a, "a")));
+        await(b.publish(service(b, "b")));
         // To the others it is as if the network lost all that it says, and all that is said to it.
         child.signal("STOP");
       } finally {
@@ -160,17 +160,17 @@ class ClusteredVertxTest {
     }
   }
 
-  /** Publishes an endpoint, then answers look-ups from its standard input. */
+  /** Publishes a service, then answers look-ups from its standard input. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       DirectoryOptions options = new DirectoryOptions().setLeaseMillis(args.length > 2 ? Long.parseLong(args[2]) : 30_000);
-      EndpointDirectory directory = open(clustered(Integer.parseInt(args[0])), options);
-      await(directory.publish(endpoint(directory, args[1])));
+      DirectoryBackend directory = open(clustered(Integer.parseInt(args[0])), options);
+      await(directory.publish(service(directory, args[1])));
       System.out.println("published");
       for (String line = IO.readln(); line != null; line = IO.readln()) {
         String name = line.substring(line.lastIndexOf(' ') + 1);
-        until(name + " is gone", () -> directory.endpoints(name).isEmpty());
-        System.out.println(name + ": " + directory.endpoints(name).size());
+        until(name + " is gone", () -> directory.services(name).isEmpty());
+        System.out.println(name + ": " + directory.services(name).size());
       }
       System.exit(0);
     }

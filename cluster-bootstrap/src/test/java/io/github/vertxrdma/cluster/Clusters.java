@@ -1,9 +1,9 @@
 package io.github.vertxrdma.cluster;
 
 import com.hazelcast.config.Config;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -65,11 +65,11 @@ final class Clusters {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
-  static EndpointEntry endpoint(EndpointDirectory directory, String name) {
-    return new EndpointEntry(name, directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject());
+  static ServiceEntry service(DirectoryBackend directory, String name) {
+    return new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject());
   }
 
-  static RegionEntry region(EndpointDirectory directory, String name, long id) {
+  static RegionEntry region(DirectoryBackend directory, String name, long id) {
     return new RegionEntry(name, directory.nodeId(), directory.epoch(), id, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
   }
 }

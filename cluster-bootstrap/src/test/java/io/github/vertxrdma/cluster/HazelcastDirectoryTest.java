@@ -1,8 +1,8 @@
 package io.github.vertxrdma.cluster;
 
 import static io.github.vertxrdma.cluster.Clusters.await;
-import static io.github.vertxrdma.cluster.Clusters.endpoint;
 import static io.github.vertxrdma.cluster.Clusters.region;
+import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
@@ -12,8 +12,8 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -57,12 +57,12 @@ class HazelcastDirectoryTest {
     return instance;
   }
 
-  private EndpointDirectory directory(HazelcastInstance instance) throws Exception {
+  private DirectoryBackend directory(HazelcastInstance instance) throws Exception {
     return directory(instance, 9000);
   }
 
-  private EndpointDirectory directory(HazelcastInstance instance, int leaseMillis) throws Exception {
-    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(leaseMillis)));
+  private DirectoryBackend directory(HazelcastInstance instance, int leaseMillis) throws Exception {
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(leaseMillis)));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -73,44 +73,44 @@ class HazelcastDirectoryTest {
 
   @Test
   void nodesSeeEachOthersEntriesUntilTheyAreWithdrawn() throws Exception {
-    EndpointDirectory a = directory(member());
-    EndpointDirectory b = directory(member());
+    DirectoryBackend a = directory(member());
+    DirectoryBackend b = directory(member());
     assertEquals("hazelcast", a.type());
     List<String> events = new CopyOnWriteArrayList<>();
     b.watch(event -> events.add(event.type() + " " + event.entry().key()));
     Future<?> waiting = b.awaitRegion("table", Duration.ofSeconds(30));
-    await(a.publish(endpoint(a, "orders")));
+    await(a.publish(service(a, "orders")));
     await(a.publish(region(a, "table", 1)));
     await(waiting);
-    assertEquals(a.nodeId(), await(b.awaitEndpoints("orders", Duration.ofSeconds(30))).getFirst().nodeId());
+    assertEquals(a.nodeId(), await(b.awaitServices("orders", Duration.ofSeconds(30))).getFirst().nodeId());
     await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
     until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
-    await(a.withdraw(endpoint(a, "orders")));
-    until("the endpoint is gone", () -> b.endpoints("orders").isEmpty());
+    await(a.withdraw(service(a, "orders")));
+    until("the service is gone", () -> b.services("orders").isEmpty());
     await(a.close());
     until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
     until("all was told", () -> events.contains("REMOVED n/" + a.nodeId()));
     assertTrue(events.containsAll(List.of("ADDED e/" + a.nodeId() + "/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table")),
       events.toString());
     // A node that opens later reads what is there.
-    await(b.publish(endpoint(b, "late")));
-    EndpointDirectory c = directory(member());
-    assertEquals(b.nodeId(), c.endpoints("late").getFirst().nodeId());
+    await(b.publish(service(b, "late")));
+    DirectoryBackend c = directory(member());
+    assertEquals(b.nodeId(), c.services("late").getFirst().nodeId());
     assertEquals(2, c.nodes().size());
   }
 
   @Test
   void aMemberThatIsTerminatedTakesItsEntriesWithIt() throws Exception {
-    EndpointDirectory a = directory(member());
-    EndpointDirectory b = directory(member());
-    EndpointDirectory c = directory(member());
-    await(a.publish(endpoint(a, "orders")));
+    DirectoryBackend a = directory(member());
+    DirectoryBackend b = directory(member());
+    DirectoryBackend c = directory(member());
+    await(a.publish(service(a, "orders")));
     await(a.publish(region(a, "table", 1)));
     await(b.awaitRegion("table", Duration.ofSeconds(30)));
     await(c.awaitRegion("table", Duration.ofSeconds(30)));
-    await(c.awaitEndpoints("orders", Duration.ofSeconds(30)));
+    await(c.awaitServices("orders", Duration.ofSeconds(30)));
     instances.getFirst().getLifecycleService().terminate();
-    until("all is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty() && c.endpoints("orders").isEmpty()
+    until("all is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty() && c.services("orders").isEmpty()
       && b.region("table").isEmpty());
     // The name is free again, although nobody withdrew it.
     await(c.publish(region(c, "table", 2)));
@@ -122,11 +122,11 @@ class HazelcastDirectoryTest {
   /** Whatever the living stored again would be told to all of them, by each of them. */
   @Test
   void ofADeathTheEntriesOfTheDeadAreToldAlone() throws Exception {
-    EndpointDirectory a = directory(member(), LONG_LEASE);
-    EndpointDirectory b = directory(member(), LONG_LEASE);
-    EndpointDirectory c = directory(member(), LONG_LEASE);
-    await(b.publish(endpoint(b, "living")));
-    await(c.awaitEndpoints("living", Duration.ofSeconds(30)));
+    DirectoryBackend a = directory(member(), LONG_LEASE);
+    DirectoryBackend b = directory(member(), LONG_LEASE);
+    DirectoryBackend c = directory(member(), LONG_LEASE);
+    await(b.publish(service(b, "living")));
+    await(c.awaitServices("living", Duration.ofSeconds(30)));
     await(c.awaitNode(a.nodeId(), Duration.ofSeconds(30)));
     until("each entry has a backup", () -> instances.getFirst().getPartitionService().isClusterSafe());
     List<String> stored = new CopyOnWriteArrayList<>();
@@ -135,35 +135,35 @@ class HazelcastDirectoryTest {
     instances.getFirst().getLifecycleService().terminate();
     until("it is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty());
     // Tasks of a directory that the death made come before those that follow.
-    await(b.publish(endpoint(b, "later")));
-    await(c.publish(endpoint(c, "later")));
-    until("both are there", () -> c.endpoints("later").size() == 2);
+    await(b.publish(service(b, "later")));
+    await(c.publish(service(c, "later")));
+    until("both are there", () -> c.services("later").size() == 2);
     assertEquals(List.of(), stored);
   }
 
   @Test
   void whatWasLostWithItsPartitionIsPutBack() throws Exception {
-    List<EndpointDirectory> all = new ArrayList<>();
+    List<DirectoryBackend> all = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       all.add(directory(member(), LONG_LEASE));
     }
-    EndpointDirectory living = all.getFirst();
+    DirectoryBackend living = all.getFirst();
     for (int i = 0; i < 20; i++) {
-      await(living.publish(endpoint(living, "orders " + i)));
+      await(living.publish(service(living, "orders " + i)));
     }
     List<Thread> ends = instances.subList(1, 3).stream().map(instance -> Thread.ofPlatform().start(instance.getLifecycleService()::terminate)).toList();
     for (Thread end : ends) {
       end.join();
     }
     IMap<String, byte[]> map = instances.getFirst().getMap("vertx-rdma.directory.default");
-    until("all is there", () -> living.endpoints().stream().allMatch(endpoint -> map.containsKey(endpoint.key())));
-    assertEquals(20, living.endpoints().size());
+    until("all is there", () -> living.services().stream().allMatch(service -> map.containsKey(service.key())));
+    assertEquals(20, living.services().size());
   }
 
   @Test
   void aRegionNameHasOneOwner() throws Exception {
-    EndpointDirectory a = directory(member());
-    EndpointDirectory b = directory(member());
+    DirectoryBackend a = directory(member());
+    DirectoryBackend b = directory(member());
     await(a.publish(region(a, "table", 1)));
     String message = failure(b.publish(region(b, "table", 2))).getMessage();
     assertTrue(message.contains("'table'") && message.contains(a.nodeId()), message);
@@ -174,40 +174,40 @@ class HazelcastDirectoryTest {
 
   @Test
   void leasesAreRenewedAndRunOut() throws Exception {
-    EndpointDirectory a = directory(member());
-    EndpointDirectory b = directory(member());
-    await(a.publish(endpoint(a, "orders")));
-    await(b.awaitEndpoints("orders", Duration.ofSeconds(30)));
+    DirectoryBackend a = directory(member());
+    DirectoryBackend b = directory(member());
+    await(a.publish(service(a, "orders")));
+    await(b.awaitServices("orders", Duration.ofSeconds(30)));
     // Whatever takes an entry away, its owner puts it back.
     instances.get(1).getMap("vertx-rdma.directory.default").clear();
-    until("nothing is there", () -> b.endpoints("orders").isEmpty());
-    until("all is back", () -> !b.endpoints("orders").isEmpty() && b.node(a.nodeId()).isPresent());
+    until("nothing is there", () -> b.services("orders").isEmpty());
+    until("all is back", () -> !b.services("orders").isEmpty() && b.node(a.nodeId()).isPresent());
     // Longer than a lease, it is still there.
     long end = System.nanoTime() + 10_000_000_000L;
     until("more than a lease has passed", () -> {
-      assertFalse(b.endpoints("orders").isEmpty());
+      assertFalse(b.services("orders").isEmpty());
       return System.nanoTime() > end;
     });
   }
 
   @Test
   void aClientTakesPart() throws Exception {
-    EndpointDirectory a = directory(member());
-    await(a.publish(endpoint(a, "orders")));
+    DirectoryBackend a = directory(member());
+    await(a.publish(service(a, "orders")));
     ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
     config.getNetworkConfig().addAddress("127.0.0.1:" + port);
     HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
     try {
-      EndpointDirectory c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
-      assertEquals(1, c.endpoints("orders").size());
+      DirectoryBackend c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
+      assertEquals(1, c.services("orders").size());
       await(a.publish(region(a, "table", 1)));
       await(c.awaitRegion("table", Duration.ofSeconds(30)));
       await(c.publish(c.self()));
-      await(c.publish(endpoint(c, "from-client")));
-      assertEquals("client", await(a.awaitEndpoints("from-client", Duration.ofSeconds(30))).getFirst().nodeId());
+      await(c.publish(service(c, "from-client")));
+      assertEquals("client", await(a.awaitServices("from-client", Duration.ofSeconds(30))).getFirst().nodeId());
       // It ends without a word.
       client.getLifecycleService().terminate();
-      long millis = until("the client is gone", () -> a.node("client").isEmpty() && a.endpoints("from-client").isEmpty());
+      long millis = until("the client is gone", () -> a.node("client").isEmpty() && a.services("from-client").isEmpty());
       System.out.println("hazelcast directory: a lost client vanished after " + millis + " ms");
       await(c.close());
     } finally {
@@ -217,13 +217,13 @@ class HazelcastDirectoryTest {
 
   @Test
   void anUnclusteredVertxJoinsAsAClient() throws Exception {
-    EndpointDirectory a = directory(member());
-    await(a.publish(endpoint(a, "orders")));
+    DirectoryBackend a = directory(member());
+    await(a.publish(service(a, "orders")));
     DirectoryOptions options = new DirectoryOptions().setType(HazelcastDirectory.TYPE);
-    assertTrue(failure(EndpointDirectory.open(vertx, options)).getMessage().contains("'members'"));
+    assertTrue(failure(DirectoryBackend.open(vertx, options)).getMessage().contains("'members'"));
     options.setSettings(new JsonObject().put("cluster", "test-" + port).put("members", new JsonArray().add("127.0.0.1:" + port)));
-    EndpointDirectory c = await(EndpointDirectory.open(vertx, new DirectoryOptions(options.toJson())));
-    assertEquals(a.nodeId(), c.endpoints("orders").getFirst().nodeId());
+    DirectoryBackend c = await(DirectoryBackend.open(vertx, new DirectoryOptions(options.toJson())));
+    assertEquals(a.nodeId(), c.services("orders").getFirst().nodeId());
     await(c.publish(c.self()));
     await(a.awaitNode(c.nodeId(), Duration.ofSeconds(30)));
     await(c.close());
@@ -234,9 +234,9 @@ class HazelcastDirectoryTest {
   @Test
   void aDeadInstanceIsNamed() throws Exception {
     HazelcastInstance instance = member();
-    EndpointDirectory a = directory(instance);
+    DirectoryBackend a = directory(instance);
     instance.getLifecycleService().terminate();
-    assertNotNull(failure(a.publish(endpoint(a, "orders"))));
+    assertNotNull(failure(a.publish(service(a, "orders"))));
     assertTrue(failure(HazelcastDirectory.open(vertx, instance, new DirectoryOptions())).getMessage().contains("does not run"));
     await(a.close());
   }
@@ -247,16 +247,16 @@ class HazelcastDirectoryTest {
   @Test
   void anEntryThatCannotBeReadKeepsItsNameAndHoldsUpNoOther() throws Exception {
     HazelcastInstance instance = member();
-    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(1500)));
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(1500)));
     IMap<String, byte[]> map = instance.getMap("vertx-rdma.directory.default");
     map.set("r/taken", UNREADABLE);
     await(directory.publish(directory.self()));
     String refused = failure(directory.publish(region(directory, "taken", 1))).getMessage();
     assertTrue(refused.startsWith("region 'taken' is shared by node") && refused.contains("choose another name"), refused);
     await(directory.publish(region(directory, "table", 2)));
-    await(directory.publish(endpoint(directory, "orders")));
+    await(directory.publish(service(directory, "orders")));
     map.set("r/table", UNREADABLE);
-    String key = endpoint(directory, "orders").key();
+    String key = service(directory, "orders").key();
     for (int renewals = 0; renewals < 2; renewals++) {
       byte[] before = map.get(key);
       until("what comes after it is renewed", () -> !Arrays.equals(before, map.get(key)));

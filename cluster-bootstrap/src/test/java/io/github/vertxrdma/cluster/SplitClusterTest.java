@@ -1,8 +1,8 @@
 package io.github.vertxrdma.cluster;
 
 import static io.github.vertxrdma.cluster.Clusters.await;
-import static io.github.vertxrdma.cluster.Clusters.endpoint;
 import static io.github.vertxrdma.cluster.Clusters.region;
+import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
@@ -12,9 +12,9 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,8 +48,8 @@ class SplitClusterTest {
     return instance;
   }
 
-  private EndpointDirectory directory(HazelcastInstance instance) throws Exception {
-    EndpointDirectory directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(60_000)));
+  private DirectoryBackend directory(HazelcastInstance instance) throws Exception {
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(60_000)));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -79,7 +79,7 @@ class SplitClusterTest {
     lose(master, next, last);
   }
 
-  private static boolean renewed(EndpointDirectory directory, Map<String, Long> before) {
+  private static boolean renewed(DirectoryBackend directory, Map<String, Long> before) {
     return directory.epoch() != before.get(directory.nodeId());
   }
 
@@ -91,23 +91,23 @@ class SplitClusterTest {
     HazelcastInstance one = member(port);
     HazelcastInstance two = member(port);
     HazelcastInstance three = member(port);
-    EndpointDirectory a = directory(one);
-    EndpointDirectory b = directory(two);
-    EndpointDirectory c = directory(three);
-    for (EndpointDirectory directory : List.of(a, b, c)) {
-      await(directory.publish(endpoint(directory, "of-" + directory.nodeId())));
+    DirectoryBackend a = directory(one);
+    DirectoryBackend b = directory(two);
+    DirectoryBackend c = directory(three);
+    for (DirectoryBackend directory : List.of(a, b, c)) {
+      await(directory.publish(service(directory, "of-" + directory.nodeId())));
       await(directory.publish(region(directory, "table-" + directory.nodeId(), 1)));
     }
     until("all see all", () -> List.of(a, b, c).stream().allMatch(d -> d.nodes().size() == 3 && d.regions().size() == 3));
     Map<String, Long> before = new HashMap<>();
-    for (EndpointDirectory directory : List.of(a, b, c)) {
+    for (DirectoryBackend directory : List.of(a, b, c)) {
       before.put(directory.nodeId(), directory.epoch());
       directory.watchEpoch(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
     }
 
     // The nodes that each has seen leave; the halves may find each other again before anybody has looked at all of them.
-    Map<EndpointDirectory, Set<String>> left = new HashMap<>();
-    for (EndpointDirectory directory : List.of(a, b, c)) {
+    Map<DirectoryBackend, Set<String>> left = new HashMap<>();
+    for (DirectoryBackend directory : List.of(a, b, c)) {
       Set<String> keys = left.computeIfAbsent(directory, d -> ConcurrentHashMap.newKeySet());
       directory.watch(event -> {
         if (event.type() == DirectoryEvent.Type.REMOVED) {
@@ -116,7 +116,7 @@ class SplitClusterTest {
       });
     }
     cutOff(one, two, three);
-    Set<String> ofA = Set.of("n/" + a.nodeId(), endpoint(a, "of-" + a.nodeId()).key(), "r/table-" + a.nodeId());
+    Set<String> ofA = Set.of("n/" + a.nodeId(), service(a, "of-" + a.nodeId()).key(), "r/table-" + a.nodeId());
     until("the two see the one leave", () -> left.get(b).containsAll(ofA) && left.get(c).containsAll(ofA));
     until("the one sees the two leave", () -> left.get(a).containsAll(Set.of("n/" + b.nodeId(), "n/" + c.nodeId())));
 
@@ -125,11 +125,11 @@ class SplitClusterTest {
     until("one side has new epochs", () -> renewed(a, before) != renewed(b, before) && renewed(b, before) == renewed(c, before));
     until("all see all as they are now", () -> List.of(a, b, c).stream().allMatch(d -> List.of(a, b, c).stream().allMatch(other ->
       d.node(other.nodeId()).filter(node -> node.epoch() == other.epoch()).isPresent()
-        && d.endpoints("of-" + other.nodeId()).stream().anyMatch(endpoint -> endpoint.epoch() == other.epoch())
+        && d.services("of-" + other.nodeId()).stream().anyMatch(service -> service.epoch() == other.epoch())
         && d.region("table-" + other.nodeId()).filter(region -> region.epoch() == other.epoch()
         && region.regionId() == (renewed(other, before) ? 2 : 1)).isPresent())));
     // Withdrawing what was published before the split works as ever.
-    await(a.withdraw(endpoint(a, "of-" + a.nodeId())));
-    until("it is gone everywhere", () -> List.of(a, b, c).stream().allMatch(d -> d.endpoints().size() == 2));
+    await(a.withdraw(service(a, "of-" + a.nodeId())));
+    until("it is gone everywhere", () -> List.of(a, b, c).stream().allMatch(d -> d.services().size() == 2));
   }
 }

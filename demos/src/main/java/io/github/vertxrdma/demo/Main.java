@@ -21,7 +21,7 @@ public final class Main {
       case Demo.Bus bus -> BusDemo.run(bus, line);
       case Demo.Kv kv -> Pair.run(kv.pair, line, pair -> KvDemo.run(pair, kv));
       case Demo.Http http -> Pair.run(http.pair, line, pair -> HttpDemo.run(pair, http));
-      case Demo.Endpoint endpoint -> Pair.run(endpoint.pair, line, pair -> EndpointDemo.run(pair, endpoint));
+      case Demo.Service service -> Pair.run(service.pair, line, pair -> ServiceDemo.run(pair, service));
       case Demo.Contract contract -> Pair.run(contract.pair, line, pair -> ContractDemo.run(pair, contract));
       case Demo.BusNode node -> BusNode.run(node);
       default -> throw new IllegalArgumentException("no demo");

@@ -28,8 +28,8 @@ class PairDemosTest {
   }
 
   @Test
-  void anEndpointIsReachedFromOutsideOfTheCluster() throws Exception {
-    try (DemoProcess demo = DemoProcess.start("endpoint", "--fabric", "nio", "--requests", "100")) {
+  void aServiceIsReachedFromOutsideOfTheCluster() throws Exception {
+    try (DemoProcess demo = DemoProcess.start("service", "--fabric", "nio", "--requests", "100")) {
       assertEquals(0, demo.waitFor(), demo.output());
       assertTrue(demo.line("clustered: ").matches("clustered: false; 'orders' of node \\S+ is reached over nio \\(nio, MSG endpoint\\)"),
         demo.output());

@@ -10,7 +10,7 @@ import io.vertx.core.json.JsonObject;
  * What a directory carries: immutable, and valid only as long as its node is there under the same epoch. The byte encoding is one byte of
  * format version, one of kind, and the fields; a reader skips what a later version adds at the end.
  */
-public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionEntry {
+public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 
   /** Id of the node that published it. */
   String nodeId();
@@ -29,7 +29,7 @@ public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionE
     EntryWriter out = new EntryWriter();
     switch (this) {
       case NodeEntry node -> node.write(out.begin(EntryReader.NODE));
-      case EndpointEntry endpoint -> endpoint.write(out.begin(EntryReader.ENDPOINT));
+      case ServiceEntry service -> service.write(out.begin(EntryReader.SERVICE));
       case RegionEntry region -> region.write(out.begin(EntryReader.REGION));
     }
     return out.buffer();
@@ -45,7 +45,7 @@ public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionE
       EntryReader in = new EntryReader(bytes);
       return switch (in.kind()) {
         case EntryReader.NODE -> NodeEntry.read(in);
-        case EntryReader.ENDPOINT -> EndpointEntry.read(in);
+        case EntryReader.SERVICE -> ServiceEntry.read(in);
         case EntryReader.REGION -> RegionEntry.read(in);
         default -> throw new IllegalArgumentException("not a directory entry: kind " + in.kind());
       };
@@ -63,10 +63,10 @@ public sealed interface DirectoryEntry permits NodeEntry, EndpointEntry, RegionE
     String kind = json.getString("kind", "");
     return switch (kind) {
       case NodeEntry.KIND -> NodeEntry.fromJson(json);
-      case EndpointEntry.KIND -> EndpointEntry.fromJson(json);
+      case ServiceEntry.KIND -> ServiceEntry.fromJson(json);
       case RegionEntry.KIND -> RegionEntry.fromJson(json);
       default -> throw new IllegalArgumentException("directory entry of kind '" + kind + "': known are "
-        + NodeEntry.KIND + ", " + EndpointEntry.KIND + ", " + RegionEntry.KIND);
+        + NodeEntry.KIND + ", " + ServiceEntry.KIND + ", " + RegionEntry.KIND);
     };
   }
 }

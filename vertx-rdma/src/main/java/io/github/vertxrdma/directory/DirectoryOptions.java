@@ -66,7 +66,7 @@ public class DirectoryOptions {
     return json;
   }
 
-  /** {@link #AUTO}, {@link #STATIC}, {@link #SAME_HOST}, or the name of an {@link EndpointDirectoryFactory}. */
+  /** {@link #AUTO}, {@link #STATIC}, {@link #SAME_HOST}, or the name of a {@link DirectoryBackendFactory}. */
   public String getType() {
     return type;
   }
@@ -146,7 +146,7 @@ public class DirectoryOptions {
   }
 
   /**
-   * Control addresses of nodes, {@code 10.0.0.1:7000}, that this one gets acquainted with. Both then know of each other's endpoints and
+   * Control addresses of nodes, {@code 10.0.0.1:7000}, that this one gets acquainted with. Both then know of each other's services and
    * regions. With the same-host directory they are known beside the processes of this host, with the static one alone.
    */
   public List<String> getPeers() {
@@ -174,7 +174,7 @@ public class DirectoryOptions {
   }
 
   /**
-   * Entries that are known from the start, beside those of the peers and of this host: {@link NodeEntry}, {@link EndpointEntry} and
+   * Entries that are known from the start, beside those of the peers and of this host: {@link NodeEntry}, {@link ServiceEntry} and
    * {@link RegionEntry} as JSON.
    */
   public List<JsonObject> getEntries() {

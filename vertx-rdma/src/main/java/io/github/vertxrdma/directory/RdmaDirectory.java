@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells every node where every endpoint and every remotely usable region is. Look-ups are answered from a local cache, cost no more than a
+ * Tells every node where every service and every remotely usable region is. Look-ups are answered from a local cache, cost no more than a
  * map look-up and never block. An entry is seen as long as its node is in the directory under the same epoch: it vanishes when the node
  * leaves or dies, and a node that comes back has another epoch, so nothing of its past does.
  *
@@ -24,7 +24,7 @@ public interface RdmaDirectory {
   }
 
   /**
-   * This node as it was last given to {@link EndpointDirectory#publish}; before that, as {@link NodeEntry#local} under this directory's node id and epoch.
+   * This node as it was last given to {@link DirectoryBackend#publish}; before that, as {@link NodeEntry#local} under this directory's node id and epoch.
    */
   NodeEntry self();
 
@@ -44,15 +44,15 @@ public interface RdmaDirectory {
   /** A node that is there. */
   Optional<NodeEntry> node(String nodeId);
 
-  /** All endpoints. */
-  List<EndpointEntry> endpoints();
+  /** All services. */
+  List<ServiceEntry> services();
 
   /** All instances of one name; empty if there is none. */
-  List<EndpointEntry> endpoints(String name);
+  List<ServiceEntry> services(String name);
 
-  /** Tells whether there is an endpoint whose name is an address with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}. */
-  default boolean hasEndpointAt(int port) {
-    return endpoints().stream().anyMatch(endpoint -> endpoint.name().endsWith(":" + port));
+  /** Tells whether there is a service whose name is an address with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}. */
+  default boolean hasServiceAt(int port) {
+    return services().stream().anyMatch(service -> service.name().endsWith(":" + port));
   }
 
   /** All regions. */
@@ -66,7 +66,7 @@ public interface RdmaDirectory {
    *
    * @param timeout how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
    */
-  Future<List<EndpointEntry>> awaitEndpoints(String name, Duration timeout);
+  Future<List<ServiceEntry>> awaitServices(String name, Duration timeout);
 
   /**
    * The region of that name, as soon as it is there.
@@ -95,7 +95,7 @@ public interface RdmaDirectory {
   }
 
   /**
-   * Watches this node's epoch: the handler hears the new one after this node was cut off and has come back. Its node and endpoint entries
+   * Watches this node's epoch: the handler hears the new one after this node was cut off and has come back. Its node and service entries
    * are published anew by the directory; regions have keys that are sealed for an epoch, so they are withdrawn and whoever shared them
    * publishes them again.
    */

@@ -18,14 +18,15 @@ import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.bus.BusClients;
 import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
@@ -33,11 +34,11 @@ import io.github.vertxrdma.impl.connection.RdmaServerImpl;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.directory.PeerWatch;
-import io.github.vertxrdma.impl.endpoint.EndpointClients;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
+import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
@@ -70,7 +71,7 @@ public final class RdmaImpl implements Rdma {
 
   private final VertxInternal vertx;
   private final RdmaOptions options;
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private SharedNode node;
   private final Opened opened = new Opened();
   /** Forgets that its maker closes it. */
@@ -79,7 +80,7 @@ public final class RdmaImpl implements Rdma {
   private Future<Void> ended;
 
   /** @param directory one that is open; null for the one that the options name */
-  public RdmaImpl(Vertx vertx, RdmaOptions options, EndpointDirectory directory) {
+  public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
     this.options = new RdmaOptions(options);
@@ -119,21 +120,21 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
-      .awaitEndpoints(name, Duration.ofMillis(connect.getLookupTimeoutMillis()))
-      .recover(cause -> LookupFailure.ofEndpoint(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
+      .awaitServices(name, Duration.ofMillis(connect.getLookupTimeoutMillis()))
+      .recover(cause -> LookupFailure.ofService(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 
   @Override
-  public Future<RdmaConnection> connect(EndpointEntry instance, RdmaConnectOptions connectOptions) {
+  public Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance, connect)));
   }
 
-  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, EndpointEntry entry, RdmaConnectOptions connect) {
+  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    return new Connector(started, context, entry.toString(), "endpoint/" + entry.name(), connect.getPrivateData().getBytes(),
+    return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), connect.getPrivateData().getBytes(),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
       new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context), options.getCloseTimeoutMillis()));
   }
@@ -194,14 +195,18 @@ public final class RdmaImpl implements Rdma {
     return region;
   }
 
-  /** The client end of an endpoint of the event bus. */
-  public Future<RdmaEndpoint> endpoint(String name, RdmaEndpointOptions endpoint) {
+  @Override
+  public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
+    if (connect.getRdma() != null || connect.getAddress() != null) {
+      throw new IllegalArgumentException("'" + (connect.getRdma() != null ? "rdma" : "address") + "' is of verticles rdma:" + service
+        + "?connect: a client made by an Rdma has that one's options, and no address");
+    }
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaEndpointOptions own = new RdmaEndpointOptions(endpoint);
+    RdmaBusClientOptions own = new RdmaBusClientOptions(connect);
     if (own.getFabric() == null) {
       own.setFabric(options.getFabric());
     }
-    return on(context, EndpointClients.open(context, () -> unencrypted("endpoint '" + name + "'"), name, own, opened.of(context)));
+    return on(context, BusClients.open(context, () -> unencrypted("service '" + service + "'"), service, own, opened.of(context)));
   }
 
   private String forced(RdmaConnectOptions connect) {

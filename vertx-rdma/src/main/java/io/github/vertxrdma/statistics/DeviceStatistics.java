@@ -24,7 +24,7 @@ import java.util.List;
  * @param zeroCopyMessages large messages in registered memory, received or to be sent, that the application has not released or written, the
  *   peer has not read, or the fabric may still write to
  * @param registeredBytes bytes of all these slots, and of the memory of zero-copy messages
- * @param requests how long requests of endpoints that this side made took until they were answered
+ * @param requests how long requests of services that this side made took until they were answered
  * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
  *   message that was fetched is one
  * @param connections those that are there; the first 256

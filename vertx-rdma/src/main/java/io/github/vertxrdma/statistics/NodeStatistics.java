@@ -12,19 +12,19 @@ import java.util.List;
  * @param timeMillis when, as {@link System#currentTimeMillis()} has it
  * @param directory the kind of directory
  * @param members ids of the nodes in the directory
- * @param endpoints names of the endpoints that this node serves
+ * @param services names of the services that this node serves
  * @param connectsFailed attempts to connect, over one fabric each, that failed
  * @param refused connections of others that this node rejected or that did not finish their handshake
  * @param devices each device in use on each event loop
  * @param regions the regions it owns
  * @param errors the last things that went wrong, the newest last
  */
-public record NodeStatistics(String nodeId, long pid, long timeMillis, String directory, List<String> members, List<String> endpoints,
+public record NodeStatistics(String nodeId, long pid, long timeMillis, String directory, List<String> members, List<String> services,
                              long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
                              List<String> errors) {
   public NodeStatistics {
     members = List.copyOf(members);
-    endpoints = List.copyOf(endpoints);
+    services = List.copyOf(services);
     devices = List.copyOf(devices);
     regions = List.copyOf(regions);
     errors = List.copyOf(errors);

@@ -27,7 +27,7 @@ class EntryTest {
   private static final List<DirectoryEntry> ENTRIES = List.of(
     NodeEntry.local("node-ä", -2).withControl("10.0.0.1", 7000).withSecretId("ab").withAddresses(ADDRESSES),
     new NodeEntry("b", 0, ProcessIdentity.UNKNOWN, "", 0, "", "", List.of()),
-    new EndpointEntry("orders/1", "b", Long.MIN_VALUE, 3, ADDRESSES, new JsonObject().put("k", 1).put("deep", new JsonObject())),
+    new ServiceEntry("orders/1", "b", Long.MIN_VALUE, 3, ADDRESSES, new JsonObject().put("k", 1).put("deep", new JsonObject())),
     new RegionEntry("table", "b", 7, -1, 1L << 40, Set.of(Access.REMOTE_READ, Access.REMOTE_ATOMIC), 2, RegionEntry.OWNER,
       List.of(new SealedKey("tcp", new byte[] {1, 2, 3}), new SealedKey("shm", new byte[0]))));
 

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.examples;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -59,7 +58,7 @@ final class EventBusExamples {
   // end::serve[]
 
   // tag::join[]
-  /** From now on {@code vertx.eventBus().request("orders", …)} of this Vert.x goes to the endpoint. */
+  /** From now on {@code vertx.eventBus().request("orders", …)} of this Vert.x goes to the service. */
   static Future<String> join(Vertx vertx) {
     return vertx.deployVerticle("rdma:orders?connect");
   }
@@ -67,7 +66,7 @@ final class EventBusExamples {
 
   // tag::request[]
   static Future<String> order(Rdma rdma) {
-    return RdmaEndpoint.connect(rdma, "orders")
+    return rdma.connectBus("orders")
       .compose(orders -> orders.<String>request(new JsonObject().put("amount", 3)))
       .map(Message::body);
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.bus.Received;
 import io.github.vertxrdma.impl.control.ControlFrames;
 import io.github.vertxrdma.impl.control.Hello;
 import io.github.vertxrdma.impl.control.Join;
@@ -11,7 +12,6 @@ import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.impl.directory.EntryExchange;
 import io.github.vertxrdma.impl.directory.SameHostFile;
-import io.github.vertxrdma.impl.endpoint.Received;
 import io.github.vertxrdma.impl.loop.WakeFile;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -58,7 +58,7 @@ class ParsersTest implements ParserContract {
       new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
       new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode(), 5),
-      new Parser("endpoint-message", IllegalArgumentException.class, ParsersTest::endpointMessage),
+      new Parser("bus-message", IllegalArgumentException.class, ParsersTest::busMessage),
       new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
@@ -75,7 +75,7 @@ class ParsersTest implements ParserContract {
     }
   }
 
-  private static void endpointMessage(byte[] bytes) {
+  private static void busMessage(byte[] bytes) {
     Received message = Received.of(Unpooled.wrappedBuffer(bytes));
     message.headers();
     if (message.kind() == 5) {

@@ -2,12 +2,12 @@ package io.github.vertxrdma.hostile;
 
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.control.Hello;
 import io.github.vertxrdma.impl.control.Join;
 import io.github.vertxrdma.impl.node.EndDescription;
@@ -49,7 +49,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
     "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
       new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}), Device.Reach.NETWORK, ""),
       new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")));
-  static final EndpointEntry ENDPOINT = new EndpointEntry("orders", "node-a", 5, 3, NODE.addresses(), new JsonObject().put("cores", 4)
+  static final ServiceEntry ENDPOINT = new ServiceEntry("orders", "node-a", 5, 3, NODE.addresses(), new JsonObject().put("cores", 4)
     .put("labels", List.of("a", "b")));
   static final RegionEntry REGION = new RegionEntry("table", "node-a", 5, 0x55, 1L << 30, Set.of(Access.REMOTE_READ, Access.REMOTE_ATOMIC), 7,
     RegionEntry.OWNER, List.of(new SealedKey("tcp", bytes(60))));

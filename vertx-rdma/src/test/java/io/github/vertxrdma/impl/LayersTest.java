@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class LayersTest {
   private static final List<String> LAYERS = List.of("process", "events", "statistics", "wire", "memory", "loop", "device", "framing",
     "rma", "message", "link", "opening", "auth", "control",
-    "directory", "region", "node", "connection", "raw", "tagged", "transport", "endpoint", "");
+    "directory", "region", "node", "connection", "raw", "tagged", "transport", "bus", "");
   private static final Path ROOT = Path.of("src/main/java/io/github/vertxrdma/impl");
   private static final Pattern IMPORT =
     Pattern.compile("^import (?:static )?io\\.github\\.vertxrdma\\.impl\\.((?:[a-z]\\w*\\.)*)[A-Z]", Pattern.MULTILINE);

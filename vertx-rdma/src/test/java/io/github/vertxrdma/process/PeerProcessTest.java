@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -158,10 +158,10 @@ class PeerProcessTest {
     DirectoryOptions byHand = new DirectoryOptions().setType(DirectoryOptions.STATIC);
     for (String fabric : fabrics.names()) {
       RdmaDirectory directory = await(fabrics.nodes().get(fabric).directory());
-      EndpointEntry there = await(directory.awaitEndpoints("traffic over " + fabric, Duration.ofSeconds(20))).getFirst();
+      ServiceEntry there = await(directory.awaitServices("traffic over " + fabric, Duration.ofSeconds(20))).getFirst();
       NodeEntry node = directory.node(there.nodeId()).orElseThrow();
       byHand.addEntry(new NodeEntry(node.nodeId(), 0, node.process(), "", 0, "", "", List.of()))
-        .addEntry(new EndpointEntry(there.name(), there.nodeId(), 0, 0, there.addresses(), new JsonObject()));
+        .addEntry(new ServiceEntry(there.name(), there.nodeId(), 0, 0, there.addresses(), new JsonObject()));
     }
     start(new Fabrics(vertx, byHand, List.of(fabrics.names())));
     Map<String, Long> millis = kill();

@@ -12,9 +12,9 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapPartitionLostEvent;
 import com.hazelcast.map.listener.MapPartitionLostListener;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.vertx.core.Future;
@@ -71,12 +71,12 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   /** Opens it off the event loop, in an instance that stays the caller's. */
-  public static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
+  public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     return open(vertx, hazelcast, options, () -> { });
   }
 
   /** @param afterClose runs once it is closed, or could not be opened; may block */
-  static Future<EndpointDirectory> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
+  static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
     return vertx.executeBlocking(() -> {
       try {
         return make(vertx, hazelcast, options, afterClose);

@@ -5,9 +5,9 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointDirectoryFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Gives a Vert.x that is clustered by Hazelcast the directory in that cluster. */
-public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory {
+public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
   /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, List.class, HazelcastDirectory.CLUSTER, String.class,
@@ -35,7 +35,7 @@ public final class HazelcastDirectoryFactory implements EndpointDirectoryFactory
   }
 
   @Override
-  public Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+  public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     try {
       JsonKeys.known("settings of directory type '" + type() + "'", SETTINGS, options.getSettings());
     } catch (IllegalArgumentException e) {

@@ -7,8 +7,8 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.reflect.InvocationTargetException;
@@ -83,7 +83,7 @@ class FailingInstanceTest {
     return faulty(type, type.cast(behind));
   }
 
-  private Future<EndpointDirectory> open() {
+  private Future<DirectoryBackend> open() {
     return ClusterDirectory.open(vertx, faulty(HazelcastInstance.class, member), new DirectoryOptions().setNodeId("one"), ended::incrementAndGet);
   }
 
@@ -95,7 +95,7 @@ class FailingInstanceTest {
     assertEquals(call + " fails", cause.getMessage());
     assertEquals(1, ended.get());
     failing.clear();
-    EndpointDirectory again = await(open());
+    DirectoryBackend again = await(open());
     assertEquals("one", again.nodeId(), "its node id is free again");
     await(again.close());
     assertEquals(2, ended.get());
@@ -104,7 +104,7 @@ class FailingInstanceTest {
   @ParameterizedTest
   @ValueSource(strings = {"removeMembershipListener", "removeLifecycleListener", "removeClientListener"})
   void closingThatFailsEndsIt(String call) throws Exception {
-    EndpointDirectory directory = await(open());
+    DirectoryBackend directory = await(open());
     failing.add(call);
     assertThrows(ExecutionException.class, () -> await(directory.close()));
     assertEquals(1, ended.get());

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.provider.Device.Reach;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -50,11 +50,11 @@ class ManyMembersTest {
       UUID member = new UUID(i, i);
       members.add(member);
       NodeEntry node = NodeEntry.local(member.toString(), i + 1).withControl("127.0.0.1", 10_000 + i).withSecretId("4d96681cb3c43bfc");
-      EndpointEntry endpoint = new EndpointEntry("orders", node.nodeId(), node.epoch(), 0, List.of(
+      ServiceEntry service = new ServiceEntry("orders", node.nodeId(), node.epoch(), 0, List.of(
         address("shm", Reach.HOST, "folder fe00:20c06e", EndpointAddress.of("8720-e76393077bc1")),
         address("tcp", Reach.NETWORK, "", port(20_000 + i)), address("nio", Reach.NETWORK, "", port(30_000 + i))), new JsonObject());
       map.put(node.key(), new Stored(member, false, 30_000, 0, node).toBytes());
-      map.put(endpoint.key(), new Stored(member, false, 30_000, 0, endpoint).toBytes());
+      map.put(service.key(), new Stored(member, false, 30_000, 0, service).toBytes());
     }
     return map;
   }
@@ -83,7 +83,7 @@ class ManyMembersTest {
       read();
       each = Math.min(each, (heap() - before) / MEMBERS);
       assertEquals(MEMBERS, cache.all(NodeEntry.class).size());
-      assertEquals(MEMBERS, cache.endpoints("orders").size());
+      assertEquals(MEMBERS, cache.services("orders").size());
       mirror.mapCleared(null);
       assertEquals(List.of(), cache.all(NodeEntry.class));
     }

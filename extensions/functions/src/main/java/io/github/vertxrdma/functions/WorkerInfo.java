@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions;
 /**
  * A leased worker at a moment.
  *
- * @param name its endpoint
+ * @param name its service
  * @param nodeId its node
  * @param fabric the device that this side uses for it
  * @param mode how it waits for calls now

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -100,7 +100,7 @@ class ColdWorkerTest extends Nodes {
 
   /** Names by which callers wait for cold workers. */
   private static List<String> callers(Node node) {
-    return node.rdma.directory().toCompletionStage().toCompletableFuture().join().endpoints().stream().map(EndpointEntry::name)
+    return node.rdma.directory().toCompletionStage().toCompletableFuture().join().services().stream().map(ServiceEntry::name)
       .filter(name -> name.startsWith("functions-caller/")).toList();
   }
 
@@ -179,7 +179,7 @@ class ColdWorkerTest extends Nodes {
     caller.patience = PATIENCE;
     JsonObject refused = caller.lease(1, 1000, "COLD");
     assertEquals("NO_CAPACITY", refused.getString("refused"));
-    assertTrue(refused.getString("words").contains("no fabric reaches endpoint 'nobody'"), refused.encode());
+    assertTrue(refused.getString("words").contains("no fabric reaches service 'nobody'"), refused.encode());
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 }

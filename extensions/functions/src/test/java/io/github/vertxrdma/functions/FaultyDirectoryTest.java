@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -28,20 +28,20 @@ class FaultyDirectoryTest extends Nodes {
   private static final Exception FULL = new Exception("the directory is full");
 
   private final Vertx vertx = Vertx.vertx();
-  private EndpointDirectory real;
+  private DirectoryBackend real;
   private Rdma rdma;
-  private Predicate<EndpointEntry> refused = entry -> false;
+  private Predicate<ServiceEntry> refused = entry -> false;
   private Predicate<String> hidden = name -> false;
 
   @BeforeEach
   void start() throws Exception {
-    real = await(EndpointDirectory.open(vertx, options().getDirectory()));
-    EndpointDirectory faulty = (EndpointDirectory) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EndpointDirectory.class},
+    real = await(DirectoryBackend.open(vertx, options().getDirectory()));
+    DirectoryBackend faulty = (DirectoryBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {
-        if (method.getName().equals("publish") && arguments[0] instanceof EndpointEntry entry && refused.test(entry)) {
+        if (method.getName().equals("publish") && arguments[0] instanceof ServiceEntry entry && refused.test(entry)) {
           return Future.failedFuture(FULL);
         }
-        if (method.getName().equals("endpoints") && arguments != null && hidden.test((String) arguments[0])) {
+        if (method.getName().equals("services") && arguments != null && hidden.test((String) arguments[0])) {
           return List.of();
         }
         try {
@@ -66,7 +66,7 @@ class FaultyDirectoryTest extends Nodes {
     Future<?> started = manager.start();
     assertSame(FULL, assertThrows(ExecutionException.class, () -> await(started)).getCause());
     assertEquals(List.of(), real.regions());
-    assertEquals(List.of(), real.endpoints().stream().map(EndpointEntry::name).filter(name -> name.startsWith("functions")).toList());
+    assertEquals(List.of(), real.services().stream().map(ServiceEntry::name).filter(name -> name.startsWith("functions")).toList());
     await(manager.close());
   }
 
@@ -74,7 +74,7 @@ class FaultyDirectoryTest extends Nodes {
   @Test
   void whoCannotBeFoundIsNotWaitedForByColdWorkers() throws Exception {
     manager(new ManagerOptions().setCores(1).setColdWorkers(options()));
-    until("the manager is known", () -> real.endpoints().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
+    until("the manager is known", () -> real.services().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
     hidden = name -> name.startsWith("functions-caller/");
     Invoker invoker = Invoker.create(vertx, rdma);
     assertFails(Reason.NO_CAPACITY, "is not in the directory",

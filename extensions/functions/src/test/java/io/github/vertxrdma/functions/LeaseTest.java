@@ -108,7 +108,7 @@ class LeaseTest extends Nodes {
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
     RdmaDirectory directory = await(client.rdma.directory());
-    until("all managers are known", () -> directory.endpoints().stream()
+    until("all managers are known", () -> directory.services().stream()
       .filter(e -> e.metadata().containsKey("functions")).count() == 3);
     List<Lease> leases = await(invoker.lease(new LeaseOptions().setWorkers(5)));
     assertEquals(3, leases.size());
@@ -155,7 +155,7 @@ class LeaseTest extends Nodes {
     RawManager.listen(node().rdma, "nonsense", "4");
     Node client = node();
     RdmaDirectory directory = await(client.rdma.directory());
-    until("it is known", () -> !directory.endpoints("nonsense").isEmpty());
+    until("it is known", () -> !directory.services("nonsense").isEmpty());
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
     assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitMillis(100)));
     manager(new ManagerOptions().setCores(1));

@@ -65,6 +65,6 @@ class PublicApiTest {
     assertTrue(isInternal("(Lio/github/vertxrdma/provider/Device;)V"));
     assertTrue(isInternal("io/github/vertxrdma/impl/region/Lease"));
     assertTrue(isInternal("io.github.vertxrdma.provider"));
-    assertEquals(false, isInternal("(Lio/github/vertxrdma/Rdma;Lio/github/vertxrdma/directory/EndpointEntry;)V"));
+    assertEquals(false, isInternal("(Lio/github/vertxrdma/Rdma;Lio/github/vertxrdma/directory/ServiceEntry;)V"));
   }
 }

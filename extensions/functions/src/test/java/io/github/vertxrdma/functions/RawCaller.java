@@ -40,7 +40,7 @@ final class RawCaller {
   }
 
   static String managerName(Rdma rdma) throws Exception {
-    return Nodes.await(rdma.directory()).endpoints().stream().filter(e -> e.metadata().containsKey("functions")).findFirst().orElseThrow()
+    return Nodes.await(rdma.directory()).services().stream().filter(e -> e.metadata().containsKey("functions")).findFirst().orElseThrow()
       .name();
   }
 

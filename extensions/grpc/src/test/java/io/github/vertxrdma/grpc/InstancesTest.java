@@ -55,7 +55,7 @@ class InstancesTest extends Nodes {
     Node node = node();
     RdmaGrpcClient client = client(node, options);
     RdmaDirectory directory = await(node.rdma().directory());
-    until("both are known", () -> directory.endpoints(NAME).size() == 2);
+    until("both are known", () -> directory.services(NAME).size() == 2);
     return client;
   }
 

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The page of the cluster, for browsers that know its token: nodes and the fabric that joins each pair, endpoints, regions, rates and
+ * The page of the cluster, for browsers that know its token: nodes and the fabric that joins each pair, services, regions, rates and
  * latencies over time, and what went wrong, live. One node that serves it is enough: it asks the others over their control connections
  * while somebody looks, and does nothing otherwise. Off unless it is deployed:
  *

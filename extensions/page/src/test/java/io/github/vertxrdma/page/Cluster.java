@@ -5,9 +5,9 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
-import io.github.vertxrdma.endpoint.RdmaEndpointOptions;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Nodes of one process, over Java sockets. The first serves the endpoint {@code echo} and the region {@code table}; the others use them. */
+/** Nodes of one process, over Java sockets. The first serves the service {@code echo} and the region {@code table}; the others use them. */
 final class Cluster implements AutoCloseable {
   private static final String ECHO = "echo";
 
   private final List<Vertx> vertx = new ArrayList<>();
   private final List<Rdma> nodes = new ArrayList<>();
-  private final List<RdmaEndpoint> clients = new ArrayList<>();
+  private final List<RdmaBusClient> clients = new ArrayList<>();
   private final List<RemoteRegion> tables = new ArrayList<>();
 
   /** @param silent the number of the node that does not tell how it stands, -1 for none */
@@ -38,7 +38,7 @@ final class Cluster implements AutoCloseable {
     vertx.getFirst().eventBus().consumer(ECHO, message -> message.reply(message.body()));
     // The verticle's node is that of the options.
     await(vertx.getFirst().deployVerticle("rdma:" + ECHO, new DeploymentOptions().setConfig(
-      new RdmaEndpointOptions().setRdma(options(folder, 0).setStatistics(silent != 0)).toJson())));
+      new RdmaBusServiceOptions().setRdma(options(folder, 0).setStatistics(silent != 0)).toJson())));
     await(node(0).createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
@@ -58,7 +58,7 @@ final class Cluster implements AutoCloseable {
   /** Each but the first connects to the first. */
   void connect() throws Exception {
     for (int i = 1; i < nodes.size(); i++) {
-      clients.add(await(RdmaEndpoint.connect(nodes.get(i), ECHO)));
+      clients.add(await(nodes.get(i).connectBus(ECHO)));
       tables.add(await(nodes.get(i).openRegion("table")));
     }
   }

@@ -109,7 +109,7 @@ class PageTest {
       visitor.listen("/events", "Bearer " + TOKEN);
       JsonObject whole = visitor.picture("all three are up", picture -> count(picture.getJsonArray("nodes"), "up") == 3);
       assertEquals("node-0", whole.getString("self"));
-      assertEquals("echo", whole.getJsonArray("endpoints").getJsonObject(0).getString("name"));
+      assertEquals("echo", whole.getJsonArray("services").getJsonObject(0).getString("name"));
       cluster.use();
       JsonObject busy = visitor.picture("requests were measured", picture -> {
         cluster.use();
@@ -122,7 +122,7 @@ class PageTest {
       assertEquals("node-0", link.getString("a"));
       assertEquals("node-1", link.getString("b"));
       assertEquals(new JsonArray().add("nio"), link.getJsonArray("devices"));
-      assertEquals(2, link.getInteger("connections"), "one for the endpoint, one for regions");
+      assertEquals(2, link.getInteger("connections"), "one for the service, one for regions");
       assertTrue(link.getLong("roundTrip") > 0);
       JsonObject table = busy.getJsonArray("regions").getJsonObject(0);
       assertEquals(new JsonArray().add("node-1").add("node-2"), table.getJsonArray("holders"));

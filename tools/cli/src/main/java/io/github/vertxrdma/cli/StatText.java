@@ -31,8 +31,8 @@ final class StatText {
       .append(node.getString("directory")).append(", ").append(node.getJsonArray("members").size()).append(" nodes  ")
       .append(Instant.ofEpochMilli(node.getLong("timeMillis")).atZone(ZoneId.systemDefault()).toLocalTime()
         .truncatedTo(ChronoUnit.SECONDS))
-      .append('\n').append("endpoints ").append(node.getJsonArray("endpoints").isEmpty() ? "none"
-        : String.join(", ", strings(node.getJsonArray("endpoints"))))
+      .append('\n').append("services ").append(node.getJsonArray("services").isEmpty() ? "none"
+        : String.join(", ", strings(node.getJsonArray("services"))))
       .append("  connects failed ").append(node.getLong("connectsFailed")).append("  refused ")
       .append(node.getLong("refused")).append("\n\n");
   }

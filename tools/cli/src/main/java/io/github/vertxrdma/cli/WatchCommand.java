@@ -6,10 +6,10 @@ import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.time.LocalTime;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code watch}: nodes, endpoints and regions as they come and go, and the ports of RDMA devices as they change. */
+/** {@code watch}: nodes, services and regions as they come and go, and the ports of RDMA devices as they change. */
 final class WatchCommand {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -70,8 +70,8 @@ final class WatchCommand {
     };
     switch (entry) {
       case NodeEntry node -> say("node", node.nodeId(), what + ", pid " + node.process().pid() + " on " + node.process().host());
-      case EndpointEntry endpoint -> say("endpoint", endpoint.name(), what + " by node " + endpoint.nodeId() + " on "
-        + String.join(", ", endpoint.addresses().stream().map(a -> a.device()).distinct().toList()));
+      case ServiceEntry service -> say("service", service.name(), what + " by node " + service.nodeId() + " on "
+        + String.join(", ", service.addresses().stream().map(a -> a.device()).distinct().toList()));
       case RegionEntry region -> say("region", region.name(), what + " by node " + region.nodeId() + ", " + Sizes.format(region.size()));
     }
   }

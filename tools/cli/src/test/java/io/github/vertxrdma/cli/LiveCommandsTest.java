@@ -89,8 +89,8 @@ class LiveCommandsTest {
   @Test
   void pingFailsForANameThatNobodyHas() {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group)));
-    assertEquals("there is neither an endpoint nor a node 'nobody' in the same-host directory, which has the nodes "
-      + Membership.await(rdma.directory()).nodeId() + " and the endpoints echo; these are the processes of this user on this host, of group '"
+    assertEquals("there is neither a service nor a node 'nobody' in the same-host directory, which has the nodes "
+      + Membership.await(rdma.directory()).nodeId() + " and the services echo; these are the processes of this user on this host, of group '"
       + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
     assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group + "-empty", "--json")));
     assertEquals("[]\n", printed());
@@ -175,11 +175,11 @@ class LiveCommandsTest {
     Thread watching = Thread.ofPlatform().start(() -> new WatchCommand(Machine.local(), out).run(Line.watch("--seconds", "300",
       "--group", group)));
     try {
-      until("the endpoint that is there", text -> text.matches("(?s).*endpoint +echo +added by node \\S+ on nio\\n.*"));
+      until("the service that is there", text -> text.matches("(?s).*service +echo +added by node \\S+ on nio\\n.*"));
       var other = Membership.await(rdma.createServer().connectHandler(c -> { }).listen("passing"));
-      until("one that comes", text -> text.matches("(?s).*endpoint +passing +added.*"));
+      until("one that comes", text -> text.matches("(?s).*service +passing +added.*"));
       Membership.await(other.close());
-      until("one that goes", text -> text.matches("(?s).*endpoint +passing +removed.*"));
+      until("one that goes", text -> text.matches("(?s).*service +passing +removed.*"));
       assertTrue(printed().matches("(?s).*region +table +added by node \\S+, 8 KiB\\n.*"), printed());
     } finally {
       watching.interrupt();

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A process of its own, to be killed: a member of a Hazelcast cluster with a node and an endpoint, or a command of the launcher. */
+/** A process of its own, to be killed: a member of a Hazelcast cluster with a node and a service, or a command of the launcher. */
 final class MemberProcess implements AutoCloseable {
   private static final int MEMBERS = 3;
 
@@ -39,9 +39,9 @@ final class MemberProcess implements AutoCloseable {
     return new MemberProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The next member of a cluster, which listens as {@code endpoint}; its first line is its node's id. */
-  static MemberProcess member(int firstPort, String endpoint) throws IOException {
-    return java(MemberProcess.class.getName(), Integer.toString(firstPort), endpoint);
+  /** The next member of a cluster, which listens as {@code service}; its first line is its node's id. */
+  static MemberProcess member(int firstPort, String service) throws IOException {
+    return java(MemberProcess.class.getName(), Integer.toString(firstPort), service);
   }
 
   static MemberProcess command(String... arguments) throws IOException {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code demo}: a file is shared; its subcommands show the rest. */
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
-  subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Endpoint.class, Demo.Contract.class,
+  subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Service.class, Demo.Contract.class,
     Demo.BusNode.class},
   description = {"",
     "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results back"
@@ -198,11 +198,11 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo endpoint}. */
-  @Command(name = "endpoint", header = "An address of a cluster's event bus, used from outside.", description = {"",
+  /** {@code demo service}. */
+  @Command(name = "service", header = "An address of a cluster's event bus, used from outside.", description = {"",
     "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast client,"
       + " sends requests there.", ""})
-  public static final class Endpoint implements RdmaCommand {
+  public static final class Service implements RdmaCommand {
     @Option(names = "--requests", paramLabel = "N", description = "Default: 5000.")
     public int requests = 5000;
 

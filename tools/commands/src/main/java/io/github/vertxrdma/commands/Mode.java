@@ -16,7 +16,7 @@ public enum Mode {
   BUS(false, 64, "event bus requests; with a window above 1, replies of one byte"),
   START(false, 0, "the start of a clustered node that joins another, in a new process"),
   FIRST(false, 64, "the first event bus request of such a node"),
-  ENDPOINT(false, 64, "requests to an address that an rdma: verticle offers, from code"),
+  SERVICE(false, 64, "requests to an address that an rdma: verticle offers, from code"),
   ADDRESS(false, 64, "the same as requests of the client's own event bus"),
   HTTP(true, 64, "HTTP/1.1 requests, a body there and back"),
   CONTRACT(false, 64, "unary calls of a contract, a message there and back"),

@@ -53,7 +53,7 @@ public final class Perf implements RdmaCommand {
   String connections;
 
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, read, write, atomic, bus, endpoint, address, http, contract, function).")
+    description = "Operations under way on each connection (latency, read, write, atomic, bus, service, address, http, contract, function).")
   public int window = 1;
 
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")

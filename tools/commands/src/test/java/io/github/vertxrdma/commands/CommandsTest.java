@@ -33,7 +33,7 @@ class CommandsTest {
       "completion")) {
       pages.put(command, Commands.help(command));
     }
-    for (String demo : List.of("functions", "kv", "http", "bus", "endpoint", "contract")) {
+    for (String demo : List.of("functions", "kv", "http", "bus", "service", "contract")) {
       pages.put("demo-" + demo, Commands.help("demo", demo));
     }
     return pages;

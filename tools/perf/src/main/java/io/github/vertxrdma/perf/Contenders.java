@@ -36,7 +36,7 @@ final class Contenders {
     return switch (peer) {
       case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, switch (mode) {
         case NOTIFY, FUNCTION -> Mode.LATENCY;
-        case ENDPOINT, ADDRESS -> Mode.BUS;
+        case SERVICE, ADDRESS -> Mode.BUS;
         default -> mode;
       }, fabric), null, warmUp(arguments), arguments.around());
       case "bus", "http" -> {

@@ -32,7 +32,7 @@ class PerfArgumentsTest {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
       assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, bus, "
-        + "start, first, endpoint, address, http, contract, function, report, policy, sweep, idle"),
+        + "start, first, service, address, http, contract, function, report, policy, sweep, idle"),
         message);
     }
   }

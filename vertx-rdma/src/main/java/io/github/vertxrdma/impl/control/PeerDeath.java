@@ -8,7 +8,7 @@ package io.github.vertxrdma.impl.control;
  * @param epoch which run of it
  * @param orderly whether it said good-bye
  * @param certain whether its process is known to have ended, so that the directory can be told
- *                ({@link io.github.vertxrdma.directory.EndpointDirectory#declareDead}). Otherwise it was silent too long, or cut off: it
+ *                ({@link io.github.vertxrdma.directory.DirectoryBackend#declareDead}). Otherwise it was silent too long, or cut off: it
  *                may come back under the same epoch, and hears that it was written off, so that both ends have torn down
  * @param cause why, in words
  */

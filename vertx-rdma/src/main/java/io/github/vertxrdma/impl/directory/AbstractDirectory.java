@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Base of all directories: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
-public abstract class AbstractDirectory implements EndpointDirectory {
+public abstract class AbstractDirectory implements DirectoryBackend {
   /** The time for which a directory that is cut off, or waits for a dead member, may hold up a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -69,8 +69,8 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   /** Does on the directory's thread what opening takes. A directory that it fails for is closed, and so are its node id and hooks. */
-  protected final Future<EndpointDirectory> open(Callable<Void> first) {
-    return thread.call(first).<EndpointDirectory>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
+  protected final Future<DirectoryBackend> open(Callable<Void> first) {
+    return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
   /** A random epoch; never 0, which means unknown. */
@@ -156,7 +156,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   /**
-   * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and endpoints anew, withdraws regions and
+   * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and services anew, withdraws regions and
    * tells who watches the epoch.
    */
   protected final Future<Void> renew() {
@@ -170,7 +170,7 @@ public abstract class AbstractDirectory implements EndpointDirectory {
       for (DirectoryEntry entry : before) {
         switch (entry) {
           case NodeEntry node -> all.add(publish(node.withEpoch(epoch)));
-          case EndpointEntry endpoint -> all.add(publish(endpoint.withEpoch(epoch)));
+          case ServiceEntry service -> all.add(publish(service.withEpoch(epoch)));
           case RegionEntry region -> all.add(erase(region));
         }
       }
@@ -190,18 +190,18 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   @Override
-  public final List<EndpointEntry> endpoints() {
-    return cache.all(EndpointEntry.class);
+  public final List<ServiceEntry> services() {
+    return cache.all(ServiceEntry.class);
   }
 
   @Override
-  public final List<EndpointEntry> endpoints(String name) {
-    return cache.endpoints(name);
+  public final List<ServiceEntry> services(String name) {
+    return cache.services(name);
   }
 
   @Override
-  public final boolean hasEndpointAt(int port) {
-    return cache.hasEndpointAt(port);
+  public final boolean hasServiceAt(int port) {
+    return cache.hasServiceAt(port);
   }
 
   @Override
@@ -215,9 +215,9 @@ public abstract class AbstractDirectory implements EndpointDirectory {
   }
 
   @Override
-  public final Future<List<EndpointEntry>> awaitEndpoints(String name, Duration timeout) {
-    return awaiting("endpoint '" + name + '\'', timeout.toMillis(), () -> {
-      List<EndpointEntry> instances = cache.endpoints(name);
+  public final Future<List<ServiceEntry>> awaitServices(String name, Duration timeout) {
+    return awaiting("service '" + name + '\'', timeout.toMillis(), () -> {
+      List<ServiceEntry> instances = cache.services(name);
       return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
     });
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointDirectoryFactory;
 import io.github.vertxrdma.impl.process.ProcessGroup;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.Future;
@@ -23,8 +23,8 @@ public final class Directories {
   private Directories() {
   }
 
-  /** @see EndpointDirectory#open */
-  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions given) {
+  /** @see DirectoryBackend#open */
+  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions given) {
     DirectoryOptions options = configured(given);
     // Off the event loop: services are looked for, their classes loaded, and where this process runs is read from files.
     return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
@@ -50,7 +50,7 @@ public final class Directories {
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
   }
 
-  private static Supplier<Future<EndpointDirectory>> find(Vertx vertx, DirectoryOptions options) {
+  private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) {
     return switch (options.getType()) {
       case DirectoryOptions.STATIC -> made(vertx, options);
       case DirectoryOptions.SAME_HOST -> () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
@@ -58,15 +58,15 @@ public final class Directories {
     };
   }
 
-  private static Supplier<Future<EndpointDirectory>> made(Vertx vertx, DirectoryOptions options) {
-    EndpointDirectory directory = new StaticDirectory(vertx, options);
+  private static Supplier<Future<DirectoryBackend>> made(Vertx vertx, DirectoryOptions options) {
+    DirectoryBackend directory = new StaticDirectory(vertx, options);
     return () -> Future.succeededFuture(directory);
   }
 
-  private static Supplier<Future<EndpointDirectory>> service(Vertx vertx, DirectoryOptions options) {
+  private static Supplier<Future<DirectoryBackend>> service(Vertx vertx, DirectoryOptions options) {
     boolean auto = options.getType().equals(DirectoryOptions.AUTO);
     List<String> known = new ArrayList<>(List.of(DirectoryOptions.AUTO, DirectoryOptions.STATIC, DirectoryOptions.SAME_HOST));
-    for (EndpointDirectoryFactory factory : ServiceLoader.load(EndpointDirectoryFactory.class, Directories.class.getClassLoader())) {
+    for (DirectoryBackendFactory factory : ServiceLoader.load(DirectoryBackendFactory.class, Directories.class.getClassLoader())) {
       known.add(factory.type());
       if (auto ? factory.appliesTo(vertx) : factory.type().equals(options.getType())) {
         return () -> factory.open(vertx, options);

@@ -3,9 +3,9 @@ package io.github.vertxrdma.impl.directory;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryEvent.Type;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -33,14 +33,14 @@ import java.util.function.Consumer;
 public final class DirectoryCache {
   /** Dead epochs that are remembered; an entry of an older one has long vanished from any directory. */
   private static final int DEAD_EPOCHS = 4096;
-  private static final Comparator<EndpointEntry> BY_KEY = Comparator.comparing(EndpointEntry::key);
+  private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
   /** Keys of what is stored, by node: what happens to one costs the same however many others there are. */
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
-  private final Map<String, List<EndpointEntry>> endpointsByName = new ConcurrentHashMap<>();
-  /** Names of endpoints by what follows their last colon: the port of those that are addresses. */
+  private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
+  /** Names of services by what follows their last colon: the port of those that are addresses. */
   private final Map<String, Integer> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
@@ -148,12 +148,12 @@ public final class DirectoryCache {
     return region(region.name()).map(RegionEntry::nodeId).filter(owner -> !owner.equals(self)).orElse(null);
   }
 
-  public List<EndpointEntry> endpoints(String name) {
-    return endpointsByName.getOrDefault(name, List.of());
+  public List<ServiceEntry> services(String name) {
+    return servicesByName.getOrDefault(name, List.of());
   }
 
-  /** Tells whether there is an endpoint whose name ends with a colon and that port. */
-  public boolean hasEndpointAt(int port) {
+  /** Tells whether there is a service whose name ends with a colon and that port. */
+  public boolean hasServiceAt(int port) {
     return namesByPort.containsKey(Integer.toString(port));
   }
 
@@ -234,21 +234,21 @@ public final class DirectoryCache {
   }
 
   private void index(DirectoryEntry changed) {
-    if (changed instanceof EndpointEntry endpoint) {
-      List<EndpointEntry> instances = new ArrayList<>(endpoints(endpoint.name()));
-      int place = Collections.binarySearch(instances, endpoint, BY_KEY);
+    if (changed instanceof ServiceEntry service) {
+      List<ServiceEntry> instances = new ArrayList<>(services(service.name()));
+      int place = Collections.binarySearch(instances, service, BY_KEY);
       if (place >= 0) {
         instances.remove(place);
       }
-      if (visible.get(endpoint.key()) instanceof EndpointEntry now) {
+      if (visible.get(service.key()) instanceof ServiceEntry now) {
         instances.add(place >= 0 ? place : -place - 1, now);
       }
       if (instances.isEmpty()) {
-        if (endpointsByName.remove(endpoint.name()) != null) {
-          namesByPort.computeIfPresent(port(endpoint.name()), (port, names) -> names == 1 ? null : names - 1);
+        if (servicesByName.remove(service.name()) != null) {
+          namesByPort.computeIfPresent(port(service.name()), (port, names) -> names == 1 ? null : names - 1);
         }
-      } else if (endpointsByName.put(endpoint.name(), List.copyOf(instances)) == null) {
-        namesByPort.merge(port(endpoint.name()), 1, Integer::sum);
+      } else if (servicesByName.put(service.name(), List.copyOf(instances)) == null) {
+        namesByPort.merge(port(service.name()), 1, Integer::sum);
       }
     }
   }

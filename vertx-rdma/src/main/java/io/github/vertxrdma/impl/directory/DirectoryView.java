@@ -2,10 +2,10 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.time.Duration;
@@ -46,13 +46,13 @@ public final class DirectoryView implements RdmaDirectory {
   }
 
   @Override
-  public List<EndpointEntry> endpoints() {
-    return directory.endpoints();
+  public List<ServiceEntry> services() {
+    return directory.services();
   }
 
   @Override
-  public List<EndpointEntry> endpoints(String name) {
-    return directory.endpoints(name);
+  public List<ServiceEntry> services(String name) {
+    return directory.services(name);
   }
 
   @Override
@@ -66,8 +66,8 @@ public final class DirectoryView implements RdmaDirectory {
   }
 
   @Override
-  public Future<List<EndpointEntry>> awaitEndpoints(String name, Duration timeout) {
-    return directory.awaitEndpoints(name, timeout);
+  public Future<List<ServiceEntry>> awaitServices(String name, Duration timeout) {
+    return directory.awaitServices(name, timeout);
   }
 
   @Override

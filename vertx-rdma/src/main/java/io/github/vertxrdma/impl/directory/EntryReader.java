@@ -9,7 +9,7 @@ import java.util.function.Function;
 /** Reads what {@link EntryWriter} wrote. Lengths are checked before anything is allocated, since the bytes come from other nodes. */
 public final class EntryReader {
   public static final int NODE = 1;
-  public static final int ENDPOINT = 2;
+  public static final int SERVICE = 2;
   public static final int REGION = 3;
 
   private final Buffer buffer;

@@ -2,10 +2,10 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
@@ -19,19 +19,19 @@ public final class LookupFailure {
   private LookupFailure() {
   }
 
-  /** Fails with the error for an endpoint that did not appear in that time; with any other cause as it is. */
-  public static <T> Future<T> ofEndpoint(EndpointDirectory directory, String name, long millis, Throwable cause) {
-    return of(directory, "endpoint", name, millis, cause, directory.endpoints().stream().map(EndpointEntry::name),
-      entry -> entry instanceof EndpointEntry endpoint && endpoint.name().equals(name));
+  /** Fails with the error for a service that did not appear in that time; with any other cause as it is. */
+  public static <T> Future<T> ofService(DirectoryBackend directory, String name, long millis, Throwable cause) {
+    return of(directory, "service", name, millis, cause, directory.services().stream().map(ServiceEntry::name),
+      entry -> entry instanceof ServiceEntry service && service.name().equals(name));
   }
 
   /** Fails with the error for a region that did not appear in that time; with any other cause as it is. */
-  public static <T> Future<T> ofRegion(EndpointDirectory directory, String name, long millis, Throwable cause) {
+  public static <T> Future<T> ofRegion(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "region", name, millis, cause, directory.regions().stream().map(RegionEntry::name),
       entry -> entry instanceof RegionEntry region && region.name().equals(name));
   }
 
-  private static <T> Future<T> of(EndpointDirectory directory, String what, String name, long millis, Throwable cause, Stream<String> others,
+  private static <T> Future<T> of(DirectoryBackend directory, String what, String name, long millis, Throwable cause, Stream<String> others,
     Predicate<DirectoryEntry> wanted) {
     if (!(cause instanceof TimeoutException)) {
       return Future.failedFuture(cause);
@@ -44,7 +44,7 @@ public final class LookupFailure {
       missing + instead + groups(groups), cause)));
   }
 
-  private static Future<List<String>> elsewhere(EndpointDirectory directory, Predicate<DirectoryEntry> wanted) {
+  private static Future<List<String>> elsewhere(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
     return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted) : Future.succeededFuture(List.of());
   }
 

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
@@ -81,7 +81,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   /** Opens it off the event loop. */
-  public static Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     return vertx.executeBlocking(() -> {
       Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
         : RuntimeFolder.ensure(Path.of(options.getPath()));

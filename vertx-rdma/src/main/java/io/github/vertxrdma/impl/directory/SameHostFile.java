@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public record SameHostFile(Path path, ProcessName writer) {
   private static final String SUFFIX = ".node";
-  /** More than a node with thousands of endpoints and regions has to say. */
+  /** More than a node with thousands of services and regions has to say. */
   static final int MAX_BYTES = 16 << 20;
 
   /** A new one of this process. */

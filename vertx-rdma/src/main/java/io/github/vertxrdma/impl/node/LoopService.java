@@ -115,7 +115,7 @@ final class LoopService {
       link.refuse("'" + service + "' is not served here (any more)");
       return;
     }
-    String name = Served.endpoint(service);
+    String name = Served.service(service);
     if (name != null && !mayConnect(link, name)) {
       return;
     }

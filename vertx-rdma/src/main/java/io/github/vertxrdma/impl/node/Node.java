@@ -3,9 +3,9 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
@@ -58,7 +58,7 @@ public final class Node {
   private final InetAddress host;
   private final Devices devices;
   private final Selection selection;
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private final ClusterSecret secret;
   private final SecretHandshake handshake;
   private final Authorization authorization;
@@ -80,7 +80,7 @@ public final class Node {
   private record Key(EventLoop loop, Device device) {
   }
 
-  private Node(ContextInternal context, RdmaOptions options, InetAddress host, Devices devices, EndpointDirectory directory,
+  private Node(ContextInternal context, RdmaOptions options, InetAddress host, Devices devices, DirectoryBackend directory,
     ClusterSecret secret) {
     this.vertx = context.owner();
     this.context = context;
@@ -114,16 +114,16 @@ public final class Node {
    * Finds devices, reads the secret, opens the directory and publishes this node.
    */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
-    return start(vertx, options, () -> EndpointDirectory.open(vertx, options.getDirectory()));
+    return start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()));
   }
 
   /** The same with a directory that is open; it is closed with the node, also if that cannot start. */
-  public static Future<Node> start(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
+  public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     return start(vertx, options, () -> Future.succeededFuture(directory)).recover(cause -> directory.close().transform(v ->
       Future.failedFuture(cause)));
   }
 
-  private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<EndpointDirectory>> open) {
+  private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
     // The only turn that a node takes of the event loops: more would change which of them an application's verticles and servers share.
     ContextInternal context = vertx.createEventLoopContext();
     return context.<Started>executeBlockingInternal(() -> {
@@ -214,7 +214,7 @@ public final class Node {
     }
     return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(),
       System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
-      directory.endpoints().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(EndpointEntry::name).sorted().toList(),
+      directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
       troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), troubles.last()));
   }
 
@@ -231,7 +231,7 @@ public final class Node {
     return options;
   }
 
-  public EndpointDirectory directory() {
+  public DirectoryBackend directory() {
     return directory;
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlLinks;
@@ -31,12 +31,12 @@ final class PeerLinks implements LinkWatcher {
   private static final long RETRY_MILLIS = 500;
   private static final int ATTEMPTS = 5;
 
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
 
-  PeerLinks(EndpointDirectory directory, Troubles troubles) {
+  PeerLinks(DirectoryBackend directory, Troubles troubles) {
     this.directory = directory;
     this.troubles = troubles;
   }

@@ -3,10 +3,10 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
@@ -35,28 +35,28 @@ public final class Pings {
     this.forced = forced;
   }
 
-  /** @param name of an endpoint, or a node id, or how one begins */
+  /** @param name of a service, or a node id, or how one begins */
   public Future<List<PingReport>> ping(String name, long lookupMillis) {
-    EndpointDirectory directory = node.directory();
+    DirectoryBackend directory = node.directory();
     List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name)).toList();
-    if (peers.isEmpty() && directory.endpoints(name).isEmpty()) {
+    if (peers.isEmpty() && directory.services(name).isEmpty()) {
       peers = directory.nodes().stream().filter(n -> n.nodeId().startsWith(name)).toList();
     }
     if (!peers.isEmpty()) {
       return all(peers);
     }
-    return directory.awaitEndpoints(name, Duration.ofMillis(lookupMillis)).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-      "there is neither an endpoint nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory), cause)))
-      .compose(found -> all(found.stream().map(EndpointEntry::nodeId).distinct()
+    return directory.awaitServices(name, Duration.ofMillis(lookupMillis)).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+      "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory), cause)))
+      .compose(found -> all(found.stream().map(ServiceEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
   }
 
   /** Names that could have been meant. */
-  private static String others(EndpointDirectory directory) {
+  private static String others(DirectoryBackend directory) {
     String nodes = directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).sorted()
       .collect(Collectors.joining(", "));
-    String endpoints = directory.endpoints().stream().map(EndpointEntry::name).distinct().sorted().collect(Collectors.joining(", "));
-    return nodes.isEmpty() ? "no other node" : "the nodes " + nodes + (endpoints.isEmpty() ? " and no endpoint" : " and the endpoints " + endpoints);
+    String services = directory.services().stream().map(ServiceEntry::name).distinct().sorted().collect(Collectors.joining(", "));
+    return nodes.isEmpty() ? "no other node" : "the nodes " + nodes + (services.isEmpty() ? " and no service" : " and the services " + services);
   }
 
   private Future<List<PingReport>> all(List<NodeEntry> peers) {
@@ -113,7 +113,7 @@ public final class Pings {
   /** Addresses it listens on, for whatever. */
   private List<FabricAddress> addresses(NodeEntry peer) {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
-    node.directory().endpoints().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())
+    node.directory().services().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())
       .filter(address -> all.stream().noneMatch(a -> a.fabric().equals(address.fabric())
         && a.address().format().equals(address.address().format()))).forEach(all::add);
     return all;

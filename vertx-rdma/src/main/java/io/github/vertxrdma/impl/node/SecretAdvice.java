@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.vertx.core.internal.logging.Logger;
@@ -12,17 +12,17 @@ import java.util.Optional;
 final class SecretAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(SecretAdvice.class);
 
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private final ClusterSecret secret;
   private boolean given;
 
-  private SecretAdvice(EndpointDirectory directory, ClusterSecret secret) {
+  private SecretAdvice(DirectoryBackend directory, ClusterSecret secret) {
     this.directory = directory;
     this.secret = secret;
   }
 
   /** Watches as long as the directory is open. */
-  static void watch(EndpointDirectory directory, ClusterSecret secret) {
+  static void watch(DirectoryBackend directory, ClusterSecret secret) {
     directory.watchNodes(new SecretAdvice(directory, secret)::changed);
   }
 

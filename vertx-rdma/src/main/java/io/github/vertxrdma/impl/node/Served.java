@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 /** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
 public final class Served {
   private static final Logger LOG = LoggerFactory.getLogger(Served.class);
+  /** Before the name in the bytes of the handshake, where it stands since the first version of the link. */
   private static final String PREFIX = "endpoint/";
   private static final AtomicInteger INSTANCES = new AtomicInteger();
 
@@ -45,19 +46,19 @@ public final class Served {
     return List.copyOf(addresses);
   }
 
-  /** The name of an endpoint as the handshake carries it. */
-  static String service(String endpoint) {
-    return PREFIX + endpoint;
+  /** The name of a service as the handshake carries it. */
+  public static String greeting(String service) {
+    return PREFIX + service;
   }
 
-  /** The endpoint that a service of the handshake is; null if it is none. */
-  static String endpoint(String service) {
-    return service.startsWith(PREFIX) ? service.substring(PREFIX.length()) : null;
+  /** The name of the service that a greeting wants; null if it wants something else. */
+  static String service(String greeting) {
+    return greeting.startsWith(PREFIX) ? greeting.substring(PREFIX.length()) : null;
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */
   public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata, LinkListener.Acceptor acceptor) {
-    return byService(node, context, service(name), acceptor).compose(served -> {
+    return byService(node, context, greeting(name), acceptor).compose(served -> {
       int instance = INSTANCES.getAndIncrement();
       served.publisher = told -> node.directory().publish(served.entry(node, name, instance, told));
       return served.publish(metadata).compose(v -> {
@@ -68,8 +69,8 @@ public final class Served {
     });
   }
 
-  private EndpointEntry entry(Node node, String name, int instance, JsonObject metadata) {
-    return new EndpointEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
+  private ServiceEntry entry(Node node, String name, int instance, JsonObject metadata) {
+    return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
   }
 
   /** Tells whether the directory has it under a name. */

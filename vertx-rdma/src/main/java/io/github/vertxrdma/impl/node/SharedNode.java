@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
@@ -22,7 +22,7 @@ public final class SharedNode {
   private Future<Void> released;
 
   /** Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
-  private record Key(VertxInternal vertx, String options, RdmaAuthorizer authorizer, EndpointDirectory directory) {
+  private record Key(VertxInternal vertx, String options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
   /** A node and how many use it; it stays in its place until it is closed. */
@@ -48,7 +48,7 @@ public final class SharedNode {
    *
    * @param directory one that is open, closed with the node; null for the one that the options name
    */
-  public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, EndpointDirectory directory) {
+  public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     Key key = new Key(vertx, options.toJson().encode(), options.getAuthorizer(), directory);
     synchronized (NODES) {
       Shared there = NODES.get(key);
@@ -64,7 +64,7 @@ public final class SharedNode {
     }
   }
 
-  private static boolean isFree(EndpointDirectory directory) {
+  private static boolean isFree(DirectoryBackend directory) {
     return directory == null || NODES.keySet().stream().noneMatch(other -> other.directory == directory);
   }
 

@@ -6,8 +6,8 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -112,7 +112,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private Future<Void> publish(OwnedRegion region) {
-    EndpointDirectory directory = node.directory();
+    DirectoryBackend directory = node.directory();
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
       access(region.access()), region.generation(), region.authority(), List.of());
     // A key that not everybody may have is given by the owner alone.

@@ -54,7 +54,7 @@ final class StatisticsFile {
   private synchronized boolean isWritten(NodeStatistics now) {
     NodeStatistics before = written;
     if (before != null && ++quiet < QUIET_PERIODS && now.devices().equals(before.devices()) && now.members().equals(before.members())
-      && now.endpoints().equals(before.endpoints()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
+      && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
       && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused()) {
       return true;
     }

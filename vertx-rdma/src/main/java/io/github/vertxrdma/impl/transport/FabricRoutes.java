@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -28,9 +28,9 @@ final class FabricRoutes {
   /** Time for which a peer that the fabric did not reach is reached by TCP without another try. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private final Newcomers newcomers;
-  private final Map<EndpointEntry, Long> failures = new ConcurrentHashMap<>();
+  private final Map<ServiceEntry, Long> failures = new ConcurrentHashMap<>();
   private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
     @Override
     protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
@@ -39,15 +39,15 @@ final class FabricRoutes {
   });
 
   /** A server that the fabric reaches. */
-  record Route(EndpointEntry entry, NodeEntry peer) {
+  record Route(ServiceEntry entry, NodeEntry peer) {
   }
 
-  FabricRoutes(EndpointDirectory directory) {
+  FabricRoutes(DirectoryBackend directory) {
     this.directory = directory;
     this.newcomers = new Newcomers(directory);
   }
 
-  EndpointDirectory directory() {
+  DirectoryBackend directory() {
     return directory;
   }
 
@@ -58,7 +58,7 @@ final class FabricRoutes {
 
   /** Tells whether some server listens on that port, at whatever address. */
   boolean anyAt(int port) {
-    return directory.hasEndpointAt(port);
+    return directory.hasServiceAt(port);
   }
 
   /** Finds the server behind a TCP address; null if there is none, more than one, or one that the fabric did not reach lately. */
@@ -71,7 +71,7 @@ final class FabricRoutes {
   /** Finds all servers that may be meant by a TCP address. */
   List<Route> all(InetAddress ip, int port) {
     List<Route> found = new ArrayList<>();
-    for (EndpointEntry entry : directory.endpoints(RouteNames.of(ip, port))) {
+    for (ServiceEntry entry : directory.services(RouteNames.of(ip, port))) {
       NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
       if (peer != null && isOf(peer, entry, ip)) {
         found.add(new Route(entry, peer));
@@ -84,7 +84,7 @@ final class FabricRoutes {
    * Tells whether an address leads to a node from here too: in the same network all of its addresses do; elsewhere the one that others
    * reach it by, and those that its fabrics listen at, since the fabric's own connection goes there.
    */
-  private boolean isOf(NodeEntry peer, EndpointEntry entry, InetAddress ip) {
+  private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
       return true;
     }
@@ -117,7 +117,7 @@ final class FabricRoutes {
     failures.put(route.entry(), now + FAILURE_NANOS);
   }
 
-  private boolean failedLately(EndpointEntry entry) {
+  private boolean failedLately(ServiceEntry entry) {
     Long until = failures.get(entry);
     return until != null && System.nanoTime() - until < 0;
   }

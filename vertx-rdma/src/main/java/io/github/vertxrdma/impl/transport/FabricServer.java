@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
@@ -43,7 +43,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private final TransportNode node;
   private final boolean alone;
-  private final List<EndpointEntry> aliases = new ArrayList<>();
+  private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   private InetSocketAddress bound;
   private List<String> names;
@@ -144,9 +144,9 @@ final class FabricServer extends ChannelDuplexHandler {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
     }
-    EndpointDirectory directory = node.node().result().directory();
+    DirectoryBackend directory = node.node().result().directory();
     for (String name : names.subList(1, names.size())) {
-      aliases.add(new EndpointEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
+      aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         new JsonObject().put("service", names.getFirst())));
     }
     // At once: what is withdrawn later was published before.
@@ -182,7 +182,7 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   /** On the event loop of the link. */
-  private void accept(ChannelHandlerContext context, EndpointDirectory directory, IncomingLink incoming) {
+  private void accept(ChannelHandlerContext context, DirectoryBackend directory, IncomingLink incoming) {
     int port = StreamAddresses.nextPort();
     Link link = incoming.accept(StreamAddresses.encode(port));
     if (link == null) {
@@ -251,7 +251,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     List<Future<Void>> all = new ArrayList<>();
     all.add(served.compose(Served::close).otherwiseEmpty());
-    for (EndpointEntry alias : aliases) {
+    for (ServiceEntry alias : aliases) {
       all.add(node.node().result().directory().withdraw(alias).otherwiseEmpty());
     }
     return Future.join(all).otherwiseEmpty().mapEmpty();

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 final class Newcomers {
   private static final long NEW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final EndpointDirectory directory;
+  private final DirectoryBackend directory;
   private final Map<String, Long> seen = new ConcurrentHashMap<>();
 
-  Newcomers(EndpointDirectory directory) {
+  Newcomers(DirectoryBackend directory) {
     this.directory = directory;
     directory.watchNodes(this::heard);
   }
@@ -46,7 +46,7 @@ final class Newcomers {
       return false;
     }
     Set<String> listening = new HashSet<>();
-    for (EndpointEntry entry : directory.endpoints()) {
+    for (ServiceEntry entry : directory.services()) {
       if (RouteNames.isRoute(entry.name())) {
         listening.add(entry.nodeId());
       }

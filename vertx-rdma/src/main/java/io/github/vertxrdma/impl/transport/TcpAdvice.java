@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.directory.NeighbourGroups;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
@@ -28,7 +28,7 @@ final class TcpAdvice {
   }
 
   /** The directory tells of no server there. */
-  void noServer(InetSocketAddress address, EndpointDirectory directory) {
+  void noServer(InetSocketAddress address, DirectoryBackend directory) {
     if (isFirst(text(address))) {
       long others = directory.nodes().size() - 1;
       Future<List<String>> groups = directory instanceof NeighbourGroups neighbours
@@ -42,7 +42,7 @@ final class TcpAdvice {
   }
 
   private static boolean isAt(DirectoryEntry entry, int port) {
-    return entry instanceof EndpointEntry endpoint && RouteNames.isRoute(endpoint.name()) && endpoint.name().endsWith(":" + port);
+    return entry instanceof ServiceEntry service && RouteNames.isRoute(service.name()) && service.name().endsWith(":" + port);
   }
 
   private boolean isFirst(String address) {

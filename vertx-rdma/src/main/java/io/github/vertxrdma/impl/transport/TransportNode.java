@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
 import io.netty.channel.Channel;
@@ -112,7 +113,7 @@ final class TransportNode {
       return (channel, remote, local) -> connect(known, channel, remote, local);
     }
     if (ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()) {
-      return (channel, remote, local) -> known.directory().awaitEndpoints(RouteNames.of(ip, address.port()), Duration.ofMillis(NEWS_MILLIS))
+      return (channel, remote, local) -> known.directory().awaitServices(RouteNames.of(ip, address.port()), Duration.ofMillis(NEWS_MILLIS))
         .transform(v -> connect(known, channel, remote, local));
     }
     if (options.streams()) {
@@ -154,7 +155,7 @@ final class TransportNode {
   Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + route.peer().nodeId();
-    String service = "endpoint/" + route.entry().metadata().getString("service", route.entry().name());
+    String service = Served.greeting(route.entry().metadata().getString("service", route.entry().name()));
     return node().compose(n -> new Connector(n, context, what, service, new byte[0], options.rdma().getFabric())
       .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         known.tell(route, "over " + choice);

@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -89,7 +89,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   }
 
   /** Milliseconds after its publication at which the others have seen an entry, at the latest. */
-  long publicationMillis(EndpointDirectory directory) {
+  long publicationMillis(DirectoryBackend directory) {
     return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
   }
 }

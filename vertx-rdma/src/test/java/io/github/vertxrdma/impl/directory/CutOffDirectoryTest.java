@@ -5,7 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -66,11 +66,11 @@ class CutOffDirectoryTest {
   @Test
   void keepsNobodyFromClosing() throws Exception {
     CutOff directory = new CutOff(vertx);
-    EndpointEntry orders = new EndpointEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
+    ServiceEntry orders = new ServiceEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
     await(directory.publish(directory.self()));
     await(directory.publish(orders));
     await(directory.withdraw(orders));
-    assertTrue(directory.endpoints("orders").isEmpty());
+    assertTrue(directory.services("orders").isEmpty());
     await(directory.close(), null);
     assertEquals(List.of(), done, "nothing can be done before it answers");
     answers.countDown();

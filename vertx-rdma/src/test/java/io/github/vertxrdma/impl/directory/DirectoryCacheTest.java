@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,8 +27,8 @@ class DirectoryCacheTest {
     return NodeEntry.local(id, epoch);
   }
 
-  private static EndpointEntry endpoint(String name, String node, long epoch, int instance) {
-    return new EndpointEntry(name, node, epoch, instance, List.of(), new JsonObject());
+  private static ServiceEntry service(String name, String node, long epoch, int instance) {
+    return new ServiceEntry(name, node, epoch, instance, List.of(), new JsonObject());
   }
 
   private static RegionEntry region(String name, String node, long epoch, long id) {
@@ -51,36 +51,36 @@ class DirectoryCacheTest {
   @Test
   void entriesAreSeenWithTheirNode() {
     listen();
-    cache.put(endpoint("orders", "a", 1, 0));
+    cache.put(service("orders", "a", 1, 0));
     cache.put(region("table", "a", 1, 5));
-    assertTrue(cache.endpoints("orders").isEmpty());
+    assertTrue(cache.services("orders").isEmpty());
     assertTrue(cache.region("table").isEmpty());
     cache.put(node("a", 1));
     assertEvents("ADDED n/a 1", "ADDED e/a/0/orders 1", "ADDED r/table 1");
-    assertEquals(1, cache.endpoints("orders").size());
+    assertEquals(1, cache.services("orders").size());
     cache.remove("n/a");
     assertEvents("REMOVED e/a/0/orders 1", "REMOVED r/table 1", "REMOVED n/a 1");
-    assertTrue(cache.endpoints("orders").isEmpty());
+    assertTrue(cache.services("orders").isEmpty());
   }
 
   @Test
   void anotherEpochEndsThePast() {
     cache.put(node("a", 1));
-    cache.put(endpoint("orders", "a", 1, 0));
+    cache.put(service("orders", "a", 1, 0));
     listen();
     events.clear();
     cache.put(node("a", 2));
     assertEvents("REMOVED e/a/0/orders 1", "REMOVED n/a 1", "ADDED n/a 2");
-    cache.put(endpoint("orders", "a", 1, 0));
-    assertTrue(cache.endpoints("orders").isEmpty(), "an entry of an old epoch is ignored");
-    cache.put(endpoint("orders", "a", 2, 0));
+    cache.put(service("orders", "a", 1, 0));
+    assertTrue(cache.services("orders").isEmpty(), "an entry of an old epoch is ignored");
+    cache.put(service("orders", "a", 2, 0));
     assertEvents("ADDED e/a/0/orders 2");
   }
 
   @Test
   void theDeadStayDead() {
     cache.put(node("a", 1));
-    cache.put(endpoint("orders", "a", 1, 0));
+    cache.put(service("orders", "a", 1, 0));
     cache.put(node("b", 1));
     cache.declareDead("a", 1);
     cache.put(node("a", 1));
@@ -104,9 +104,9 @@ class DirectoryCacheTest {
     assertEvents("CHANGED r/table 1");
     cache.put(region("table", "b", 1, 6));
     assertEvents("REMOVED r/table 1", "ADDED r/table 1");
-    cache.put(endpoint("x", "a", 1, 1));
-    cache.put(endpoint("x", "b", 1, 0));
-    assertEquals(2, cache.endpoints("x").size());
+    cache.put(service("x", "a", 1, 1));
+    cache.put(service("x", "b", 1, 0));
+    assertEquals(2, cache.services("x").size());
     events.clear();
     cache.removeNode("b", 2);
     assertEvents();
@@ -117,8 +117,8 @@ class DirectoryCacheTest {
   @Test
   void aNewPictureOfTheOthersReplacesTheOld() {
     cache.put(node("self", 1));
-    cache.put(endpoint("own", "self", 1, 0));
-    List<DirectoryEntry> before = List.of(endpoint("x", "a", 1, 1), node("a", 1), node("b", 1));
+    cache.put(service("own", "self", 1, 0));
+    List<DirectoryEntry> before = List.of(service("x", "a", 1, 1), node("a", 1), node("b", 1));
     cache.replace(List.of(), before);
     cache.put(node("c", 1));
     listen();
@@ -127,7 +127,7 @@ class DirectoryCacheTest {
     assertEvents();
     cache.replace(before, List.of(node("a", 1), region("t", "a", 1, 1)));
     assertEvents("REMOVED e/a/1/x 1", "REMOVED n/b 1", "ADDED r/t 1");
-    assertEquals(1, cache.endpoints("own").size());
+    assertEquals(1, cache.services("own").size());
   }
 
   @Test
@@ -149,7 +149,7 @@ class DirectoryCacheTest {
       long epoch = random.nextInt(50) == 0 ? i : i / 1000;
       DirectoryEntry entry = switch (random.nextInt(3)) {
         case 0 -> node(id, epoch).withControl("h", random.nextInt(3));
-        case 1 -> endpoint("e" + random.nextInt(3), id, epoch, random.nextInt(2));
+        case 1 -> service("e" + random.nextInt(3), id, epoch, random.nextInt(2));
         default -> region("r" + random.nextInt(3), id, epoch, random.nextInt(4));
       };
       switch (random.nextInt(10)) {
@@ -187,29 +187,29 @@ class DirectoryCacheTest {
     assertEquals(new HashSet<>(told.values()), new HashSet<>(cache.all(DirectoryEntry.class)));
     for (int e = 0; e < 3; e++) {
       String name = "e" + e;
-      assertEquals(told.values().stream().filter(x -> x instanceof EndpointEntry endpoint && endpoint.name().equals(name)).count(),
-        cache.endpoints(name).size());
+      assertEquals(told.values().stream().filter(x -> x instanceof ServiceEntry service && service.name().equals(name)).count(),
+        cache.services(name).size());
     }
   }
 
   @Test
-  void portsOfEndpointsAreKnown() {
+  void portsOfServicesAreKnown() {
     cache.put(node("a", 1));
     cache.put(node("b", 1));
-    assertFalse(cache.hasEndpointAt(8080));
-    cache.put(endpoint("tcp/10.0.0.1:8080", "a", 1, 0));
-    cache.put(endpoint("tcp/10.0.0.1:8080", "b", 1, 0));
-    cache.put(endpoint("tcp/[::1]:8080", "a", 1, 0));
-    cache.put(endpoint("8080", "a", 1, 0));
-    cache.put(endpoint("orders", "a", 1, 0));
-    assertTrue(cache.hasEndpointAt(8080));
-    assertFalse(cache.hasEndpointAt(80));
+    assertFalse(cache.hasServiceAt(8080));
+    cache.put(service("tcp/10.0.0.1:8080", "a", 1, 0));
+    cache.put(service("tcp/10.0.0.1:8080", "b", 1, 0));
+    cache.put(service("tcp/[::1]:8080", "a", 1, 0));
+    cache.put(service("8080", "a", 1, 0));
+    cache.put(service("orders", "a", 1, 0));
+    assertTrue(cache.hasServiceAt(8080));
+    assertFalse(cache.hasServiceAt(80));
     cache.remove("e/a/0/8080");
-    cache.put(endpoint("tcp/10.0.0.1:8080", "a", 1, 0));
+    cache.put(service("tcp/10.0.0.1:8080", "a", 1, 0));
     cache.remove("e/a/0/tcp/10.0.0.1:8080");
     cache.remove("e/a/0/tcp/[::1]:8080");
-    assertTrue(cache.hasEndpointAt(8080));
+    assertTrue(cache.hasServiceAt(8080));
     cache.remove("n/b");
-    assertFalse(cache.hasEndpointAt(8080));
+    assertFalse(cache.hasServiceAt(8080));
   }
 }

@@ -4,14 +4,14 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
@@ -46,19 +46,19 @@ class LocalDirectoriesTest {
     await(vertx.close());
   }
 
-  private EndpointDirectory sameHost(String id) throws Exception {
-    return await(EndpointDirectory.open(vertx, sameHostOptions(temp.resolve("d"), id)));
+  private DirectoryBackend sameHost(String id) throws Exception {
+    return await(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), id)));
   }
 
   private static DirectoryOptions sameHostOptions(Path folder, String id) {
     return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setNodeId(id).setPollMillis(20);
   }
 
-  private static EndpointEntry endpoint(EndpointDirectory directory, String name, int instance) {
-    return new EndpointEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject().put("i", instance));
+  private static ServiceEntry service(DirectoryBackend directory, String name, int instance) {
+    return new ServiceEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject().put("i", instance));
   }
 
-  private static RegionEntry region(EndpointDirectory directory, String name, long id) {
+  private static RegionEntry region(DirectoryBackend directory, String name, long id) {
     return new RegionEntry(name, directory.nodeId(), directory.epoch(), id, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
   }
 
@@ -69,17 +69,17 @@ class LocalDirectoriesTest {
   @Test
   void staticKnowsWhatItWasGiven() throws Exception {
     NodeEntry peer = NodeEntry.fromJson(new JsonObject().put("node", "peer").put("controlHost", "10.0.0.1").put("controlPort", 7));
-    EndpointEntry orders = new EndpointEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
-    EndpointDirectory directory = await(EndpointDirectory.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
+    ServiceEntry orders = new ServiceEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
+    DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
     assertEquals("static", directory.type());
-    assertEquals(List.of(orders), directory.endpoints("orders"));
+    assertEquals(List.of(orders), directory.services("orders"));
     assertEquals(peer, directory.node("peer").orElseThrow());
     await(directory.publish(directory.self()));
-    await(directory.publish(endpoint(directory, "mine", 0)));
-    assertEquals(1, await(directory.awaitEndpoints("mine", Duration.ofSeconds(1))).size());
+    await(directory.publish(service(directory, "mine", 0)));
+    assertEquals(1, await(directory.awaitServices("mine", Duration.ofSeconds(1))).size());
     assertEquals(2, directory.nodes().size());
-    await(directory.withdraw(endpoint(directory, "mine", 0)));
-    assertTrue(directory.endpoints("mine").isEmpty());
+    await(directory.withdraw(service(directory, "mine", 0)));
+    assertTrue(directory.services("mine").isEmpty());
     await(directory.close());
     await(directory.close());
     assertInstanceOf(IllegalStateException.class, failure(directory.publish(directory.self())));
@@ -87,19 +87,19 @@ class LocalDirectoriesTest {
 
   @Test
   void anUnknownTypeIsNamed() {
-    String message = failure(EndpointDirectory.open(vertx, new DirectoryOptions().setType("zookeeper"))).getMessage();
+    String message = failure(DirectoryBackend.open(vertx, new DirectoryOptions().setType("zookeeper"))).getMessage();
     assertTrue(message.contains("'zookeeper'") && message.contains("same-host"), message);
   }
 
   @Test
   void nodesOfOneHostFindEachOther() throws Exception {
-    EndpointDirectory a = sameHost("a");
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
     List<String> events = new CopyOnWriteArrayList<>();
     DirectoryWatch watch = b.watch(event -> events.add(event.type() + " " + event.entry().key()));
-    Future<List<EndpointEntry>> waiting = b.awaitEndpoints("orders", Duration.ofSeconds(20));
+    Future<List<ServiceEntry>> waiting = b.awaitServices("orders", Duration.ofSeconds(20));
     await(a.publish(a.self().withControl("127.0.0.1", 7)));
-    await(a.publish(endpoint(a, "orders", 0)));
+    await(a.publish(service(a, "orders", 0)));
     await(a.publish(region(a, "table", 1)));
     assertEquals(a.nodeId(), await(waiting).getFirst().nodeId());
     assertEquals(7, b.node("a").orElseThrow().controlPort());
@@ -110,7 +110,7 @@ class LocalDirectoriesTest {
     await(a.withdraw(region(a, "table", 1)));
     until("the region is gone", () -> b.region("table").isEmpty());
     await(a.close());
-    until("the node is gone", () -> b.node("a").isEmpty() && b.endpoints("orders").isEmpty());
+    until("the node is gone", () -> b.node("a").isEmpty() && b.services("orders").isEmpty());
     until("all was told", () -> events.contains("REMOVED n/a"));
     assertEquals(List.of("ADDED n/a", "ADDED e/a/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table"), events.subList(0, 5));
     watch.close();
@@ -122,27 +122,27 @@ class LocalDirectoriesTest {
 
   @Test
   void whatWasWithdrawnDoesNotComeBackWhileOthersChange() throws Exception {
-    EndpointDirectory a = sameHost("a");
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
     await(a.publish(a.self()));
     await(b.publish(b.self()));
     for (int i = 0; i < 100; i++) {
-      await(a.publish(endpoint(a, "orders", 0)));
+      await(a.publish(service(a, "orders", 0)));
       // Each makes the other read the folder.
-      Future<Void> other = b.publish(endpoint(b, "other", i));
-      Future<Void> polled = a.publish(endpoint(a, "poll" + i % 2, 0));
-      await(a.withdraw(endpoint(a, "orders", 0)));
+      Future<Void> other = b.publish(service(b, "other", i));
+      Future<Void> polled = a.publish(service(a, "poll" + i % 2, 0));
+      await(a.withdraw(service(a, "orders", 0)));
       await(other);
       await(polled);
-      assertEquals(List.of(), a.endpoints("orders"), "round " + i);
+      assertEquals(List.of(), a.services("orders"), "round " + i);
     }
-    until("b sees it too", () -> b.endpoints("orders").isEmpty());
+    until("b sees it too", () -> b.services("orders").isEmpty());
   }
 
   @Test
   void aRegionNameHasOneOwner() throws Exception {
-    EndpointDirectory a = sameHost("a");
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
     await(a.publish(a.self()));
     await(b.publish(b.self()));
     await(a.publish(region(a, "table", 1)));
@@ -160,9 +160,9 @@ class LocalDirectoriesTest {
 
   @Test
   void waitingEndsWithWhatIsKnown() throws Exception {
-    EndpointDirectory a = sameHost("a");
+    DirectoryBackend a = sameHost("a");
     await(a.publish(a.self()));
-    Throwable failure = failure(a.awaitEndpoints("nothing", Duration.ofMillis(30)));
+    Throwable failure = failure(a.awaitServices("nothing", Duration.ofMillis(30)));
     assertInstanceOf(TimeoutException.class, failure);
     assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
     await(a.close());
@@ -170,10 +170,10 @@ class LocalDirectoriesTest {
 
   @Test
   void anotherEpochAfterRenewal() throws Exception {
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend b = sameHost("b");
     SameHostDirectory a = (SameHostDirectory) sameHost("a");
     await(a.publish(a.self()));
-    await(a.publish(endpoint(a, "orders", 0)));
+    await(a.publish(service(a, "orders", 0)));
     await(a.publish(region(a, "table", 1)));
     await(b.awaitRegion("table", Duration.ofSeconds(20)));
     long before = a.epoch();
@@ -186,7 +186,7 @@ class LocalDirectoriesTest {
     until("and everybody else who wants to", () -> alsoHeard.equals(heard));
     second.close();
     assertNotEquals(before, a.epoch());
-    until("others see the new epoch", () -> b.endpoints("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
+    until("others see the new epoch", () -> b.services("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
     until("the region waits for its owner", () -> b.region("table").isEmpty());
     await(a.publish(region(a, "table", 1)));
     await(b.awaitRegion("table", Duration.ofSeconds(20)));
@@ -200,15 +200,15 @@ class LocalDirectoriesTest {
 
   @Test
   void killedProcessesVanish() throws Exception {
-    EndpointDirectory directory = sameHost("a");
+    DirectoryBackend directory = sameHost("a");
     List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
     directory.watchNodes(events::add);
     try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
       child.await("published");
-      await(directory.awaitEndpoints("of-child", Duration.ofSeconds(20)));
+      await(directory.awaitServices("of-child", Duration.ofSeconds(20)));
       child.kill();
       long millis = until("its node is gone", () -> directory.node("child").isEmpty());
-      assertTrue(directory.endpoints("of-child").isEmpty());
+      assertTrue(directory.services("of-child").isEmpty());
       System.out.println("same-host directory: a killed process vanished after " + millis + " ms");
       until("it is told", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
     }
@@ -218,9 +218,9 @@ class LocalDirectoriesTest {
   /** Publishes, says so, and waits to be killed. */
   static final class Child {
     public static void main(String[] args) throws Exception {
-      EndpointDirectory directory = await(EndpointDirectory.open(Vertx.vertx(), sameHostOptions(Path.of(args[0]), "child")));
+      DirectoryBackend directory = await(DirectoryBackend.open(Vertx.vertx(), sameHostOptions(Path.of(args[0]), "child")));
       await(directory.publish(directory.self()));
-      await(directory.publish((DirectoryEntry) endpoint(directory, "of-child", 0)));
+      await(directory.publish((DirectoryEntry) service(directory, "of-child", 0)));
       System.out.println("published");
       Thread.sleep(60_000);
     }
@@ -235,29 +235,29 @@ class LocalDirectoriesTest {
 
   @Test
   void aNodeThatSeemedDeadComesBack() throws Exception {
-    EndpointDirectory a = sameHost("a");
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
     await(a.publish(a.self()));
-    await(a.publish(endpoint(a, "orders", 0)));
-    await(b.awaitEndpoints("orders", Duration.ofSeconds(20)));
+    await(a.publish(service(a, "orders", 0)));
+    await(b.awaitServices("orders", Duration.ofSeconds(20)));
     removeFiles();
     until("it is gone", () -> b.node("a").isEmpty());
-    until("it is back", () -> b.node("a").isPresent() && !b.endpoints("orders").isEmpty());
+    until("it is back", () -> b.node("a").isPresent() && !b.services("orders").isEmpty());
   }
 
   @Test
   void aNodeThatSeemedDeadLeavesWhatOthersTookMeanwhile() throws Exception {
-    EndpointDirectory a = sameHost("a");
-    EndpointDirectory b = sameHost("b");
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
     await(b.publish(b.self()));
     await(a.publish(a.self()));
     await(a.publish(region(a, "table", 1)));
     await(b.awaitRegion("table", Duration.ofSeconds(20)));
     removeFiles();
     await(b.publish(region(b, "table", 2)));
-    await(a.publish(endpoint(a, "orders", 0)));
+    await(a.publish(service(a, "orders", 0)));
     until("both are back", () -> b.node("a").isPresent() && a.node("b").isPresent());
-    EndpointDirectory c = sameHost("c");
+    DirectoryBackend c = sameHost("c");
     until("others see both", () -> c.node("a").isPresent() && c.node("b").isPresent());
     assertEquals(List.of("b", "b", "b"), Stream.of(a, b, c).map(each -> each.region("table").orElseThrow().nodeId()).toList());
   }
@@ -267,7 +267,7 @@ class LocalDirectoriesTest {
   void oneThatCannotBeOpenedLeavesNothing() throws Exception {
     Path group = RuntimeFolder.ensure(temp.resolve("d")).resolve("default");
     Files.createFile(group, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    assertInstanceOf(NotDirectoryException.class, failure(EndpointDirectory.open(vertx, sameHostOptions(temp.resolve("d"), "a"))));
+    assertInstanceOf(NotDirectoryException.class, failure(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a"))));
     Files.delete(group);
     assertEquals("a", sameHost("a").nodeId());
   }
@@ -276,10 +276,10 @@ class LocalDirectoriesTest {
   void aFolderThatOthersCanReadIsRefused() throws Exception {
     Path open = Files.createDirectory(temp.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Throwable failure = failure(EndpointDirectory.open(vertx, sameHostOptions(open, "a")));
+    Throwable failure = failure(DirectoryBackend.open(vertx, sameHostOptions(open, "a")));
     assertInstanceOf(IOException.class, failure);
     assertTrue(failure.getMessage().contains("chmod"), failure.getMessage());
     Path link = Files.createSymbolicLink(temp.resolve("link"), Files.createDirectory(temp.resolve("target")));
-    assertTrue(failure(EndpointDirectory.open(vertx, sameHostOptions(link, "a"))).getMessage().contains("symbolic link"));
+    assertTrue(failure(DirectoryBackend.open(vertx, sameHostOptions(link, "a"))).getMessage().contains("symbolic link"));
   }
 }

@@ -3,10 +3,10 @@ package io.github.vertxrdma.impl.directory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -28,36 +28,36 @@ class LookupFailureTest {
   }
 
   private String words(DirectoryOptions options) throws Exception {
-    EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, options.setType(DirectoryOptions.STATIC)));
-    return LookupFailure.ofEndpoint(directory, "orders", 100, LATE).cause().getMessage();
+    DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, options.setType(DirectoryOptions.STATIC)));
+    return LookupFailure.ofService(directory, "orders", 100, LATE).cause().getMessage();
   }
 
-  private static EndpointEntry endpoint(String name) {
-    return new EndpointEntry(name, "other", 1, 0, List.of(), new JsonObject());
+  private static ServiceEntry service(String name) {
+    return new ServiceEntry(name, "other", 1, 0, List.of(), new JsonObject());
   }
 
   @Test
   void aDirectoryWithoutOthersIsNamed() throws Exception {
-    assertEquals("endpoint 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
+    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
       + "by the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
   }
 
   @Test
   void whatIsThereInsteadIsNamed() throws Exception {
     DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
-    String begin = "endpoint 'orders' did not appear in the static directory, within 100 ms; there is 1 other node, and ";
-    assertEquals(begin + "no endpoint", words(options));
-    assertEquals(begin + "the endpoint 'order'", words(options.addEntry(endpoint("order"))));
-    assertEquals(begin + "the endpoints order, others", words(options.addEntry(endpoint("others"))));
+    String begin = "service 'orders' did not appear in the static directory, within 100 ms; there is 1 other node, and ";
+    assertEquals(begin + "no service", words(options));
+    assertEquals(begin + "the service 'order'", words(options.addEntry(service("order"))));
+    assertEquals(begin + "the services order, others", words(options.addEntry(service("others"))));
     for (int i = 0; i < 20; i++) {
-      options.addEntry(endpoint("e" + (10 + i)));
+      options.addEntry(service("e" + (10 + i)));
     }
-    assertEquals(begin + "the endpoints e10, e11, e12, e13, e14, e15, e16, e17, e18, e19 and 12 more", words(options));
+    assertEquals(begin + "the services e10, e11, e12, e13, e14, e15, e16, e17, e18, e19 and 12 more", words(options));
   }
 
   @Test
   void anotherFailureStaysWhatItIs() throws Exception {
-    EndpointDirectory directory = Await.await(EndpointDirectory.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
+    DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
     Exception other = new IllegalStateException("the directory was closed");
     assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other).cause());
   }

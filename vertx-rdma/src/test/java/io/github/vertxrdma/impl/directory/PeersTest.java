@@ -4,11 +4,11 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
@@ -37,7 +37,7 @@ class PeersTest {
 
   /** A node without devices. */
   private final class Member {
-    final EndpointDirectory directory;
+    final DirectoryBackend directory;
     final ControlLinks control;
 
     Member(String nodeId, int port, String... peers) throws Exception {
@@ -45,7 +45,7 @@ class PeersTest {
     }
 
     Member(DirectoryOptions options, int port) throws Exception {
-      directory = await(EndpointDirectory.open(vertx, options));
+      directory = await(DirectoryBackend.open(vertx, options));
       control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1").withPorts(port, port),
         ClusterSecret.of("the same on all nodes".getBytes()), directory::self)
         .deathHandler(death -> {
@@ -62,11 +62,11 @@ class PeersTest {
     }
 
     void publish(String name, int instance) throws Exception {
-      await(directory.publish(endpoint(name, instance)));
+      await(directory.publish(service(name, instance)));
     }
 
-    EndpointEntry endpoint(String name, int instance) {
-      return new EndpointEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject());
+    ServiceEntry service(String name, int instance) {
+      return new ServiceEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject());
     }
 
     RegionEntry region(String name) {
@@ -74,7 +74,7 @@ class PeersTest {
     }
 
     boolean knows(String name, int instances) {
-      return directory.endpoints(name).size() == instances;
+      return directory.services(name).size() == instances;
     }
 
     void close() throws Exception {
@@ -89,13 +89,13 @@ class PeersTest {
     a.publish("early", 0);
     Member b = new Member("b", 0, a.address());
     Member c = new Member("c", 0, a.address(), b.address());
-    await(b.directory.awaitEndpoints("early", Duration.ofSeconds(20)));
-    await(c.directory.awaitEndpoints("early", Duration.ofSeconds(20)));
+    await(b.directory.awaitServices("early", Duration.ofSeconds(20)));
+    await(c.directory.awaitServices("early", Duration.ofSeconds(20)));
     b.publish("late", 0);
     c.publish("late", 0);
     b.publish("late", 1);
     until("all know all", () -> a.knows("late", 3) && b.knows("late", 3) && c.knows("late", 3));
-    await(b.directory.withdraw(b.endpoint("late", 0)));
+    await(b.directory.withdraw(b.service("late", 0)));
     until("all know less", () -> a.knows("late", 2) && c.knows("late", 2));
     await(a.directory.publish(a.region("table")));
     await(b.directory.awaitRegion("table", Duration.ofSeconds(20)));
@@ -141,12 +141,12 @@ class PeersTest {
     assertEquals(1, b.directory.nodes().size());
     Member a = new Member("a", port);
     a.publish("orders", 0);
-    await(b.directory.awaitEndpoints("orders", Duration.ofSeconds(20)));
+    await(b.directory.awaitServices("orders", Duration.ofSeconds(20)));
     a.close();
     until("it is gone", () -> b.knows("orders", 0));
     Member again = new Member("a", port);
     again.publish("orders", 0);
-    assertEquals(again.directory.epoch(), await(b.directory.awaitEndpoints("orders", Duration.ofSeconds(20))).getFirst().epoch());
+    assertEquals(again.directory.epoch(), await(b.directory.awaitServices("orders", Duration.ofSeconds(20))).getFirst().epoch());
     again.close();
     b.close();
   }
@@ -174,7 +174,7 @@ class PeersTest {
   @Test
   void badAddressesAreNamed() {
     for (String bad : List.of("10.0.0.1", "10.0.0.1:0", ":7", "")) {
-      assertThrows(Exception.class, () -> await(EndpointDirectory.open(vertx, new DirectoryOptions().addPeer(bad))), bad);
+      assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, new DirectoryOptions().addPeer(bad))), bad);
     }
   }
 }

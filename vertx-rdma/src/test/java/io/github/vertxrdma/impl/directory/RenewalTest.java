@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -65,7 +65,7 @@ class RenewalTest {
 
   @Test
   void whatIsWithdrawnMeanwhileStaysWithdrawn() throws Exception {
-    EndpointEntry orders = new EndpointEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
+    ServiceEntry orders = new ServiceEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
     await(directory.publish(directory.self()));
     await(directory.publish(orders));
     long before = directory.epoch();
@@ -77,7 +77,7 @@ class RenewalTest {
     await(directory.renew());
     server.join();
     assertNotEquals(before, directory.epoch());
-    until("it is not seen", () -> directory.endpoints("orders").isEmpty());
+    until("it is not seen", () -> directory.services("orders").isEmpty());
     assertEquals(Set.of("n/here"), directory.keys);
   }
 }

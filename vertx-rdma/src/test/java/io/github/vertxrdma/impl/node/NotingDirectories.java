@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointDirectoryFactory;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.github.vertxrdma.impl.directory.ControlAware;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Directories that note what is done with them on event loops, and which of them stand beside each other. They take a while to close. */
-public final class NotingDirectories implements EndpointDirectoryFactory {
+public final class NotingDirectories implements DirectoryBackendFactory {
   static final String TYPE = "noting";
   static final List<String> ON_EVENT_LOOPS = new CopyOnWriteArrayList<>();
   static final List<String> BESIDE_ANOTHER = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ public final class NotingDirectories implements EndpointDirectoryFactory {
   }
 
   @Override
-  public Future<EndpointDirectory> open(Vertx vertx, DirectoryOptions options) {
+  public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     Noting directory = new Noting(vertx);
     if (OPEN.incrementAndGet() > 1) {
       BESIDE_ANOTHER.add(directory.nodeId());

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.directory.EndpointDirectory;
-import io.github.vertxrdma.directory.EndpointEntry;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;
@@ -33,19 +33,19 @@ class FabricRoutesTest {
     return new NodeEntry(id, 1, new ProcessIdentity(boot, network, 0, 0, 0, 1, id.hashCode(), boot), host, 7000, "", "", List.of());
   }
 
-  private static EndpointEntry server(NodeEntry node, InetAddress ip) {
+  private static ServiceEntry server(NodeEntry node, InetAddress ip) {
     FabricAddress listens = new FabricAddress("tcp", "tcp", 0, EndpointAddress.of(new InetSocketAddress("192.168.100.2", 9000)),
       Device.Reach.NETWORK, "");
-    return new EndpointEntry(RouteNames.of(ip, PORT), node.nodeId(), node.epoch(), 0, List.of(listens), new JsonObject());
+    return new ServiceEntry(RouteNames.of(ip, PORT), node.nodeId(), node.epoch(), 0, List.of(listens), new JsonObject());
   }
 
   /** A directory that knows a node, and that it serves a port at whatever address is asked for. */
-  private static EndpointDirectory directory(NodeEntry peer, InetAddress ip) {
-    return (EndpointDirectory) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {EndpointDirectory.class},
+  private static DirectoryBackend directory(NodeEntry peer, InetAddress ip) {
+    return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> switch (method.getName()) {
         case "self" -> SELF;
         case "node" -> Optional.of(peer);
-        case "endpoints" -> List.of(server(peer, ip));
+        case "services" -> List.of(server(peer, ip));
         default -> null;
       });
   }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -167,7 +167,7 @@ class NettyOverFabricTest {
     int port = ((InetSocketAddress) server.localAddress()).getPort();
     server.close().sync();
     startNode();
-    List<String> left = directory.endpoints().stream().map(EndpointEntry::name).filter(name -> name.endsWith(":" + port)).toList();
+    List<String> left = directory.services().stream().map(ServiceEntry::name).filter(name -> name.endsWith(":" + port)).toList();
     assertTrue(left.isEmpty(), () -> left + " is in the directory");
   }
 

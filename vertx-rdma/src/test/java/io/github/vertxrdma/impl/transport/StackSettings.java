@@ -50,7 +50,7 @@ final class StackSettings implements AutoCloseable {
   /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
   static void awaitServer(Vertx client, RdmaOptions options, int port) throws Exception {
     RdmaDirectory directory = await(Rdma.create(client, options).directory());
-    await(directory.awaitEndpoints(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), Duration.ofSeconds(20)));
+    await(directory.awaitServices(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), Duration.ofSeconds(20)));
   }
 
   /** A server's key and a certificate that nobody signed, in the folder. */

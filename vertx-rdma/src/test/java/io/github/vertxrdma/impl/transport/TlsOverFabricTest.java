@@ -12,7 +12,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
-import io.github.vertxrdma.endpoint.RdmaEndpoint;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -157,8 +156,8 @@ class TlsOverFabricTest {
     assertRefused("listening as 'orders'", rdma.createServer().connectHandler(c -> { }).listen("orders"));
     assertRefused("listening at localhost:0",
       rdma.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "localhost")));
-    assertRefused("endpoint 'orders'", RdmaEndpoint.connect(rdma, "orders"));
-    assertRefused("endpoint 'orders'", vertx.deployVerticle("rdma:orders"));
-    assertRefused("endpoint 'orders'", vertx.deployVerticle("rdma:orders?connect"));
+    assertRefused("service 'orders'", rdma.connectBus("orders"));
+    assertRefused("service 'orders'", vertx.deployVerticle("rdma:orders"));
+    assertRefused("service 'orders'", vertx.deployVerticle("rdma:orders?connect"));
   }
 }

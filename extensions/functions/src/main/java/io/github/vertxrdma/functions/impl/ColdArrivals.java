@@ -4,8 +4,8 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -51,7 +51,7 @@ final class ColdArrivals {
       listening = listen();
     }
     return listening.compose(at -> {
-      List<EndpointEntry> mine = at.directory.endpoints(at.name);
+      List<ServiceEntry> mine = at.directory.services(at.name);
       if (mine.isEmpty()) {
         // As when the node was cut off, and is about to be published anew.
         return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");

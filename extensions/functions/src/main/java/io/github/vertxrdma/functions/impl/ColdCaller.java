@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
  * Where the holder of a lease waits for its cold workers: these are in no directory, so they come to it.
  *
  * @param node its node
- * @param endpoint where it listens
+ * @param service where it listens
  * @param token tells which of its leases they belong to; known to it, the manager and the workers
  */
-record ColdCaller(NodeEntry node, EndpointEntry endpoint, long token) {
+record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 
   /** Reads what {@link #toJson} wrote. @throws IllegalArgumentException with what is missing, or if it is not of that node */
   static ColdCaller of(JsonObject json, String nodeId) {
@@ -22,20 +22,20 @@ record ColdCaller(NodeEntry node, EndpointEntry endpoint, long token) {
       throw new IllegalArgumentException("a lease of cold workers has to say where its holder waits for them");
     }
     ColdCaller caller = new ColdCaller(NodeEntry.fromJson(json.getJsonObject("node", new JsonObject())),
-      EndpointEntry.fromJson(json.getJsonObject("endpoint", new JsonObject())), Long.parseUnsignedLong(json.getString("token", ""), 16));
-    if (!caller.node.nodeId().equals(nodeId) || !caller.endpoint.nodeId().equals(nodeId)) {
-      throw new IllegalArgumentException("node " + nodeId + " cannot have cold workers go to " + caller.endpoint + ", which is another's");
+      ServiceEntry.fromJson(json.getJsonObject("endpoint", new JsonObject())), Long.parseUnsignedLong(json.getString("token", ""), 16));
+    if (!caller.node.nodeId().equals(nodeId) || !caller.service.nodeId().equals(nodeId)) {
+      throw new IllegalArgumentException("node " + nodeId + " cannot have cold workers go to " + caller.service + ", which is another's");
     }
     return caller;
   }
 
   JsonObject toJson() {
-    return new JsonObject().put("node", node.toJson()).put("endpoint", endpoint.toJson()).put("token", Long.toHexString(token));
+    return new JsonObject().put("node", node.toJson()).put("endpoint", service.toJson()).put("token", Long.toHexString(token));
   }
 
   /** Has a directory know of it. */
   DirectoryOptions addTo(DirectoryOptions directory) {
-    return directory.addEntry(node).addEntry(endpoint);
+    return directory.addEntry(node).addEntry(service);
   }
 
   /** The token that a worker shows when it comes. */

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.Lease;
@@ -54,22 +54,22 @@ final class LeaseSearch {
   }
 
   /** A manager, and how many workers it has free, as the directory tells. */
-  private record Candidate(EndpointEntry endpoint, int free) {
+  private record Candidate(ServiceEntry service, int free) {
   }
 
   private List<Candidate> candidates(Set<String> refused) {
-    return directory.endpoints().stream().filter(endpoint -> !refused.contains(endpoint.name()))
-      .map(endpoint -> new Candidate(endpoint, free(endpoint))).filter(candidate -> candidate.free > 0)
+    return directory.services().stream().filter(service -> !refused.contains(service.name()))
+      .map(service -> new Candidate(service, free(service))).filter(candidate -> candidate.free > 0)
       .sorted(Comparator.comparingInt(Candidate::free).reversed()).toList();
   }
 
-  /** Workers that an endpoint offers for what is asked for; 0 if it is no manager. Whoever is in the directory may offer anything. */
-  private int free(EndpointEntry endpoint) {
-    JsonObject offer = endpoint.metadata();
+  /** Workers that a service offers for what is asked for; 0 if it is no manager. Whoever is in the directory may offer anything. */
+  private int free(ServiceEntry service) {
+    JsonObject offer = service.metadata();
     try {
       if (!options.getManager().equals(offer.getString("functions"))
         || options.getMode() == WorkerMode.COLD && !offer.getBoolean("cold", false)
-        || options.getNodeId() != null && !options.getNodeId().equals(endpoint.nodeId())) {
+        || options.getNodeId() != null && !options.getNodeId().equals(service.nodeId())) {
         return 0;
       }
       return Math.clamp(offer.getLong("freeMemory", 0L) / options.getMemory(), 0, Math.max(0, offer.getInteger("freeCores", 0)));
@@ -111,8 +111,8 @@ final class LeaseSearch {
     } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
-      new LeaseImpl(invoker, options, first.endpoint.name(), first.endpoint.nodeId()).open(rdma, share, code).onComplete(done -> {
-        asked.add(first.endpoint.name());
+      new LeaseImpl(invoker, options, first.service.name(), first.service.nodeId()).open(rdma, share, code).onComplete(done -> {
+        asked.add(first.service.name());
         if (done.succeeded()) {
           found.add(done.result());
           missing -= share;

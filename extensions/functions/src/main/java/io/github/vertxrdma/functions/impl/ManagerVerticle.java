@@ -142,7 +142,7 @@ final class ManagerVerticle extends VerticleBase {
       changed = true;
       return;
     }
-    if (server == null || directory.endpoints(name).isEmpty()) {
+    if (server == null || directory.services(name).isEmpty()) {
       return;
     }
     publishing = true;

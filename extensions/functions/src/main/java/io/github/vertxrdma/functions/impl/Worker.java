@@ -56,9 +56,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /** Has it go to its caller instead of listening; before it starts. @param endpoint of the caller's @param shown private data for it */
-  Worker goingTo(String endpoint, Buffer shown) {
-    caller = endpoint;
+  /** Has it go to its caller instead of listening; before it starts. @param service of the caller's @param shown private data for it */
+  Worker goingTo(String service, Buffer shown) {
+    caller = service;
     ticket = shown;
     return this;
   }

@@ -3,8 +3,8 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.Balancing;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
@@ -158,25 +158,25 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
     RdmaDirectory known = directory;
     if (known != null) {
-      List<EndpointEntry> instances = known.endpoints(destination.name());
+      List<ServiceEntry> instances = known.services(destination.name());
       if (!instances.isEmpty()) {
         return link(base, instances);
       }
     }
     return rdma.directory().compose(opened -> {
       directory = opened;
-      return opened.awaitEndpoints(destination.name(), Duration.ofMillis(options.getLookupTimeoutMillis()));
+      return opened.awaitServices(destination.name(), Duration.ofMillis(options.getLookupTimeoutMillis()));
     }).recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
       + options.getLookupTimeoutMillis() + " ms: is it listening, and in the same directory?", cause)))
       .compose(instances -> link(base, instances));
   }
 
-  private Future<ClientLink> link(ContextInternal base, List<EndpointEntry> instances) {
+  private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {
     if (instances.size() == 1) {
       return link(base, instances.getFirst());
     }
-    List<EndpointEntry> order = new ArrayList<>(instances);
-    order.sort(Comparator.comparing(EndpointEntry::key));
+    List<ServiceEntry> order = new ArrayList<>(instances);
+    order.sort(Comparator.comparing(ServiceEntry::key));
     if (options.getBalancing() == Balancing.LEAST_OUTSTANDING) {
       order.sort(Comparator.comparingInt(instance -> outstanding(base, instance)));
     } else {
@@ -186,20 +186,20 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   /** The first of them that can be reached. */
-  private Future<ClientLink> link(ContextInternal base, List<EndpointEntry> order, int at) {
+  private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> order, int at) {
     Future<ClientLink> link = link(base, order.get(at));
     return link.succeeded() || at + 1 == order.size() ? link : link.recover(cause -> link(base, order, at + 1));
   }
 
-  private Future<ClientLink> link(ContextInternal base, EndpointEntry instance) {
+  private Future<ClientLink> link(ContextInternal base, ServiceEntry instance) {
     return link(place(base, instance), connect -> rdma.connect(instance, connect));
   }
 
-  private static Place place(ContextInternal base, EndpointEntry instance) {
+  private static Place place(ContextInternal base, ServiceEntry instance) {
     return new Place(base, instance.nodeId(), instance.epoch(), instance.instance(), instance.name());
   }
 
-  private int outstanding(ContextInternal base, EndpointEntry instance) {
+  private int outstanding(ContextInternal base, ServiceEntry instance) {
     Future<ClientLink> link = links.get(place(base, instance));
     return link != null && link.succeeded() ? link.result().outstanding() : 0;
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.page.impl;
 
-import io.github.vertxrdma.directory.EndpointEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
@@ -39,7 +39,7 @@ final class Picture {
       .put("directory", directory.type()).put("self", directory.nodeId())
       .put("nodes", new JsonArray(nodes.stream().map(this::node).toList()))
       .put("links", new JsonArray(new ArrayList<>(links)))
-      .put("endpoints", endpoints()).put("regions", regions());
+      .put("services", services()).put("regions", regions());
     history.add(point());
     history.put(picture);
     return picture;
@@ -85,10 +85,10 @@ final class Picture {
     return some.count() == 0 ? null : new JsonArray(List.of(some.percentile(50), some.percentile(99), some.maxNanos()));
   }
 
-  private JsonArray endpoints() {
+  private JsonArray services() {
     Map<String, List<String>> byName = new TreeMap<>();
-    for (EndpointEntry endpoint : directory.endpoints()) {
-      byName.computeIfAbsent(endpoint.name(), name -> new ArrayList<>()).add(endpoint.nodeId());
+    for (ServiceEntry service : directory.services()) {
+      byName.computeIfAbsent(service.name(), name -> new ArrayList<>()).add(service.nodeId());
     }
     JsonArray all = new JsonArray();
     byName.forEach((name, on) -> all.add(new JsonObject().put("name", name).put("nodes", new JsonArray(on.stream().sorted().toList()))));

@@ -9,7 +9,7 @@ final class Workloads {
     return switch (setup.mode()) {
       case "bus" -> new BusRequests(setup);
       case "start", "first" -> new FreshNode(setup);
-      case "endpoint", "address" -> new EndpointRequests(setup);
+      case "service", "address" -> new ServiceRequests(setup);
       case "http" -> new HttpRequests(setup);
       case "contract" -> new ContractCalls(setup);
       case "function" -> new FunctionCalls(setup);

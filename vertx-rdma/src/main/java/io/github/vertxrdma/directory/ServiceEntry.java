@@ -1,0 +1,116 @@
+package io.github.vertxrdma.directory;
+
+import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.directory.EntryReader;
+import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Objects;
+
+/** A named service that can be connected to. Several instances, on one node or many, may share a name. */
+public final class ServiceEntry implements DirectoryEntry {
+  static final String KIND = "service";
+
+  private final String name;
+  private final String nodeId;
+  private final long epoch;
+  private final int instance;
+  private final List<FabricAddress> addresses;
+  private final JsonObject metadata;
+
+  /**
+   * @param name what it is found by
+   * @param nodeId the node that has it
+   * @param epoch the node's epoch
+   * @param instance tells apart those of one name on one node
+   * @param addresses where it listens
+   * @param metadata the application's own
+   */
+  public ServiceEntry(String name, String nodeId, long epoch, int instance, List<FabricAddress> addresses, JsonObject metadata) {
+    this.name = EntryJson.name("service", name);
+    this.nodeId = EntryJson.name("node id", nodeId);
+    this.epoch = epoch;
+    this.instance = instance;
+    this.addresses = List.copyOf(addresses);
+    this.metadata = metadata.copy();
+  }
+
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String nodeId() {
+    return nodeId;
+  }
+
+  @Override
+  public long epoch() {
+    return epoch;
+  }
+
+  /** Tells apart those of one name on one node. */
+  public int instance() {
+    return instance;
+  }
+
+  /** Addresses it listens on. */
+  public List<FabricAddress> addresses() {
+    return addresses;
+  }
+
+  /** A copy of the application's own data. */
+  public JsonObject metadata() {
+    return metadata.copy();
+  }
+
+  public ServiceEntry withEpoch(long newEpoch) {
+    return new ServiceEntry(name, nodeId, newEpoch, instance, addresses, metadata);
+  }
+
+  @Override
+  public String key() {
+    return "e/" + nodeId + '/' + instance + '/' + name;
+  }
+
+  @Override
+  public JsonObject toJson() {
+    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", EntryJson.hex(epoch))
+      .put("instance", instance).put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("metadata", metadata.copy());
+  }
+
+  /**
+   * What {@link #toJson} wrote; only {@code name} and {@code node} have to be there.
+   *
+   * @throws IllegalArgumentException with what is missing or wrong
+   */
+  public static ServiceEntry fromJson(JsonObject json) {
+    return new ServiceEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
+      json.getInteger("instance", 0), EntryJson.list(json, "addresses", FabricAddress::fromJson),
+      json.getJsonObject("metadata", new JsonObject()));
+  }
+
+  void write(EntryWriter out) {
+    out.string(name).string(nodeId).int64(epoch).int32(instance).list(addresses, FabricAddress::write).string(metadata.encode());
+  }
+
+  static ServiceEntry read(EntryReader in) {
+    return new ServiceEntry(in.string(), in.string(), in.int64(), in.int32(), in.list(FabricAddress::read), new JsonObject(in.string()));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ServiceEntry that && name.equals(that.name) && nodeId.equals(that.nodeId) && epoch == that.epoch
+      && instance == that.instance && addresses.equals(that.addresses) && metadata.equals(that.metadata);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, nodeId, epoch, instance);
+  }
+
+  @Override
+  public String toString() {
+    return "service '" + name + "' #" + instance + " of node " + nodeId;
+  }
+}

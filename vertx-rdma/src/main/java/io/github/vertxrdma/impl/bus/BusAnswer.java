@@ -1,0 +1,53 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+
+/** Sends the answer of the local bus to the peer who asked, and hands on what is replied to that. On the link's loop. */
+class BusAnswer implements Completable<Message<Object>> {
+  final BusLink link;
+  private final int id;
+
+  /** @param id of the peer's request */
+  BusAnswer(BusLink link, int id) {
+    this.link = link;
+    this.id = id;
+  }
+
+  @Override
+  public void complete(Message<Object> reply, Throwable cause) {
+    if (cause != null) {
+      failed(cause);
+      return;
+    }
+    boolean wanted = reply.replyAddress() != null;
+    // The bus does not say how long the replier waits; it gives up by itself.
+    int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
+    ByteBuf answer;
+    try {
+      answer = Wire.encode(Wire.REPLY, id, timeout, reply.headers(), reply.body());
+    } catch (RuntimeException e) {
+      failed(e);
+      return;
+    }
+    if (wanted) {
+      link.request(answer, new BusRequest(reply), timeout);
+    } else {
+      link.send(answer);
+    }
+  }
+
+  final void failed(Throwable cause) {
+    link.send(Wire.failure(id, asReply(cause)));
+  }
+
+  /** The failure as the bus can tell it. */
+  static ReplyException asReply(Throwable cause) {
+    return cause instanceof ReplyException reply ? reply
+      : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+  }
+}

@@ -1,0 +1,364 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.node.Node;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The client end: one connection at a time to an instance of the service, made anew when it is gone. State is confined to one loop. */
+final class BusClient implements RdmaBusClient, BusLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
+
+  private final VertxInternal vertx;
+  private final EventLoop loop;
+  private final String name;
+  private final RdmaBusClientOptions options;
+  private final OutstandingTable table;
+  private final BusDial dial;
+  private final WaitingMessages waiting;
+  private final Set<BusLink> links = new HashSet<>();
+  private final Promise<Void> closed = Promise.promise();
+  private final Runnable onClosed;
+  private final MessageTracer tracer;
+  private BusLink current;
+  private boolean connecting;
+  private boolean closing;
+  private volatile FabricChoice choice;
+  private volatile String remoteNodeId;
+
+  /** @param onClosed runs when it is over */
+  BusClient(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options, Runnable onClosed) {
+    this.vertx = context.owner();
+    this.loop = context.nettyEventLoop();
+    this.name = name;
+    this.options = options;
+    this.onClosed = onClosed;
+    this.tracer = MessageTracer.of(vertx, name);
+    this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+    this.waiting = new WaitingMessages(table);
+    this.dial = new BusDial(vertx, loop, node, name, options);
+  }
+
+  /** Makes the first connection. */
+  Future<RdmaBusClient> open() {
+    Promise<RdmaBusClient> promise = Promise.promise();
+    onLoop(() -> {
+      connecting = true;
+      connect().onComplete(done -> {
+        if (done.failed()) {
+          close();
+          promise.fail(done.cause());
+        } else {
+          promise.complete(this);
+        }
+      });
+    }, promise);
+    return promise.future();
+  }
+
+  // ---- sending; any thread
+
+  @Override
+  public String service() {
+    return name;
+  }
+
+  @Override
+  public <T> Future<Message<T>> request(Object body, DeliveryOptions delivery) {
+    ContextInternal context = vertx.getOrCreateContext();
+    PromiseInternal<Message<T>> promise = context.promise();
+    int timeout = Timeouts.of(delivery);
+    ByteBuf message = encode(Wire.REQUEST, timeout, delivery, body, context, promise);
+    if (message != null) {
+      CallerRequest<T> request = new CallerRequest<>(promise, name);
+      if (loop.inEventLoop()) {
+        request(message, request, timeout);
+      } else {
+        onLoop(() -> request(message, request, timeout), promise);
+      }
+    }
+    return promise.future();
+  }
+
+  @Override
+  public Future<Void> send(Object body, DeliveryOptions delivery) {
+    return send(Wire.SEND, body, delivery);
+  }
+
+  @Override
+  public Future<Void> publish(Object body, DeliveryOptions delivery) {
+    return send(Wire.PUBLISH, body, delivery);
+  }
+
+  private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
+    ContextInternal context = vertx.getOrCreateContext();
+    PromiseInternal<Void> promise = context.promise();
+    ByteBuf message = encode(kind, 0, delivery, body, context, promise);
+    if (message != null) {
+      if (loop.inEventLoop()) {
+        send(message, promise);
+      } else {
+        onLoop(() -> send(message, promise), promise);
+      }
+    }
+    return promise.future();
+  }
+
+  /** At once, so that the body may be changed afterwards. Null if that fails, and the promise then has. */
+  private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
+    try {
+      MultiMap headers = tracer == null ? delivery.getHeaders()
+        : tracer.sends(context, kind == Wire.PUBLISH, delivery.getTracingPolicy(), delivery.getHeaders(), promise.future());
+      if (delivery.getCodecName() != null) {
+        throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
+      }
+      return Wire.encode(kind, 0, timeout, headers, body);
+    } catch (RuntimeException e) {
+      promise.fail(e);
+      return null;
+    }
+  }
+
+  private void onLoop(Runnable task, Promise<?> promise) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      promise.fail(over());
+    }
+  }
+
+  // ---- on the loop
+
+  /** Sends a request, now or when there is a connection. */
+  void request(ByteBuf message, Outstanding request, int timeout) {
+    BusLink link = usable();
+    Throwable refusal = refusal(link);
+    if (refusal != null) {
+      message.release();
+      request.failed(refusal);
+      return;
+    }
+    table.add(request, timeout);
+    if (link != null) {
+      link.sendRequest(message, request);
+    } else {
+      waiting.add(message, request);
+      await();
+    }
+  }
+
+  private void send(ByteBuf message, Completable<Void> done) {
+    BusLink link = usable();
+    Throwable refusal = refusal(link);
+    if (refusal != null) {
+      message.release();
+      done.fail(refusal);
+    } else if (link != null) {
+      link.send(message, done);
+    } else {
+      waiting.add(message, done);
+      await();
+    }
+  }
+
+  /** Hands on a message of the local bus. */
+  void forward(Message<?> message) {
+    int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
+    int timeout = kind == Wire.REQUEST ? options.getReplyTimeoutMillis() : 0;
+    MultiMap headers = message.headers();
+    Promise<Void> over = null;
+    if (tracer != null) {
+      // The bus has made this delivery a span, of which the way over the fabric is a part.
+      over = Promise.promise();
+      headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, over.future());
+    }
+    Promise<Void> traced = over;
+    try {
+      ByteBuf encoded = Wire.encode(kind, 0, timeout, headers, message.body());
+      if (kind == Wire.REQUEST) {
+        request(encoded, new BusRequest(message, traced), timeout);
+      } else {
+        send(encoded, (v, cause) -> {
+          if (traced != null) {
+            traced.complete(v, cause);
+          }
+          if (cause != null) {
+            LOG.warn("A message for service '" + name + "' was not sent: " + cause.getMessage());
+          }
+        });
+      }
+    } catch (RuntimeException e) {
+      if (traced != null) {
+        traced.tryFail(e);
+      }
+      message.reply(BusAnswer.asReply(e));
+    }
+  }
+
+  /** The connection to send over; null if there is none, or it is lost and its owner is about to hear so. */
+  private BusLink usable() {
+    return current != null && current.isUsable() ? current : null;
+  }
+
+  private Throwable refusal(BusLink link) {
+    if (closing) {
+      return over();
+    }
+    if (table.isFull() || waiting.size() >= options.getMaxOutstanding()) {
+      return new RdmaException(Reason.LIMIT, "service '" + name + "': " + Math.max(table.size(), waiting.size())
+        + " requests wait for an answer or a connection, as many as maxOutstanding allows");
+    }
+    return link == null ? null : link.refusal();
+  }
+
+  private RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "the client of service '" + name + "' is closed");
+  }
+
+  /** Looks for a connection, unless that is under way. */
+  private void await() {
+    if (!connecting) {
+      connecting = true;
+      connect();
+    }
+  }
+
+  private Future<Void> connect() {
+    Promise<Void> promise = Promise.promise();
+    dial.connect((link, chosen) -> {
+      choice = chosen;
+      remoteNodeId = link.peer().nodeId();
+      return new BusLink(link, loop, table, dial.closeTimeoutMillis(), this);
+    }).onComplete((link, cause) -> loop.execute(() -> {
+      if (cause != null) {
+        connecting = false;
+        waiting.fail(cause);
+        promise.fail(cause);
+      } else {
+        connected(link, promise);
+      }
+    }));
+    return promise.future();
+  }
+
+  private void connected(BusLink link, Promise<Void> promise) {
+    if (!link.isOver()) {
+      links.add(link);
+    }
+    if (closing) {
+      connecting = false;
+      link.close();
+      promise.fail(over());
+      return;
+    }
+    // Still connecting: what is sent because of this goes behind what has waited.
+    waiting.sendOver(link);
+    if (link.isUsable()) {
+      current = link;
+    } else if (!waiting.isEmpty()) {
+      // Gone as soon as it was there; the directory may not know yet.
+      loop.schedule(() -> connect().onComplete(promise), BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      return;
+    }
+    connecting = false;
+    promise.complete();
+  }
+
+  // ---- from the link
+
+  @Override
+  public void incoming(BusLink link, Received message) {
+    link.broken("sent a request to its client");
+  }
+
+  @Override
+  public void draining(BusLink link) {
+    if (current == link) {
+      current = null;
+    }
+    link.drain();
+  }
+
+  @Override
+  public void over(BusLink link, Throwable cause) {
+    links.remove(link);
+    if (current == link) {
+      current = null;
+      if (!closing) {
+        LOG.info("The connection to service '" + name + "' is lost, the next message makes another: " + cause.getMessage());
+      }
+    }
+    if (closing && links.isEmpty()) {
+      ended();
+    }
+  }
+
+  // ---- the end
+
+  @Override
+  public FabricChoice fabric() {
+    return choice;
+  }
+
+  @Override
+  public String remoteNodeId() {
+    return remoteNodeId;
+  }
+
+  @Override
+  public Future<Void> close() {
+    try {
+      loop.execute(this::closeOnLoop);
+    } catch (RejectedExecutionException e) {
+      closed.tryComplete();
+    }
+    return vertx.getOrCreateContext().future(closed.future()::onComplete);
+  }
+
+  private void closeOnLoop() {
+    if (closing) {
+      return;
+    }
+    closing = true;
+    waiting.fail(over());
+    if (links.isEmpty()) {
+      ended();
+      return;
+    }
+    List.copyOf(links).forEach(BusLink::drain);
+    loop.schedule(this::abandon, options.getDrainTimeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** The time for answers is over. */
+  private void abandon() {
+    List.copyOf(links).forEach(BusLink::close);
+  }
+
+  private void ended() {
+    table.close();
+    if (closed.tryComplete()) {
+      onClosed.run();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.node.Node;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+import java.util.function.Supplier;
+
+/** Makes clients that close with what they were made by: their {@code Rdma}, and the verticle. */
+public final class BusClients {
+  private BusClients() {
+  }
+
+  /** Connects on the context's event loop. */
+  public static Future<RdmaBusClient> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options,
+    Opened opened) {
+    Closing closing = new Closing(opened);
+    closing.client = new BusClient(context, node, name, options, closing::forget);
+    opened.add(closing);
+    return closing.client.open();
+  }
+
+  /** Closes a client whatever asks for it first. */
+  private static final class Closing implements Supplier<Future<Void>> {
+    private final Opened opened;
+    private BusClient client;
+
+    Closing(Opened opened) {
+      this.opened = opened;
+    }
+
+    @Override
+    public Future<Void> get() {
+      return client.close();
+    }
+
+    private void forget() {
+      opened.remove(this);
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.internal.ContextInternal;
+
+/**
+ * A link that carries messages of the event bus; the same at both ends. Confined to the event loop of its owner. The link's own is mostly
+ * the same; on a connectionless fabric it may be another one, and then everything hops.
+ */
+final class BusLink implements MessageHandler {
+  /** Bytes that may wait for the peer to take them. */
+  private static final long MAX_PENDING = 64L << 20;
+  private static final Completable<Void> NOBODY = (v, cause) -> {
+  };
+
+  private final Link link;
+  private final EventLoop home;
+  private final boolean foreign;
+  private final OutstandingTable table;
+  private final Owner owner;
+  private final int closeMillis;
+  private final LatencyHistogram latencies;
+  private int outstanding;
+  private int underWay;
+  private boolean heldBack;
+  private boolean draining;
+  private boolean closing;
+  private boolean over;
+
+  /** The client or server that owns it. On its loop. */
+  interface Owner {
+
+    /** A send, publish or request came. */
+    void incoming(BusLink link, Received message);
+
+    /** The peer takes no more requests. */
+    void draining(BusLink link);
+
+    /** It is over. @param cause why its requests failed */
+    void over(BusLink link, Throwable cause);
+  }
+
+  /**
+   * Becomes the link's handler; on the link's loop.
+   *
+   * @param home the owner's loop
+   * @param closeMillis how long closing waits for the peer
+   */
+  BusLink(Link link, EventLoop home, OutstandingTable table, int closeMillis, Owner owner) {
+    this.home = home;
+    this.foreign = link.loop().eventLoop() != home;
+    this.closeMillis = closeMillis;
+    this.link = link;
+    this.table = table;
+    this.owner = owner;
+    this.latencies = link.requestLatencies();
+    link.handler(this);
+  }
+
+  /** The owner's loop; any thread. */
+  EventLoop home() {
+    return home;
+  }
+
+  /** A context; any thread. */
+  ContextInternal context() {
+    return link.loop().context();
+  }
+
+  private void onLink(Runnable task) {
+    if (foreign) {
+      link.loop().eventLoop().execute(task);
+    } else {
+      task.run();
+    }
+  }
+
+  /** Whether the peer takes requests, as far as one knows. */
+  boolean isUsable() {
+    return !draining && !closing && !over;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  // ---- to the peer
+
+  /** Why nothing more can be sent now; null if it can. */
+  Throwable refusal() {
+    return link.pendingBytes() > MAX_PENDING ? new RdmaException(Reason.LIMIT, link.name() + ": " + link.pendingBytes()
+      + " bytes wait to be taken by the peer, at most " + MAX_PENDING + " may; wait for the futures of what was sent") : null;
+  }
+
+  /** Sends a message. */
+  void send(ByteBuf message) {
+    send(message, (Completable<Void>) null);
+  }
+
+  /** Sends a message. @param done hears when it was handed to the fabric */
+  void send(ByteBuf message, Completable<Void> done) {
+    if (foreign) {
+      link.loop().eventLoop().execute(() -> link.send(message, done));
+    } else {
+      link.send(message, done);
+    }
+  }
+
+  /** Sends a message that wants an answer; its request is in the table. */
+  void sendRequest(ByteBuf message, Outstanding request) {
+    request.link = this;
+    outstanding++;
+    message.setInt(message.readerIndex() + Wire.ID, request.id);
+    if (foreign) {
+      link.loop().eventLoop().execute(() -> link.send(message, (v, cause) -> {
+        if (cause != null) {
+          home.execute(() -> request.complete(null, cause));
+        }
+      }));
+    } else {
+      link.send(message, request);
+    }
+  }
+
+  /** A request was not sent: it is too large, or the link is over. */
+  void refused(Outstanding request, Throwable cause) {
+    if (table.take(request.id, this) != null) {
+      request.failed(cause);
+      settled();
+    }
+  }
+
+  /** Sends a message and waits for the answer, as long as it says. */
+  void request(ByteBuf message, Outstanding request, int timeoutMillis) {
+    table.add(request, timeoutMillis);
+    sendRequest(message, request);
+  }
+
+  // ---- from the peer
+
+  @Override
+  public void message(ByteBuf frame) {
+    if (foreign) {
+      home.execute(() -> arrived(frame));
+    } else {
+      arrived(frame);
+    }
+  }
+
+  private void arrived(ByteBuf frame) {
+    try {
+      Received message = Received.of(frame);
+      switch (message.kind()) {
+        case Wire.SEND, Wire.PUBLISH, Wire.REQUEST -> owner.incoming(this, message);
+        case Wire.REPLY -> {
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            latencies.record(System.nanoTime() - request.startedNanos());
+            answered(request, message);
+            settled();
+          }
+        }
+        case Wire.FAILURE -> {
+          ReplyException failure = message.failure();
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            request.failed(failure);
+            settled();
+          }
+        }
+        case Wire.DRAIN -> owner.draining(this);
+        default -> broken("sent a message of unknown kind " + message.kind());
+      }
+    } catch (IllegalArgumentException e) {
+      broken("sent a message that is none: " + e.getMessage());
+    }
+  }
+
+  private void answered(Outstanding request, Received reply) {
+    try {
+      request.answered(this, reply);
+    } catch (IllegalArgumentException e) {
+      // It is out of the table: nobody else would end it.
+      request.failed(e);
+      broken("sent a reply that is none: " + e.getMessage());
+    }
+  }
+
+  /** The peer breaks the protocol. */
+  void broken(String how) {
+    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
+  }
+
+  /** A request of the peer is being worked on; too many hold it back. */
+  void began(int most) {
+    if (++underWay >= most && !heldBack) {
+      heldBack = true;
+      onLink(() -> link.pause(true));
+    }
+  }
+
+  /** One of them was answered. */
+  void answered(int most) {
+    if (--underWay <= most / 2 && heldBack) {
+      heldBack = false;
+      onLink(() -> link.pause(false));
+    }
+  }
+
+  /** Requests of the peer that are being worked on. */
+  int underWay() {
+    return underWay;
+  }
+
+  // ---- the end
+
+  /** A request of this side is over. */
+  void settled() {
+    outstanding--;
+    closeWhenSettled();
+  }
+
+  /** Closes when the last request of this side is over. */
+  void drain() {
+    draining = true;
+    closeWhenSettled();
+  }
+
+  private void closeWhenSettled() {
+    if (draining && outstanding == 0 && !over) {
+      close();
+    }
+  }
+
+  void close() {
+    if (!closing) {
+      closing = true;
+      onLink(() -> link.shutdown(closeMillis, NOBODY));
+    }
+  }
+
+  /** Breaks it. */
+  void fail(Throwable cause) {
+    onLink(() -> link.fail(cause));
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    if (foreign) {
+      home.execute(() -> ended(cause));
+    } else {
+      ended(cause);
+    }
+  }
+
+  private void ended(Throwable cause) {
+    Throwable why = cause != null ? cause
+      : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
+        + (closing ? "this side" : "the peer") + " before there was an answer");
+    over = true;
+    table.fail(this, why);
+    owner.over(this, why);
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+
+/** A message of the local bus whose answer comes from the peer. */
+final class BusRequest extends Outstanding {
+  private final Message<?> message;
+  private final Promise<Void> over;
+
+  BusRequest(Message<?> message) {
+    this(message, null);
+  }
+
+  /** @param over hears that it is; null if nobody wants to know */
+  BusRequest(Message<?> message, Promise<Void> over) {
+    this.message = message;
+    this.over = over;
+  }
+
+  @Override
+  void answered(BusLink from, Received reply) {
+    if (over != null) {
+      over.complete();
+    }
+    DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
+    if (reply.id() == 0) {
+      message.reply(reply, options);
+    } else {
+      message.replyAndRequest(reply, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(from, reply.id()));
+    }
+  }
+
+  @Override
+  void failed(Throwable cause) {
+    if (over != null) {
+      over.fail(cause);
+    }
+    message.reply(BusAnswer.asReply(cause));
+  }
+}

@@ -1,0 +1,210 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.Served;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.tracing.TracingPolicy;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The server end on one event loop: hands what comes to the consumers of this Vert.x, and their answers back. Confined to that loop. */
+final class BusServer implements BusLink.Owner {
+  /** In the metadata of its entry. */
+  static final String PROTOCOL = "protocol";
+
+  private final ContextInternal context;
+  private final EventLoop loop;
+  private final EventBus bus;
+  private final String name;
+  private final String address;
+  private final RdmaBusServiceOptions options;
+  private final OutstandingTable table;
+  private final Set<BusLink> links = new HashSet<>();
+  private final Promise<Void> drained = Promise.promise();
+  private int closeMillis;
+  private Served served;
+  private volatile boolean draining;
+  /** For requests without headers, which mostly have the same timeout. */
+  private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
+
+  /** @param context of the event loop it runs on */
+  BusServer(ContextInternal context, String name, RdmaBusServiceOptions options) {
+    this.context = context;
+    this.loop = context.nettyEventLoop();
+    this.bus = context.owner().eventBus();
+    this.name = name;
+    this.address = options.getAddress() == null ? name : options.getAddress();
+    this.options = options;
+    this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+  }
+
+  /** Listens on every fabric that is worth it and publishes the name. */
+  Future<Void> listen(Node node) {
+    closeMillis = node.options().getCloseTimeoutMillis();
+    ReceivedCodec.register(context.owner());
+    JsonObject metadata = options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL);
+    return Served.byName(node, context, name, metadata, this::greeted).map(made -> {
+      served = made;
+      return null;
+    });
+  }
+
+  /** On the link's loop. */
+  private void greeted(IncomingLink incoming) {
+    if (draining) {
+      incoming.refuse("service '" + name + "' is being undeployed");
+      return;
+    }
+    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {
+      incoming.refuse("'" + name + "' is a service of the event bus (" + Wire.PROTOCOL + "); connect with Rdma.connectBus of the same"
+        + " version");
+      return;
+    }
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
+      BusLink made = new BusLink(link, loop, table, closeMillis, this);
+      if (loop.inEventLoop()) {
+        joined(made);
+      } else {
+        loop.execute(() -> joined(made));
+      }
+    }
+  }
+
+  private void joined(BusLink link) {
+    if (!link.isOver()) {
+      links.add(link);
+    }
+    if (draining) {
+      link.send(Wire.drain());
+    }
+  }
+
+  // ---- messages
+
+  @Override
+  public void incoming(BusLink link, Received message) {
+    ContextInternal previous = context.beginDispatch();
+    try {
+      switch (message.kind()) {
+        case Wire.REQUEST -> {
+          link.began(options.getMaxOutstanding());
+          Answer answer = new Answer(link, message.id());
+          try {
+            bus.<Object>request(address, message, delivery(message)).onComplete(answer);
+          } catch (RuntimeException e) {
+            // The body is none, or the bus is closed.
+            answer.complete(null, e);
+          }
+        }
+        case Wire.SEND -> bus.send(address, message, local(ReceivedCodec.ONE, message.headers()));
+        default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
+      }
+    } catch (RuntimeException e) {
+      context.reportException(e);
+    } finally {
+      context.endDispatch(previous);
+    }
+  }
+
+  private DeliveryOptions delivery(Received message) {
+    int timeout = Math.max(1, message.timeout());
+    if (message.headers() != null) {
+      return local(ReceivedCodec.ONE, message.headers()).setSendTimeout(timeout);
+    }
+    if (last.getSendTimeout() != timeout) {
+      last = local(ReceivedCodec.ONE, null).setSendTimeout(timeout);
+    }
+    return last;
+  }
+
+  private static DeliveryOptions local(String codec, MultiMap headers) {
+    // The trace goes from the peer to the consumer, by the headers.
+    return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
+  }
+
+  /** Counts what is under way. */
+  private final class Answer extends BusAnswer {
+    private boolean done;
+
+    Answer(BusLink link, int id) {
+      super(link, id);
+    }
+
+    @Override
+    public void complete(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
+      if (!done) {
+        done = true;
+        super.complete(reply, cause);
+        link.answered(options.getMaxOutstanding());
+        closeWhenAnswered();
+      }
+    }
+  }
+
+  @Override
+  public void draining(BusLink link) {
+    // A client that wants to close does so by itself.
+  }
+
+  @Override
+  public void over(BusLink link, Throwable cause) {
+    links.remove(link);
+    closeWhenAnswered();
+  }
+
+  // ---- the end
+
+  /** Withdraws the name, has the requests under way answered within the time for that, and closes the connections. Any thread. */
+  Future<Void> close() {
+    Served listening = served;
+    if (listening == null) {
+      return Future.succeededFuture();
+    }
+    served = null;
+    return listening.close().transform(v -> {
+      loop.execute(this::drain);
+      return drained.future();
+    });
+  }
+
+  private void drain() {
+    draining = true;
+    for (BusLink link : List.copyOf(links)) {
+      link.send(Wire.drain());
+    }
+    loop.schedule(this::abandon, options.getDrainTimeoutMillis(), TimeUnit.MILLISECONDS);
+    closeWhenAnswered();
+  }
+
+  /** The clients close when they have all their answers. */
+  private void closeWhenAnswered() {
+    if (draining && links.isEmpty()) {
+      table.close();
+      drained.tryComplete();
+    }
+  }
+
+  /** The time for answers is over. */
+  private void abandon() {
+    for (BusLink link : List.copyOf(links)) {
+      link.fail(new RdmaException(Reason.CLOSED, "service '" + name + "' was undeployed; " + link.underWay()
+        + " requests were not answered in time"));
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.node.Node;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+
+/** Makes a service of another node an address of this Vert.x: what is sent to it locally goes there. */
+final class ClientVerticle implements Deployable {
+  private final String name;
+  private final VerticleNode node = new VerticleNode();
+  private BusClient client;
+  private MessageConsumer<Object> consumer;
+
+  ClientVerticle(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public Future<?> deploy(Context deployed) {
+    ContextInternal context = (ContextInternal) deployed;
+    RdmaBusClientOptions options = new RdmaBusClientOptions(context.config());
+    ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    ReceivedCodec.register(own.owner());
+    Future<Node> acquired = node.acquire(own, name, options.getRdma());
+    client = new BusClient(own, () -> acquired, name, options, () -> { });
+    Future<Void> connected = client.open().compose(open -> own.future(promise -> own.runOnContext(v -> {
+      String address = options.getAddress() == null ? name : options.getAddress();
+      consumer = own.owner().eventBus().localConsumer(address, (Message<Object> message) -> client.forward(message));
+      consumer.completion().onComplete(promise);
+    })));
+    return context.future(promise -> connected.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))
+      .onComplete(promise));
+  }
+
+  @Override
+  public Future<?> undeploy(Context deployed) {
+    return ((ContextInternal) deployed).future(promise -> consumer.unregister().transform(v -> client.close())
+      .transform(v -> node.release()).onComplete(promise));
+  }
+}

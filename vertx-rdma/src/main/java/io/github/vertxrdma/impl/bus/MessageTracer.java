@@ -1,0 +1,86 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.tracing.SpanKind;
+import io.vertx.core.spi.tracing.TagExtractor;
+import io.vertx.core.spi.tracing.VertxTracer;
+import io.vertx.core.tracing.TracingPolicy;
+
+/**
+ * Asks the tracer of this Vert.x about messages to a service, as the event bus asks about its own. What the tracer says goes as headers; at
+ * the other end it is the event bus that asks, when it hands the message to a consumer. Any thread.
+ */
+final class MessageTracer {
+  private static final TagExtractor<Sent> TAGS = new Tags();
+
+  private final VertxTracer<Object, Object> tracer;
+  private final String service;
+
+  /** The view that tracers have of a message. */
+  private record Sent(String service, String operation) {
+  }
+
+  private MessageTracer(VertxTracer<Object, Object> tracer, String service) {
+    this.tracer = tracer;
+    this.service = service;
+  }
+
+  /** Null if nothing is traced, which is decided here once. */
+  @SuppressWarnings("unchecked")
+  static MessageTracer of(VertxInternal vertx, String service) {
+    // The value of the one type parameter came from a method of the other.
+    VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
+    return tracer == null ? null : new MessageTracer(tracer, service);
+  }
+
+  /**
+   * A message is sent.
+   *
+   * @param policy null for that of the event bus, which goes on with a trace and begins none
+   * @param given the message's headers; may be null
+   * @param until its span ends with it
+   * @return the headers to send
+   */
+  <T> MultiMap sends(ContextInternal context, boolean publish, TracingPolicy policy, MultiMap given, Future<T> until) {
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    if (given != null) {
+      headers.addAll(given);
+    }
+    Sent sent = new Sent(service, publish ? "publish" : "send");
+    Object span = tracer.sendRequest(context, SpanKind.RPC, policy == null ? TracingPolicy.PROPAGATE : policy, sent, sent.operation,
+      (String name, String value) -> headers.set(name, value), TAGS);
+    if (span != null) {
+      until.onComplete((reply, cause) -> tracer.receiveResponse(context, reply, span, cause, TagExtractor.empty()));
+    }
+    return headers;
+  }
+
+  /** As the event bus's, which follow OpenTelemetry's conventions for messaging. */
+  private static final class Tags implements TagExtractor<Sent> {
+    @Override
+    public int len(Sent sent) {
+      return 3;
+    }
+
+    @Override
+    public String name(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> "messaging.destination.name";
+        case 1 -> "messaging.system";
+        default -> "messaging.operation.name";
+      };
+    }
+
+    @Override
+    public String value(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> sent.service;
+        case 1 -> "vertx-rdma";
+        default -> sent.operation;
+      };
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The requests that wait for an answer, by id, with one timer for all of them. An id carries a generation, so that a late answer meets
+ * nobody else's request. Confined to its event loop.
+ */
+final class OutstandingTable {
+  private static final int INDEX_BITS = 16;
+
+  private final EventLoop loop;
+  private final String service;
+  private final int max;
+  private Outstanding[] slots = new Outstanding[16];
+  private int[] free = new int[16];
+  private int freeCount;
+  private int used;
+  private int generation;
+  private ScheduledFuture<?> timer;
+  private long timerAt;
+
+  /** @param max at most 65,535 */
+  OutstandingTable(EventLoop loop, String service, int max) {
+    this.loop = loop;
+    this.service = service;
+    this.max = max;
+  }
+
+  int size() {
+    return used - freeCount;
+  }
+
+  boolean isFull() {
+    return size() >= max;
+  }
+
+  /** Adds one and gives it an id, which is not 0. */
+  void add(Outstanding request, int timeoutMillis) {
+    int index;
+    if (freeCount > 0) {
+      index = free[--freeCount];
+    } else {
+      if (used == slots.length) {
+        slots = Arrays.copyOf(slots, 2 * used);
+        free = Arrays.copyOf(free, 2 * used);
+      }
+      index = used++;
+    }
+    slots[index] = request;
+    request.id = ++generation << INDEX_BITS | index + 1;
+    request.timeoutMillis = timeoutMillis;
+    request.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    if (timer == null || request.deadline - timerAt < 0) {
+      schedule(request.deadline);
+    }
+  }
+
+  /** Takes the request that an answer over this connection is for; null if it waits no more. */
+  Outstanding take(int id, BusLink link) {
+    int index = (id & (1 << INDEX_BITS) - 1) - 1;
+    if (index < 0 || index >= used) {
+      return null;
+    }
+    Outstanding request = slots[index];
+    if (request == null || request.id != id || request.link != link) {
+      return null;
+    }
+    remove(index);
+    return request;
+  }
+
+  private void remove(int index) {
+    slots[index] = null;
+    free[freeCount++] = index;
+  }
+
+  /** Whether it still waits. */
+  boolean contains(Outstanding request) {
+    return slots[(request.id & (1 << INDEX_BITS) - 1) - 1] == request;
+  }
+
+  /** Fails those that went over a connection; null for those that wait for one. None that is added meanwhile. */
+  void fail(BusLink link, Throwable cause) {
+    List<Outstanding> failed = new ArrayList<>();
+    for (int i = 0; i < used; i++) {
+      Outstanding request = slots[i];
+      if (request != null && request.link == link) {
+        remove(i);
+        failed.add(request);
+      }
+    }
+    failed.forEach(request -> request.failed(cause));
+  }
+
+  /** No timer is left behind. */
+  void close() {
+    if (timer != null) {
+      timer.cancel(false);
+      timer = null;
+    }
+  }
+
+  private void schedule(long at) {
+    close();
+    timerAt = at;
+    timer = loop.schedule(this::expire, Math.max(0, at - System.nanoTime()), TimeUnit.NANOSECONDS);
+  }
+
+  private void expire() {
+    timer = null;
+    long now = System.nanoTime();
+    List<Outstanding> late = new ArrayList<>();
+    long next = Long.MAX_VALUE;
+    for (int i = 0; i < used; i++) {
+      Outstanding request = slots[i];
+      if (request == null) {
+        continue;
+      }
+      if (request.deadline - now <= 0) {
+        remove(i);
+        late.add(request);
+      } else {
+        next = Math.min(next, request.deadline - now);
+      }
+    }
+    if (next != Long.MAX_VALUE) {
+      schedule(now + next);
+    }
+    for (Outstanding request : late) {
+      request.failed(new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + request.timeoutMillis
+        + "(ms) for a reply. service: " + service));
+      if (request.link != null) {
+        request.link.settled();
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageCodec;
+
+/** Lets a received message become the body of one of the local bus without another copy. It never leaves this Vert.x. */
+final class ReceivedCodec implements MessageCodec<Received, Object> {
+  /** For a single receiver. */
+  static final String ONE = "vertx-rdma.received";
+  /** For several, none of which may see what another does to it. */
+  static final String MANY = "vertx-rdma.published";
+
+  private final boolean many;
+
+  private ReceivedCodec(boolean many) {
+    this.many = many;
+  }
+
+  /** Makes them known, once in each Vert.x. */
+  static void register(Vertx vertx) {
+    for (boolean many : new boolean[] {false, true}) {
+      try {
+        vertx.eventBus().registerCodec(new ReceivedCodec(many));
+      } catch (IllegalStateException e) {
+        // Another service did.
+      }
+    }
+  }
+
+  @Override
+  public void encodeToWire(Buffer buffer, Received received) {
+    throw new UnsupportedOperationException("a message of a service stays in its Vert.x");
+  }
+
+  @Override
+  public Object decodeFromWire(int pos, Buffer buffer) {
+    throw new UnsupportedOperationException("a message of a service stays in its Vert.x");
+  }
+
+  @Override
+  public Object transform(Received received) {
+    return many ? received.ownBody() : received.body();
+  }
+
+  @Override
+  public String name() {
+    return many ? MANY : ONE;
+  }
+
+  @Override
+  public byte systemCodecID() {
+    return -1;
+  }
+}

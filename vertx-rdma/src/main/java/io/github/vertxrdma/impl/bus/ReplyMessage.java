@@ -1,0 +1,95 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+
+/** A reply, for the one who asked. Its body is decoded by the first who wants it. Any thread. */
+final class ReplyMessage<T> implements Message<T> {
+  private final BusLink link;
+  private final String service;
+  private final Received received;
+  private final int id;
+  private T body;
+  private boolean decoded;
+  private MultiMap headers;
+
+  /** On the link's loop. */
+  ReplyMessage(BusLink link, String service, Received received) {
+    this.link = link;
+    this.service = service;
+    this.received = received;
+    this.id = received.id();
+    this.headers = received.headers();
+  }
+
+  @Override
+  public String address() {
+    return service;
+  }
+
+  @Override
+  public synchronized MultiMap headers() {
+    if (headers == null) {
+      headers = MultiMap.caseInsensitiveMultiMap();
+    }
+    return headers;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public synchronized T body() {
+    if (!decoded) {
+      body = (T) received.body();
+      decoded = true;
+    }
+    return body;
+  }
+
+  @Override
+  public String replyAddress() {
+    return id == 0 ? null : "__rdma.reply." + Integer.toUnsignedString(id);
+  }
+
+  @Override
+  public boolean isSend() {
+    return true;
+  }
+
+  @Override
+  public void reply(Object message, DeliveryOptions options) {
+    if (id != 0) {
+      ByteBuf answer = message instanceof ReplyException failure ? Wire.failure(id, failure)
+        : Wire.encode(Wire.REPLY, id, 0, options.getHeaders(), message);
+      onLoop(() -> link.send(answer));
+    }
+  }
+
+  @Override
+  public <R> Future<Message<R>> replyAndRequest(Object message, DeliveryOptions options) {
+    if (id == 0) {
+      throw new IllegalStateException("nobody waits for a reply to this message");
+    }
+    int timeout = Timeouts.of(options);
+    ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);
+    ContextInternal context = link.context().owner().getOrCreateContext();
+    PromiseInternal<Message<R>> promise = context.promise();
+    onLoop(() -> link.request(answer, new CallerRequest<>(promise, service), timeout));
+    return promise.future();
+  }
+
+  private void onLoop(Runnable task) {
+    EventLoop loop = link.home();
+    if (loop.inEventLoop()) {
+      task.run();
+    } else {
+      loop.execute(task);
+    }
+  }
+}

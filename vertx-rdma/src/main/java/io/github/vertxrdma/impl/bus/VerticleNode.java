@@ -1,0 +1,41 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+
+/** A verticle's share of the node of its Vert.x. Thread-safe. */
+final class VerticleNode {
+  private SharedNode share;
+  private boolean released;
+
+  /** Takes the share; once. @param options null for those of the process */
+  Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
+    Future<RdmaOptions> rdma = options != null ? Future.succeededFuture(options)
+      : context.executeBlockingInternal(TransportRdma::options);
+    return rdma.compose(known -> EncryptionPolicy.unless(known, "service '" + name + "'", () -> share(context, known)));
+  }
+
+  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
+    if (released) {
+      return Future.failedFuture("it was undeployed");
+    }
+    share = SharedNode.acquire(context.owner(), options, null);
+    return share.node();
+  }
+
+  /** Gives it back. */
+  Future<Void> release() {
+    SharedNode mine;
+    synchronized (this) {
+      released = true;
+      mine = share;
+      share = null;
+    }
+    return mine == null ? Future.succeededFuture() : mine.release();
+  }
+}

@@ -1,0 +1,455 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The contract of services of the event bus, whatever the fabric. */
+@Timeout(120)
+abstract class BusServiceContract extends BusServicePair {
+
+  @Test
+  void bodiesAndHeadersComeAndGo() throws Exception {
+    serverVertx.eventBus().consumer("echo", m -> m.reply(m.body(), new DeliveryOptions().setHeaders(
+      MultiMap.caseInsensitiveMultiMap().addAll(m.headers()).add("from", "echo"))));
+    deploy("echo");
+    RdmaBusClient bus = connect("echo");
+    assertEquals(fabric(), bus.fabric().device());
+    for (Object body : Arrays.asList(Buffer.buffer("bytes"), Buffer.buffer(), Buffer.buffer(random(4096)), Buffer.buffer(random(4097)),
+      Buffer.buffer(random(16 << 10)), Buffer.buffer(random(3_000_000)), "text äöü €", "", new JsonObject().put("a", 1).putNull("b"),
+      new JsonArray().add("x").add(2.5), 42, Integer.MIN_VALUE, 1L << 60, (short) -3, (byte) 7, 1.5f, -2.25, true, false, 'ß', null)) {
+      Message<Object> reply = await(bus.request(body, new DeliveryOptions().addHeader("Name", "value").addHeader("Empty", "")
+        .addHeader("Name", "again")));
+      assertEquals(body, reply.body());
+      assertEquals(List.of("value", "again"), reply.headers().getAll("name"));
+      assertEquals("", reply.headers().get("empty"));
+      assertEquals("echo", reply.headers().get("from"));
+      assertNull(reply.replyAddress());
+    }
+    byte[] bytes = random(10_000);
+    assertArrayEquals(bytes, (byte[]) await(bus.request(bytes)).body());
+    await(bus.close());
+    assertEquals(Reason.CLOSED, reason(bus.request("late")));
+  }
+
+  @Test
+  void sendReachesOneConsumerAndPublishAll() throws Exception {
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < 3; i++) {
+      String consumer = "c" + i;
+      serverVertx.eventBus().<Buffer>consumer("news", m -> {
+        got.add(consumer + " " + m.body() + " " + m.isSend());
+        // A change by one consumer is seen by no other.
+        m.body().setByte(0, (byte) '?');
+      });
+    }
+    deploy("news");
+    RdmaBusClient bus = connect("news");
+    await(bus.send(Buffer.buffer("one")));
+    until("one has it", () -> got.size() == 1);
+    assertTrue(got.poll().endsWith(" one true"));
+    await(bus.publish(Buffer.buffer("all")));
+    until("all have it", () -> got.size() == 3);
+    assertEquals(List.of("c0 all false", "c1 all false", "c2 all false"), got.stream().sorted().toList());
+  }
+
+  @Test
+  void failuresAreThoseOfTheBus() throws Exception {
+    serverVertx.eventBus().<String>consumer("fails", m -> {
+      switch (m.body()) {
+        case "fail" -> m.fail(404, "no such order");
+        case "object" -> m.reply(new ReplyException(ReplyFailure.ERROR, 7, null));
+        default -> { }
+      }
+    });
+    deploy("fails");
+    deploy("empty");
+    RdmaBusClient bus = connect("fails");
+    ReplyException failure = replyFailure(bus.request("fail"));
+    assertEquals(ReplyFailure.RECIPIENT_FAILURE, failure.failureType());
+    assertEquals(404, failure.failureCode());
+    assertEquals("no such order", failure.getMessage());
+    failure = replyFailure(bus.request("object"));
+    assertEquals(ReplyFailure.ERROR, failure.failureType());
+    assertEquals(7, failure.failureCode());
+    assertNull(failure.getMessage());
+    long start = System.nanoTime();
+    failure = replyFailure(bus.request("silence", new DeliveryOptions().setSendTimeout(300)));
+    assertEquals(ReplyFailure.TIMEOUT, failure.failureType());
+    assertTrue(failure.getMessage().contains("300(ms)"), failure.getMessage());
+    assertTrue(System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(300));
+    failure = replyFailure(connect("empty").request("anybody?"));
+    assertEquals(ReplyFailure.NO_HANDLERS, failure.failureType());
+    assertEquals("No handlers for address empty", failure.getMessage());
+    Throwable unknown = cause(bus.request(new Object()));
+    assertTrue(unknown.getMessage().startsWith("a body of java.lang.Object cannot be sent to a service"), unknown.getMessage());
+    Throwable codec = cause(bus.send("x", new DeliveryOptions().setCodecName("mine")));
+    assertTrue(codec.getMessage().startsWith("codec 'mine' means nothing"), codec.getMessage());
+  }
+
+  @Test
+  void aReplyCanBeRepliedTo() throws Exception {
+    Promise<Object> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> answer.result()
+      .replyAndRequest("hello " + answer.result().body()).onComplete(end -> last.complete(end.result().body()))));
+    deploy("talk");
+    RdmaBusClient bus = connect("talk");
+    Message<Object> who = await(bus.request("knock"));
+    assertEquals("who?", who.body());
+    Message<Object> hello = await(who.replyAndRequest("me"));
+    assertEquals("hello me", hello.body());
+    hello.reply("bye");
+    assertEquals("bye", await(last.future()));
+  }
+
+  @Test
+  void aFailureAnswersAReplyToo() throws Exception {
+    Promise<Throwable> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> last.complete(answer.cause())));
+    deploy("talk");
+    await(connect("talk").request("knock")).fail(3, "nobody");
+    ReplyException failure = assertInstanceOf(ReplyException.class, await(last.future()));
+    assertEquals(3, failure.failureCode());
+    assertEquals("nobody", failure.getMessage());
+  }
+
+  @Test
+  void instancesShareAName() throws Exception {
+    serverVertx.eventBus().consumer("many", m -> m.reply(m.body()));
+    await(serverVertx.deployVerticle("rdma:many", deployment(new RdmaBusServiceOptions()).setInstances(2)));
+    until("the client sees both", () -> services("many") == 2);
+    List<RdmaBusClient> clients = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      clients.add(connect("many"));
+    }
+    List<Future<?>> replies = new ArrayList<>();
+    for (int n = 0; n < 600; n++) {
+      int number = n;
+      replies.add(clients.get(n % 12).request(n).map(reply -> {
+        assertEquals(number, reply.body());
+        return null;
+      }));
+    }
+    await(Future.all(replies));
+  }
+
+  @Test
+  void thereMayBeMoreInstancesThanEventLoops() throws Exception {
+    serverVertx.eventBus().consumer("crowd", m -> m.reply(m.body()));
+    String id = await(serverVertx.deployVerticle("rdma:crowd", deployment(new RdmaBusServiceOptions()).setInstances(9)));
+    List<Future<?>> replies = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      replies.add(connect("crowd").request(i));
+    }
+    await(Future.all(replies));
+    await(serverVertx.undeploy(id));
+    assertEquals(0, await(server.directory()).services("crowd").size());
+  }
+
+  @Test
+  void undeployingDrains() throws Exception {
+    List<Message<Object>> asked = new ArrayList<>();
+    serverVertx.eventBus().consumer("drains", m -> {
+      if (m.body() instanceof String) {
+        m.reply("at once");
+        return;
+      }
+      synchronized (asked) {
+        asked.add(m);
+      }
+    });
+    String id = deploy("drains");
+    RdmaBusClient bus = await(client.connectBus("drains", new RdmaBusClientOptions().setLookupTimeoutMillis(500)));
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(bus.request(i));
+    }
+    until("all were asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 20;
+      }
+    });
+    Future<Void> undeployed = serverVertx.undeploy(id);
+    until("no more are taken", () -> {
+      try {
+        return !"at once".equals(await(bus.request("late")).body());
+      } catch (Exception e) {
+        return e.getCause() instanceof RdmaException;
+      }
+    });
+    synchronized (asked) {
+      asked.forEach(m -> m.reply(m.body()));
+    }
+    await(Future.all(answers));
+    await(undeployed);
+    assertEquals(0, await(server.directory()).services("drains").size());
+    // Back again, it is found again.
+    deploy("drains");
+    serverVertx.eventBus().consumer("drains", m -> m.reply("new"));
+    until("it answers again", () -> {
+      try {
+        return "new".equals(await(bus.request("again", new DeliveryOptions().setSendTimeout(500))).body());
+      } catch (Exception e) {
+        return false;
+      }
+    });
+  }
+
+  /** A message that is sent because another was sent comes after those that waited for the connection already. */
+  @Test
+  void whatWaitsForAConnectionGoesFirst() throws Exception {
+    Queue<String> got = new ConcurrentLinkedQueue<>();
+    serverVertx.eventBus().<String>consumer("order", m -> {
+      got.add(m.body());
+      m.reply(null);
+    });
+    String id = deploy("order");
+    Context context = clientVertx.getOrCreateContext();
+    RdmaBusClient bus = connectOn(context, "order", 20_000);
+    await(serverVertx.undeploy(id));
+    // The service has lost its connection when it looks for another one.
+    Future<Message<Object>> found = bus.request("found", new DeliveryOptions().setSendTimeout(20_000));
+    context.runOnContext(v -> {
+      bus.send("a").onSuccess(sent -> bus.send("d"));
+      bus.send("b");
+      bus.send("c");
+    });
+    deploy("order");
+    await(found);
+    until("all have come", () -> got.size() == 5);
+    assertEquals(List.of("found", "a", "b", "c", "d"), List.copyOf(got));
+  }
+
+  /** A handler that sends or asks again as soon as it has failed gets another try to find the service, and the event loop goes on. */
+  @Test
+  void aFailedMessageMayBeSentAgainByItsHandler() throws Exception {
+    String id = deploy("gone");
+    Context context = clientVertx.getOrCreateContext();
+    RdmaBusClient bus = connectOn(context, "gone", 100);
+    await(serverVertx.undeploy(id));
+    until("it is not found", () -> {
+      try {
+        await(bus.send("anybody?"));
+        return false;
+      } catch (Exception e) {
+        return true;
+      }
+    });
+    AtomicInteger tries = new AtomicInteger();
+    Promise<Void> goesOn = Promise.promise();
+    context.runOnContext(v -> {
+      sendAgain(bus, tries);
+      askAgain(bus, tries);
+    });
+    try {
+      until("it was tried again", () -> tries.get() >= 6);
+      context.runOnContext(v -> goesOn.complete());
+      await(goesOn.future());
+    } finally {
+      tries.set(Integer.MIN_VALUE);
+    }
+  }
+
+  /** Until the count is negative. */
+  @Test
+  void drainingIsBounded() throws Exception {
+    Promise<Void> asked = Promise.promise();
+    serverVertx.eventBus().consumer("silent", m -> asked.complete());
+    String id = await(serverVertx.deployVerticle("rdma:silent", deployment(new RdmaBusServiceOptions().setDrainTimeoutMillis(200))));
+    Future<Message<Object>> answer = connect("silent").request("?");
+    await(asked.future());
+    long start = System.nanoTime();
+    await(serverVertx.undeploy(id));
+    System.out.printf("%s: undeployed %d ms after it was asked to, with a drain timeout of 200 ms%n", fabric(),
+      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    assertInstanceOf(RdmaException.class, cause(answer));
+  }
+
+  @Test
+  void namesThatLeadNowhereAreNamed() throws Exception {
+    RdmaBusClientOptions brief = new RdmaBusClientOptions().setLookupTimeoutMillis(300);
+    Future<RdmaBusClient> nobody = client.connectBus("nobody", brief);
+    assertEquals(Reason.NOT_FOUND, reason(nobody));
+    assertEquals("service 'nobody' did not appear in the " + await(client.directory()).where() + ", within 300 ms; there is 1 other node, and"
+      + " no service", nobody.cause().getMessage());
+    assertEquals(Reason.NOT_FOUND, reason(clientVertx.deployVerticle("rdma:nobody?connect",
+      deployment(new RdmaBusClientOptions().setLookupTimeoutMillis(300)))));
+    await(server.createServer().connectHandler(c -> { }).listen("plain"));
+    Future<RdmaBusClient> plain = client.connectBus("plain");
+    assertEquals(Reason.UNSUPPORTED, reason(plain));
+    deploy("bus");
+    Future<RdmaConnection> wrong = client.connect("bus");
+    assertEquals(Reason.REJECTED, reason(wrong));
+    assertTrue(wrong.cause().getMessage().contains("'bus' is a service of the event bus"), wrong.cause().getMessage());
+    for (String name : new String[] {"rdma:x?listen", "rdma:?connect"}) {
+      assertEquals("'" + name + "' is no service: rdma:name serves one, rdma:name?connect uses one",
+        cause(serverVertx.deployVerticle(name)).getMessage());
+    }
+  }
+
+  @Test
+  void outstandingRequestsAreBounded() throws Exception {
+    List<Message<Object>> asked = new ArrayList<>();
+    serverVertx.eventBus().consumer("slow", m -> {
+      synchronized (asked) {
+        asked.add(m);
+      }
+    });
+    deploy("slow");
+    RdmaBusClient bus = await(client.connectBus("slow", new RdmaBusClientOptions().setMaxOutstanding(5)));
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(bus.request(i));
+    }
+    assertEquals(Reason.LIMIT, reason(bus.request("one too many")));
+    until("all were asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 5;
+      }
+    });
+    synchronized (asked) {
+      asked.forEach(m -> m.reply(null));
+    }
+    await(Future.all(answers));
+    Future<Message<Object>> next = bus.request("now");
+    until("it was asked", () -> {
+      synchronized (asked) {
+        return asked.size() == 6;
+      }
+    });
+    asked.getLast().reply("fine");
+    assertEquals("fine", await(next).body());
+  }
+
+  /** A server that is asked more than it takes lets the rest wait, and loses none. */
+  @Test
+  void aServerThatIsBusyHoldsItsClientsBack() throws Exception {
+    serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));
+    await(serverVertx.deployVerticle("rdma:busy", deployment(new RdmaBusServiceOptions().setMaxOutstanding(10))));
+    RdmaBusClient bus = connect("busy");
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      answers.add(bus.request(Buffer.buffer(new byte[i % 7 * 5000])));
+    }
+    await(Future.all(answers));
+  }
+
+  @Test
+  void aClientVerticleMakesItAnAddress() throws Exception {
+    serverVertx.eventBus().<String>consumer("orders", m -> {
+      if (m.body().equals("bad")) {
+        m.fail(9, "bad order");
+      } else {
+        m.reply(m.body() + " " + m.headers().get("n"), new DeliveryOptions().addHeader("seen", "yes"));
+      }
+    });
+    Promise<Object> published = Promise.promise();
+    serverVertx.eventBus().consumer("all", m -> published.complete(m.body()));
+    deploy("orders");
+    deploy("all");
+    for (ThreadingModel model : List.of(ThreadingModel.EVENT_LOOP, ThreadingModel.VIRTUAL_THREAD)) {
+      String id = await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions()).setThreadingModel(model)));
+      Message<Object> reply = await(clientVertx.eventBus().request("orders", "tea", new DeliveryOptions().addHeader("n", "2")));
+      assertEquals("tea 2", reply.body());
+      assertEquals("yes", reply.headers().get("seen"));
+      ReplyException failure = replyFailure(clientVertx.eventBus().request("orders", "bad"));
+      assertEquals(ReplyFailure.RECIPIENT_FAILURE, failure.failureType());
+      assertEquals(9, failure.failureCode());
+      assertEquals("bad order", failure.getMessage());
+      await(clientVertx.undeploy(id));
+      assertEquals(ReplyFailure.NO_HANDLERS, replyFailure(clientVertx.eventBus().request("orders", "tea")).failureType());
+    }
+    await(clientVertx.deployVerticle("rdma:all?connect", deployment(new RdmaBusClientOptions().setAddress("everybody"))));
+    clientVertx.eventBus().publish("everybody", new JsonObject().put("a", 1));
+    assertEquals(new JsonObject().put("a", 1), await(published.future()));
+  }
+
+  /** Long talks over two buses. */
+  @Test
+  void repliesToRepliesGoThroughAClientVerticle() throws Exception {
+    Promise<Object> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> {
+      last.complete(answer.result().body());
+      answer.result().reply("hello");
+    }));
+    deploy("talk");
+    await(clientVertx.deployVerticle("rdma:talk?connect", deployment(new RdmaBusClientOptions())));
+    Message<Object> who = await(clientVertx.eventBus().request("talk", "knock"));
+    assertEquals("who?", who.body());
+    Message<Object> hello = await(who.replyAndRequest("me"));
+    assertEquals("me", await(last.future()));
+    assertEquals("hello", hello.body());
+  }
+
+  @Test
+  void closingItsRdmaClosesAClient() throws Exception {
+    serverVertx.eventBus().consumer("echo", m -> m.reply(m.body()));
+    deploy("echo");
+    RdmaBusClient bus = connect("echo");
+    await(bus.request("here"));
+    await(client.close());
+    assertInstanceOf(RdmaException.class, cause(bus.request("gone")));
+  }
+
+  /** Whether it reaches other processes. */
+  boolean leavesTheProcess() {
+    return true;
+  }
+
+  /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */
+  @Test
+  void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
+    Assumptions.assumeTrue(leavesTheProcess(), "this fabric is within one process, so no peer of it can be killed");
+    try (ChildJvm child = ChildJvm.start(BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options()).toJson().encode())) {
+      String node = child.await("serving");
+      Context context = clientVertx.getOrCreateContext();
+      RdmaBusClient bus = connectOn(context, "child", 20_000);
+      assertEquals(node, bus.remoteNodeId());
+      assertEquals("hello", await(bus.request("hello")).body());
+      Future<Message<Object>> waits = bus.request("silence");
+      Promise<Message<Object>> again = Promise.promise();
+      context.runOnContext(v -> waits.onFailure(e -> bus.request("hello", new DeliveryOptions().setSendTimeout(300)).onComplete(again)));
+      child.await("silent");
+      long killed = System.nanoTime();
+      child.kill();
+      Throwable cause = cause(waits);
+      System.out.printf("%s: a killed peer's request failed after %d ms: %s%n", fabric(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed), cause.getMessage());
+      assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause, cause.toString()).reason());
+      assertTrue(cause.getMessage().contains(node), cause.getMessage());
+      // One that is made by the handler of the failure waits for another connection, and is not sent over the lost one.
+      assertEquals(ReplyFailure.TIMEOUT, replyFailure(again.future()).failureType());
+    }
+  }
+}

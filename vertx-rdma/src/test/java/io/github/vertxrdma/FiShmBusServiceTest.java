@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class FiShmBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return "fi-shm";
+  }
+}

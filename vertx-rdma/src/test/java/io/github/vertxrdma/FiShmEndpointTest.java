@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class FiShmEndpointTest extends EndpointContract {
-  @Override
-  String fabric() {
-    return "fi-shm";
-  }
-}

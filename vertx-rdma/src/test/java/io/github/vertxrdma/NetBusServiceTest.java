@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NetBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return "net";
+  }
+}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NetEndpointTest extends EndpointContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}

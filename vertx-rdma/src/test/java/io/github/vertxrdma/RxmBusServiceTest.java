@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class RxmBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return "rxm";
+  }
+}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmEndpointTest extends EndpointContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class TcpBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class TcpEndpointTest extends EndpointContract {
-  @Override
-  String fabric() {
-    return "tcp";
-  }
-}

@@ -1,0 +1,17 @@
+package io.github.vertxrdma;
+
+import io.github.vertxrdma.nic.Nic;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(VerbsInUserSpace.class)
+class VerbsBusServiceTest extends BusServiceContract {
+  @Override
+  String fabric() {
+    return VerbsInUserSpace.PREFIX + Nic.DEFAULT;
+  }
+
+  @Override
+  boolean leavesTheProcess() {
+    return false;
+  }
+}
