@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.directory.SameHostFile;
 import io.github.vertxrdma.impl.loop.WakeFile;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.region.KeySeal;
+import io.github.vertxrdma.impl.region.PublishedRecord;
 import io.github.vertxrdma.impl.region.RegionDescription;
 import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.impl.statistics.RecordJson;
@@ -48,6 +49,7 @@ class ParsersTest implements ParserContract {
       new Parser("region-description", IllegalArgumentException.class, bytes -> RegionDescription.decode(bytes).encode()),
       new Parser("region-token", IllegalArgumentException.class, bytes -> RegionToken.decode(bytes).encode()),
       new Parser("sealed-key", RdmaException.class, bytes -> SEAL.unseal(Sample.REGION, new SealedKey("tcp", bytes))),
+      new Parser("record", IllegalArgumentException.class, ParsersTest::record),
       new Parser("directory-entry", IllegalArgumentException.class, bytes -> told(DirectoryEntry.fromBuffer(Buffer.buffer(bytes)))),
       new Parser("directory-message", IllegalArgumentException.class, bytes ->
         EntryExchange.receive("node-a", Buffer.buffer(bytes), new DirectoryCache())),
@@ -61,6 +63,16 @@ class ParsersTest implements ParserContract {
       new Parser("bus-message", IllegalArgumentException.class, ParsersTest::busMessage),
       new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));
+  }
+
+  /** As much as its reader takes, which may be less than its header says. */
+  private static void record(byte[] bytes) {
+    byte[] read = Arrays.copyOf(bytes, Math.max(bytes.length, PublishedRecord.HEADER));
+    int length = PublishedRecord.check(read);
+    if (length < 0) {
+      throw new IllegalArgumentException("no record: " + length);
+    }
+    Arrays.copyOfRange(read, PublishedRecord.HEADER, PublishedRecord.HEADER + length);
   }
 
   /** In two parts, as a socket may give them. */

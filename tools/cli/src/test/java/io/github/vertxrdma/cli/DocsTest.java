@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -209,6 +211,21 @@ class DocsTest {
       }
     }
     assertEquals(List.of(), missing);
+  }
+
+  /** Each parser of foreign bytes, by its corpus, has a row in the table of parsers. ParserContract tries them. */
+  @Test
+  void theParsersAreThoseThatAreTried() throws IOException {
+    String page = read(PROJECT.resolve("docs/security.adoc"));
+    Set<String> told = new TreeSet<>();
+    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|").matcher(page.substring(page.indexOf("=== Parsers"), page.indexOf("== Users of one host")));
+    while (row.find()) {
+      told.addAll(List.of(row.group(1).replace("`", "").split(", ")));
+    }
+    try (Stream<Path> files = Files.walk(PROJECT)) {
+      assertEquals(files.filter(file -> file.toString().matches(".*/src/test/resources/corpus/[^/]+\\.hex"))
+        .map(file -> file.getFileName().toString().replace(".hex", "")).collect(Collectors.toCollection(TreeSet::new)), told);
+    }
   }
 
   /** A row of the table of limits has the constant that it is about in a comment before it: the end of a file's path, and its name. */

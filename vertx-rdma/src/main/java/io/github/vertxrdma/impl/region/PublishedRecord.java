@@ -11,9 +11,9 @@ import java.util.zip.CRC32C;
  * while the record changes and grows by 2 with each change; the checksum (CRC32C) covers version, length and data, so a remote read that
  * took parts of two states is told apart whatever order the fabric reads in.
  */
-final class PublishedRecord {
+public final class PublishedRecord {
   /** Bytes before the data. */
-  static final int HEADER = 16;
+  public static final int HEADER = 16;
   /** Results of {@link #check} that are no lengths. */
   static final int TORN = -1;
   static final int EMPTY = -2;
@@ -37,8 +37,8 @@ final class PublishedRecord {
     VERSION.setVolatile(memory, at, version);
   }
 
-  /** Judges bytes that were read from its place: their data length, or why there is none. */
-  static int check(byte[] bytes) {
+  /** Judges bytes that were read from its place, {@link #HEADER} at least: their data length, or why there is none. */
+  public static int check(byte[] bytes) {
     MemorySegment m = MemorySegment.ofArray(bytes);
     long version = m.get(LONG, 0);
     if (version == 0) {

@@ -70,7 +70,7 @@ final class CallImpl implements Call {
   }
 
   int slot() {
-    return (int) id & Wire.MAX_SLOTS - 1;
+    return Wire.slot(id);
   }
 
   void succeed(Buffer result) {

@@ -78,7 +78,7 @@ final class CallTracer {
     });
   }
 
-  private static List<Map.Entry<String, String>> read(Buffer headers) {
+  static List<Map.Entry<String, String>> read(Buffer headers) {
     List<Map.Entry<String, String>> read = new ArrayList<>();
     int at = 0;
     try {

@@ -191,7 +191,7 @@ final class Dispatcher {
 
   /** Its worker is gone, and it has no answer: it waits again, before all others, or fails. */
   void lost(CallImpl call, FunctionException why) {
-    LeaseImpl.Function function = call.link.lease().function(call.function);
+    LeaseAnswer.Function function = call.link.lease().function(call.function);
     if (closed == null && function.idempotent() && call.retries > 0 && !leases.isEmpty()
       && (call.stream == null || !call.stream.hasBegun())) {
       call.retries--;

@@ -33,21 +33,20 @@ final class Execution implements Invocation {
   /** Null if it is not traced. */
   CallTracer.Span span;
 
-  Execution(WorkerSession session, FunctionTable.Entry function, long id, long resultAt, int room, int millis, int window,
-    Buffer arguments) {
+  Execution(WorkerSession session, FunctionTable.Entry function, CallHeader call, Buffer arguments) {
     this.session = session;
     this.function = function;
-    this.id = id;
-    this.resultAt = resultAt;
-    this.room = room;
+    this.id = call.id();
+    this.resultAt = call.resultAt();
+    this.room = call.room();
     this.arguments = arguments;
-    this.parts = window > 0 ? new PartsOut(this, window) : null;
-    this.limited = millis > 0;
-    this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) : 0;
+    this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;
+    this.limited = call.millis() > 0;
+    this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.millis()) : 0;
   }
 
   int slot() {
-    return (int) id & Wire.MAX_SLOTS - 1;
+    return Wire.slot(id);
   }
 
   /** Runs the function on the present thread. */

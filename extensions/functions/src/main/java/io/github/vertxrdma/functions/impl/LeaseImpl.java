@@ -15,7 +15,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +38,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private final Promise<Bill> ended = Promise.promise();
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
-  private final Map<String, Function> functions = new HashMap<>();
+  private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** The server that cold workers connect to; null for others. */
   private ColdCaller caller;
   private ManagerLink connection;
@@ -51,10 +50,6 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private volatile long startMillis;
   private volatile boolean granted;
   private volatile FunctionException over;
-
-  /** A function that its workers have. */
-  record Function(int id, boolean idempotent) {
-  }
 
   LeaseImpl(InvokerImpl invoker, LeaseOptions options, String manager, String nodeId) {
     this.invoker = invoker;
@@ -109,18 +104,15 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   }
 
   private Future<LeaseImpl> granted(Rdma rdma, JsonObject answer, long sent) {
-    id = Long.parseUnsignedLong(answer.getString("lease"), 16);
-    secret = Long.parseUnsignedLong(answer.getString("secret"), 16);
+    LeaseAnswer lease = LeaseAnswer.of(answer);
+    id = lease.id();
+    secret = lease.secret();
     granted = true;
-    startMillis = answer.getLong("startMillis", 0L);
-    expireIn(answer.getLong("millis"), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
-    JsonArray table = answer.getJsonArray("functions");
-    for (int i = 0; i < table.size(); i++) {
-      JsonObject function = table.getJsonObject(i);
-      functions.put(function.getString("name"), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
-    }
+    startMillis = lease.startMillis();
+    expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
+    functions.putAll(lease.functions());
     // All of them are known before one is opened: an end of the lease is the end of every one.
-    answer.getJsonArray("workers").forEach(worker -> links.add(new WorkerLink(this, worker.toString())));
+    lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
       .compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
   }
@@ -252,7 +244,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
     return Wire.hello(id, secret);
   }
 
-  Function function(String name) {
+  LeaseAnswer.Function function(String name) {
     return functions.get(name);
   }
 
@@ -307,7 +299,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private Future<Long> renewNow(long millis, long patience) {
     long sent = System.nanoTime();
     return ask(request("renew").put("millis", millis), patience)
-      .map(answer -> over == null ? expireIn(answer.getLong("millis"), sent) : 0L);
+      .map(answer -> over == null ? expireIn(LeaseAnswer.millis(answer), sent) : 0L);
   }
 
   @Override
@@ -320,7 +312,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
 
   @Override
   public Future<Bill> bill() {
-    return invoker.submit(() -> ask(request("bill"), ANSWER_MILLIS).map(answer -> Bill.fromJson(answer.getJsonObject("bill"))));
+    return invoker.submit(() -> ask(request("bill"), ANSWER_MILLIS).map(LeaseAnswer::bill));
   }
 
   @Override

@@ -5,7 +5,6 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -55,19 +54,9 @@ final class Wire {
   /** From the worker: a result. */
   static final byte RESULT = 9;
 
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final Reason[] REASONS = Reason.values();
 
   private Wire() {
-  }
-
-  static long getLong(MemorySegment memory, long at) {
-    return memory.get(LONG, at);
-  }
-
-  static int getInt(MemorySegment memory, long at) {
-    return memory.get(INT, at);
   }
 
   static Buffer copy(MemorySegment memory, long at, int length) {
@@ -78,6 +67,11 @@ final class Wire {
 
   static int padded(int length) {
     return length + 7 & ~7;
+  }
+
+  /** The slot of an invocation. */
+  static int slot(long id) {
+    return (int) id & MAX_SLOTS - 1;
   }
 
   /** The reason behind a number from the other side. */

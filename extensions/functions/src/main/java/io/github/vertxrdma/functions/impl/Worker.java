@@ -135,19 +135,23 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   /** The lease, if it is that one. */
-  GrantedLease admits(long id, long secret) {
+  GrantedLease admits(CallerMessage.Hello hello) {
     GrantedLease granted = lease;
-    return granted != null && granted.id == id && granted.secret == secret ? granted : null;
+    return granted != null && granted.id == hello.lease() && granted.secret == hello.secret() ? granted : null;
   }
 
   private void requested(RdmaHandshake request) {
-    Buffer ticket = request.privateData();
-    if (ticket.length() != 17) {
+    CallerMessage.Hello hello;
+    try {
+      hello = CallerMessage.hello(request.privateData());
+    } catch (IllegalArgumentException e) {
       refused();
       request.reject("'" + name + "' is a worker for remote functions; lease it from its manager");
-    } else if (admits(ticket.getLongLE(1), ticket.getLongLE(9)) == null) {
+      return;
+    }
+    if (admits(hello) == null) {
       refused();
-      request.reject(unknownLease(ticket.getLongLE(1)));
+      request.reject(unknownLease(hello.lease()));
     } else {
       request.accept();
     }

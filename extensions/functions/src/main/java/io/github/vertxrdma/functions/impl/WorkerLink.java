@@ -17,7 +17,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,28 +200,28 @@ final class WorkerLink {
     if (over) {
       return;
     }
-    long id = written.tag();
-    CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
-    MemorySegment memory = results.segment();
-    long at = written.offset();
-    long length = written.length() - Wire.RESULT_HEADER;
-    if (call == null || call.id != id || at != (long) call.slot() * slotSize || length < 0 || length > call.room
-      || Wire.getLong(memory, at) != id || Wire.getInt(memory, at + 12) != length) {
-      forged(id);
+    CallImpl call = underWay(written.tag());
+    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.room) {
+      forged(written.tag());
       return;
     }
-    result(call, Wire.getInt(memory, at + 8), Wire.getLong(memory, at + 24), Wire.copy(memory, at + Wire.RESULT_HEADER, (int) length));
+    try {
+      // Copied before it is looked at: the worker could write to it again.
+      WorkerMessage.Result result = WorkerMessage.Result.read(Wire.copy(results.segment(), written.offset(), (int) written.length()), 0);
+      if (result.id() == call.id) {
+        result(call, result);
+      } else {
+        forged(result.id());
+      }
+    } catch (IllegalArgumentException e) {
+      violated(e);
+    }
   }
 
-  private void result(Buffer message) {
-    long id = message.getLongLE(1);
-    CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
-    int length = message.length() - 1 - Wire.RESULT_HEADER;
-    if (call == null || call.id != id || message.getIntLE(13) != length || length > call.room) {
-      forged(id);
-    } else {
-      result(call, message.getIntLE(9), message.getLongLE(25), message.getBuffer(1 + Wire.RESULT_HEADER, message.length()));
-    }
+  /** The call of that id; null if none of it is under way. */
+  private CallImpl underWay(long id) {
+    CallImpl call = calls[Wire.slot(id)];
+    return call != null && call.id == id ? call : null;
   }
 
   private void forged(long id) {
@@ -230,18 +229,21 @@ final class WorkerLink {
       + ", which is not under way there; its lease is not used any more"));
   }
 
-  /** @param payload the result, or words */
-  private void result(CallImpl call, int status, long parts, Buffer payload) {
-    if (status != 0) {
-      answered(call);
-      call.fail(failure(Wire.reason(status - 1), payload.toString()));
-      lease.invoker().dispatch();
-    } else if (call.stream == null || call.stream.expect(parts)) {
-      succeed(call, payload);
+  private void result(CallImpl call, WorkerMessage.Result result) {
+    if (result.failure() != null) {
+      failed(call, failure(result.failure(), result.payload().toString()));
+    } else if (call.stream == null || call.stream.expect(result.parts())) {
+      succeed(call, result.payload());
     } else {
       // Messages and notifications do not wait for each other.
-      call.held = payload;
+      call.held = result.payload();
     }
+  }
+
+  private void failed(CallImpl call, FunctionException why) {
+    answered(call);
+    call.fail(why);
+    lease.invoker().dispatch();
   }
 
   private void succeed(CallImpl call, Buffer result) {
@@ -264,37 +266,44 @@ final class WorkerLink {
     if (over) {
       return;
     }
+    WorkerMessage said;
     try {
-      switch (message.getByte(0)) {
-        case Wire.RESULT -> result(message);
-        case Wire.REFUSED -> {
-          long id = message.getLongLE(1);
-          CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
-          // Read whole first: a call that was taken out is nobody's to end.
-          FunctionException why = failure(Wire.reason(message.getByte(9)), Wire.words(message, 10));
-          if (call != null && call.id == id) {
-            answered(call);
-            call.fail(why);
-            lease.invoker().dispatch();
-          }
-        }
-        case Wire.ENDED -> {
-          told = failure(Wire.reason(message.getByte(1)), Wire.words(message, 2));
-          lost(told);
-        }
-        case Wire.PART -> {
-          long id = message.getLongLE(1);
-          CallImpl call = calls[(int) id & Wire.MAX_SLOTS - 1];
-          if (call != null && call.id == id && call.stream != null && call.stream.arrived(message.slice(9, message.length()))) {
-            succeed(call, call.held);
-          }
-        }
-        case Wire.MODE -> mode = WorkerMode.values()[message.getByte(1)];
-        default -> throw new IndexOutOfBoundsException();
-      }
-    } catch (IndexOutOfBoundsException e) {
-      lost(new FunctionException(Reason.PROTOCOL, this + " sent a message of " + message.length() + " bytes that makes no sense"));
+      said = WorkerMessage.read(message);
+    } catch (IllegalArgumentException e) {
+      violated(e);
+      return;
     }
+    switch (said) {
+      case WorkerMessage.Result result -> {
+        CallImpl call = underWay(result.id());
+        if (call == null || result.payload().length() > call.room) {
+          forged(result.id());
+        } else {
+          result(call, result);
+        }
+      }
+      case WorkerMessage.Refused refused -> {
+        CallImpl call = underWay(refused.id());
+        if (call != null) {
+          failed(call, failure(refused.reason(), refused.words()));
+        }
+      }
+      case WorkerMessage.Ended ended -> {
+        told = failure(ended.reason(), ended.words());
+        lost(told);
+      }
+      case WorkerMessage.Part part -> {
+        CallImpl call = underWay(part.id());
+        if (call != null && call.stream != null && call.stream.arrived(part.part())) {
+          succeed(call, call.held);
+        }
+      }
+      case WorkerMessage.Mode changed -> mode = changed.mode();
+    }
+  }
+
+  private void violated(IllegalArgumentException what) {
+    lost(new FunctionException(Reason.PROTOCOL, this + " sent " + what.getMessage()));
   }
 
   // ---- its end

@@ -79,33 +79,38 @@ final class WorkerSession {
     if (closing != null) {
       return;
     }
+    if (input != null && message.length() > 0 && message.getByte(0) == Wire.CALL) {
+      arrived(message, 1, 0);
+      return;
+    }
+    CallerMessage said;
     try {
-      byte type = message.getByte(0);
-      if (type == Wire.HELLO && lease == null) {
-        hello(message.getLongLE(1), message.getLongLE(9));
-      } else if (type == Wire.CALL && input != null) {
-        arrived(message, 1, 0);
-      } else if (type == Wire.READ) {
-        long id = message.getLongLE(1);
-        Execution execution = running[(int) id & Wire.MAX_SLOTS - 1];
-        if (execution != null && execution.id == id) {
-          execution.read(message.getLongLE(9));
+      said = CallerMessage.read(message);
+    } catch (IllegalArgumentException e) {
+      violated(e.getMessage());
+      return;
+    }
+    switch (said) {
+      case CallerMessage.Hello hello -> hello(hello);
+      case CallerMessage.Cancel cancel -> cancel(cancel.id());
+      case CallerMessage.Read read -> {
+        Execution execution = running[Wire.slot(read.id())];
+        if (execution != null && execution.id == read.id()) {
+          execution.read(read.bytes());
         }
-      } else if (type == Wire.CANCEL) {
-        cancel(message.getLongLE(1));
-      } else {
-        violated("a message of type " + type + " that does not belong here");
       }
-    } catch (IndexOutOfBoundsException e) {
-      violated("a message of " + message.length() + " bytes that is cut");
     }
   }
 
-  private void hello(long id, long secret) {
-    GrantedLease granted = worker.admits(id, secret);
+  private void hello(CallerMessage.Hello hello) {
+    if (lease != null) {
+      violated("a second hello");
+      return;
+    }
+    GrantedLease granted = worker.admits(hello);
     if (granted == null) {
       worker.refused();
-      end(Reason.LEASE_ENDED, Worker.unknownLease(id));
+      end(Reason.LEASE_ENDED, Worker.unknownLease(hello.lease()));
       return;
     }
     lease = granted;
@@ -127,7 +132,7 @@ final class WorkerSession {
   }
 
   private void cancel(long id) {
-    int slot = (int) id & Wire.MAX_SLOTS - 1;
+    int slot = Wire.slot(id);
     Execution execution = running[slot];
     if (execution != null && execution.id == id) {
       worker.cancel(execution);
@@ -150,65 +155,60 @@ final class WorkerSession {
   /** One call or several have come; all are taken out before the first one runs. @param way by message 0, by write 1 */
   private void arrived(Buffer frame, int from, int way) {
     worker.called();
-    int end = frame.length();
-    int first = lengthAt(frame, from);
-    if (first >= 0 && from + Wire.CALL_HEADER + Wire.padded(first) == end) {
-      Execution only = admit(frame, from, first, way);
-      if (only != null) {
-        worker.execute(only);
+    Execution only = null;
+    List<Execution> several = List.of();
+    try {
+      CallHeader call = CallHeader.read(frame, from);
+      if (call.end() >= frame.length()) {
+        only = admit(frame, call, way);
+      } else {
+        several = several(frame, call, way);
       }
+    } catch (IllegalArgumentException e) {
+      violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
     }
-    List<Execution> several = new ArrayList<>();
-    for (int at = from, length; at < end; at += Wire.CALL_HEADER + Wire.padded(length)) {
-      length = lengthAt(frame, at);
-      if (length < 0) {
-        violated((way == 0 ? "a message of " : "a write of ") + (end - from) + " bytes that does not hold whole calls");
-        return;
-      }
-      Execution execution = admit(frame, at, length, way);
-      if (execution != null) {
-        several.add(execution);
-      }
+    if (only != null) {
+      worker.execute(only);
     }
     several.forEach(worker::execute);
   }
 
-  /** Length of the arguments of the call there; -1 if it is not there whole. */
-  private static int lengthAt(Buffer frame, int at) {
-    int left = frame.length() - at - Wire.CALL_HEADER;
-    int length = left < 0 ? -1 : frame.getIntLE(at + 20);
-    return length <= left ? length : -1;
+  private List<Execution> several(Buffer frame, CallHeader first, int way) {
+    List<Execution> several = new ArrayList<>();
+    for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
+      Execution execution = admit(frame, call, way);
+      if (execution != null) {
+        several.add(execution);
+      }
+      if (call.end() >= frame.length()) {
+        return several;
+      }
+    }
   }
 
-  private Execution admit(Buffer frame, int at, int length, int way) {
-    long id = frame.getLongLE(at + 8);
-    int slot = (int) id & Wire.MAX_SLOTS - 1;
-    if (frame.getLongLE(at) != lease.secret) {
+  private Execution admit(Buffer frame, CallHeader call, int way) {
+    long id = call.id();
+    int slot = call.slot();
+    if (call.secret() != lease.secret) {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
-    long sequence = id >>> Wire.SLOT_BITS;
+    long sequence = call.sequence();
     if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[way] || sequence <= lastInSlot[slot]) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
         : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
     }
-    long resultAt = frame.getLongLE(at + 24);
-    int room = frame.getIntLE(at + 32);
-    if (results == null || room < Wire.LEAST_ROOM || resultAt < 0 || resultAt > results.size() - Wire.RESULT_HEADER - room) {
+    long resultAt = call.resultAt();
+    if (results == null || call.room() < Wire.LEAST_ROOM || resultAt < 0
+      || resultAt > results.size() - Wire.RESULT_HEADER - call.room()) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was granted for results");
-    }
-    int headers = frame.getIntLE(at + 44);
-    if (headers < 0 || headers > length) {
-      return refuse(id, Reason.PROTOCOL, "its trace of " + headers + " bytes is not within its arguments");
     }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
-    int function = frame.getIntLE(at + 16);
-    FunctionTable.Entry entry = worker.functions().get(function);
-    Execution execution = new Execution(this, entry, id, resultAt, room, frame.getIntLE(at + 36), frame.getIntLE(at + 40),
-      frame.slice(at + Wire.CALL_HEADER + headers, at + Wire.CALL_HEADER + length));
-    if (headers > 0 && worker.isTraced()) {
-      execution.headers = frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + headers);
+    FunctionTable.Entry entry = worker.functions().get(call.function());
+    Execution execution = new Execution(this, entry, call, call.arguments(frame));
+    if (worker.isTraced()) {
+      execution.headers = call.trace(frame);
     }
     running[slot] = execution;
     if (cancelled[slot] == id) {
@@ -218,7 +218,7 @@ final class WorkerSession {
     }
     if (entry == null) {
       worker.refused();
-      answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function of id " + function);
+      answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function of id " + call.function());
       return null;
     }
     return execution;

@@ -14,17 +14,53 @@ class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
     return List.of(
+      new Parser("calls", IllegalArgumentException.class, ParsersTest::calls),
+      new Parser("caller-message", IllegalArgumentException.class, bytes -> CallerMessage.read(Buffer.buffer(bytes))),
+      new Parser("worker-message", IllegalArgumentException.class, bytes -> WorkerMessage.read(Buffer.buffer(bytes))),
       new Parser("lease-request", FunctionException.class, ParsersTest::leaseRequest, 5),
+      new Parser("lease-answer", FunctionException.class, ParsersTest::leaseAnswer, 5),
       new Parser("manager-message", IllegalArgumentException.class, bytes -> ManagerLink.Said.of(Buffer.buffer(bytes)), 5));
   }
 
+  /** All calls of a message, as a worker's session takes them out. */
+  private static void calls(byte[] bytes) {
+    Buffer frame = Buffer.buffer(bytes);
+    CallHeader call;
+    int at = 0;
+    do {
+      call = CallHeader.read(frame, at);
+      call.arguments(frame).getBytes();
+      if (call.trace(frame) != null) {
+        CallTracer.read(call.trace(frame));
+      }
+      if (call.end() <= at || call.slot() < 0 || call.slot() >= Wire.MAX_SLOTS) {
+        throw new AssertionError(call.toString());
+      }
+      at = call.end();
+    } while (at < bytes.length);
+  }
+
   private static void leaseRequest(byte[] bytes) {
-    JsonObject json;
+    LeaseRequest.of(json(bytes), "node-a");
+  }
+
+  /** Grants, renewals and bills. */
+  private static void leaseAnswer(byte[] bytes) {
+    JsonObject json = json(bytes);
+    if (json.containsKey("bill")) {
+      LeaseAnswer.bill(json).toJson().encode();
+    } else if (json.containsKey("lease")) {
+      LeaseAnswer.of(json);
+    } else {
+      LeaseAnswer.millis(json);
+    }
+  }
+
+  private static JsonObject json(byte[] bytes) {
     try {
-      json = Buffer.buffer(bytes).toJsonObject();
+      return Buffer.buffer(bytes).toJsonObject();
     } catch (DecodeException e) {
       throw new FunctionException(Reason.PROTOCOL, "no JSON");
     }
-    LeaseRequest.of(json, "node-a");
   }
 }

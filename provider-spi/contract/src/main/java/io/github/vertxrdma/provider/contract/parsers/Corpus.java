@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Recorded inputs of one parser, in {@code src/test/resources/corpus/NAME.hex}: a line for each, of the version of the protocol that it is
@@ -23,6 +24,13 @@ public final class Corpus {
   }
 
   private Corpus() {
+  }
+
+  /** Parsers of the module, by the names of their files. */
+  static List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files.map(file -> file.getFileName().toString().replace(".hex", "")).sorted().toList();
+    }
   }
 
   /** The inputs of a parser, at least one. */

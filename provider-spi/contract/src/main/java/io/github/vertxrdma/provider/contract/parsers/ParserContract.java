@@ -1,11 +1,15 @@
 package io.github.vertxrdma.provider.contract.parsers;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -29,6 +33,12 @@ public interface ParserContract {
         trial.run(input.bytes());
       }
     }));
+  }
+
+  /** A corpus without a parser is one that nobody tries. */
+  @Test
+  default void hasAParserForEachCorpus() throws IOException {
+    assertEquals(Corpus.names(), parsers().stream().map(Parser::name).sorted().toList());
   }
 
   /** From the same seed each time, so that a run that fails is no surprise of another day. */

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * Header of a call, as {@link Wire} has it.
+ *
+ * @param at where it begins
+ * @param length bytes of the arguments, the headers of a trace included
+ * @param room bytes for the result behind its header
+ * @param millis 0 or less for no limit
+ * @param window bytes of parts that the caller takes ahead; 0 or less for none
+ * @param traced bytes of the headers of a trace
+ */
+record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int room, int millis, int window, int traced) {
+
+  /**
+   * The call that begins there.
+   *
+   * @param frame bytes that the caller cannot change any more
+   * @throws IllegalArgumentException if it is not there whole
+   */
+  static CallHeader read(Buffer frame, int at) {
+    int left = frame.length() - at - Wire.CALL_HEADER;
+    if (left >= 0) {
+      int length = frame.getIntLE(at + 20);
+      int traced = frame.getIntLE(at + 44);
+      if (traced >= 0 && traced <= length && length <= left) {
+        return new CallHeader(at, frame.getLongLE(at), frame.getLongLE(at + 8), frame.getIntLE(at + 16), length, frame.getLongLE(at + 24),
+          frame.getIntLE(at + 32), frame.getIntLE(at + 36), frame.getIntLE(at + 40), traced);
+      }
+    }
+    throw new IllegalArgumentException("does not hold whole calls");
+  }
+
+  /** Place of the next call. */
+  int end() {
+    return at + Wire.CALL_HEADER + Wire.padded(length);
+  }
+
+  int slot() {
+    return Wire.slot(id);
+  }
+
+  long sequence() {
+    return id >>> Wire.SLOT_BITS;
+  }
+
+  Buffer arguments(Buffer frame) {
+    return frame.slice(at + Wire.CALL_HEADER + traced, at + Wire.CALL_HEADER + length);
+  }
+
+  /** Headers of the caller's trace; null for none. */
+  Buffer trace(Buffer frame) {
+    return traced == 0 ? null : frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + traced);
+  }
+}

@@ -1,0 +1,41 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.vertx.core.buffer.Buffer;
+
+/** Message of a caller to its worker that is no {@link Wire#CALL}. */
+sealed interface CallerMessage {
+
+  /** The ticket of a lease. */
+  record Hello(long lease, long secret) implements CallerMessage {
+  }
+
+  /** Nobody waits for that call any more. */
+  record Cancel(long id) implements CallerMessage {
+  }
+
+  /** So many bytes of parts were read. */
+  record Read(long id, long bytes) implements CallerMessage {
+  }
+
+  /** The ticket that a caller connects with. @throws IllegalArgumentException if it is none */
+  static Hello hello(Buffer ticket) {
+    if (read(ticket) instanceof Hello hello) {
+      return hello;
+    }
+    throw new IllegalArgumentException("no ticket");
+  }
+
+  /** @throws IllegalArgumentException if it is none */
+  static CallerMessage read(Buffer message) {
+    int length = message.length();
+    int type = length == 0 ? 0 : message.getByte(0);
+    if (type == Wire.HELLO && length == 17) {
+      return new Hello(message.getLongLE(1), message.getLongLE(9));
+    } else if (type == Wire.CANCEL && length == 9) {
+      return new Cancel(message.getLongLE(1));
+    } else if (type == Wire.READ && length == 17) {
+      return new Read(message.getLongLE(1), message.getLongLE(9));
+    }
+    throw new IllegalArgumentException("a message of type " + type + " and " + length + " bytes that does not belong here");
+  }
+}

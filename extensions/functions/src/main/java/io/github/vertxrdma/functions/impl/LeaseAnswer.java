@@ -1,0 +1,65 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * A manager's answer that grants a lease.
+ *
+ * @param startMillis for which its workers started
+ * @param millis for which it lasts from then on
+ */
+record LeaseAnswer(long id, long secret, long startMillis, long millis, List<String> workers, Map<String, Function> functions) {
+
+  /** A function that the workers have. */
+  record Function(int id, boolean idempotent) {
+  }
+
+  /** @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  static LeaseAnswer of(JsonObject json) {
+    return read("lease", () -> {
+      Map<String, Function> functions = new HashMap<>();
+      JsonArray table = json.getJsonArray("functions");
+      for (int i = 0; i < table.size(); i++) {
+        JsonObject function = table.getJsonObject(i);
+        functions.put(function.getString("name"), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
+      }
+      List<String> workers = new ArrayList<>();
+      JsonArray names = json.getJsonArray("workers");
+      for (int i = 0; i < names.size(); i++) {
+        workers.add(names.getString(i));
+      }
+      return new LeaseAnswer(Long.parseUnsignedLong(json.getString("lease"), 16), Long.parseUnsignedLong(json.getString("secret"), 16),
+        json.getLong("startMillis", 0L), json.getLong("millis"), List.copyOf(workers), functions);
+    });
+  }
+
+  /** For how long it is renewed. @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  static long millis(JsonObject json) {
+    return read("renewal", () -> {
+      long millis = json.getLong("millis");
+      return millis;
+    });
+  }
+
+  /** Its bill. @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  static Bill bill(JsonObject json) {
+    return read("bill", () -> Bill.fromJson(json.getJsonObject("bill")));
+  }
+
+  private static <T> T read(String what, Supplier<T> reading) {
+    try {
+      return reading.get();
+    } catch (RuntimeException e) {
+      throw new FunctionException(Reason.PROTOCOL, "a manager's answer with a " + what + " that makes no sense: " + Wire.words(e), e);
+    }
+  }
+}

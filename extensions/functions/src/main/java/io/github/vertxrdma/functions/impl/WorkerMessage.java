@@ -1,0 +1,62 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.buffer.Buffer;
+
+/** Message of a worker to its caller. */
+sealed interface WorkerMessage {
+
+  /** @param failure null if the call succeeded @param parts that were sent @param payload the result, or words */
+  record Result(long id, Reason failure, long parts, Buffer payload) implements WorkerMessage {
+
+    /** A result that takes the rest. @throws IllegalArgumentException if it has another length than it says */
+    static Result read(Buffer frame, int at) {
+      int length = frame.length() - at - Wire.RESULT_HEADER;
+      if (length < 0 || frame.getIntLE(at + 12) != length) {
+        throw cut("a result", frame);
+      }
+      int status = frame.getIntLE(at + 8);
+      return new Result(frame.getLongLE(at), status == 0 ? null : Wire.reason(status - 1), frame.getLongLE(at + 24),
+        frame.getBuffer(at + Wire.RESULT_HEADER, frame.length()));
+    }
+  }
+
+  /** A call that does not run. */
+  record Refused(long id, Reason reason, String words) implements WorkerMessage {
+  }
+
+  /** The last of a worker. */
+  record Ended(Reason reason, String words) implements WorkerMessage {
+  }
+
+  /** A part of a call's result. */
+  record Part(long id, Buffer part) implements WorkerMessage {
+  }
+
+  /** The worker has another mode. */
+  record Mode(WorkerMode mode) implements WorkerMessage {
+  }
+
+  /** @throws IllegalArgumentException if it is none */
+  static WorkerMessage read(Buffer message) {
+    int length = message.length();
+    int type = length == 0 ? 0 : message.getByte(0);
+    if (type == Wire.RESULT) {
+      return Result.read(message, 1);
+    } else if (type == Wire.REFUSED && length >= 10) {
+      return new Refused(message.getLongLE(1), Wire.reason(message.getByte(9)), Wire.words(message, 10));
+    } else if (type == Wire.ENDED && length >= 2) {
+      return new Ended(Wire.reason(message.getByte(1)), Wire.words(message, 2));
+    } else if (type == Wire.PART && length >= 9) {
+      return new Part(message.getLongLE(1), message.slice(9, length));
+    } else if (type == Wire.MODE && length == 2 && message.getUnsignedByte(1) < WorkerMode.values().length) {
+      return new Mode(WorkerMode.values()[message.getByte(1)]);
+    }
+    throw cut("a message of type " + type, message);
+  }
+
+  private static IllegalArgumentException cut(String what, Buffer message) {
+    return new IllegalArgumentException(what + " of " + message.length() + " bytes that makes no sense");
+  }
+}

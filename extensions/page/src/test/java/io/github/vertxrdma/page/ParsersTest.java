@@ -1,0 +1,59 @@
+package io.github.vertxrdma.page;
+
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import io.vertx.core.http.HttpServer;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Parser of what browsers, and whoever says that he is one, send to the page. */
+class ParsersTest implements ParserContract {
+  private static final String TOKEN = "a-token-for-tests";
+
+  @TempDir
+  static Path folder;
+  private static Cluster cluster;
+  private static HttpServer server;
+
+  @BeforeAll
+  static void serve() throws Exception {
+    cluster = new Cluster(folder, 1, -1);
+    server = Cluster.await(cluster.vertx(0).createHttpServer().requestHandler(RdmaPage.router(cluster.vertx(0), cluster.node(0),
+      new RdmaPageOptions().setToken(TOKEN).setPeriodMillis(50))).listen(0, "127.0.0.1"));
+  }
+
+  @AfterAll
+  static void close() throws Exception {
+    cluster.close();
+  }
+
+  @Override
+  public List<Parser> parsers() {
+    return List.of(new Parser("page-request", IllegalArgumentException.class, ParsersTest::request, 100));
+  }
+
+  /** Says all of it, and reads the answers to the end of the socket. */
+  private static void request(byte[] bytes) {
+    String answers = "";
+    try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(bytes);
+      socket.shutdownOutput();
+      answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      // It was hung up on amid what it said.
+    }
+    if (answers.startsWith("HTTP/1.1 5") || answers.contains("\nHTTP/1.1 5")) {
+      throw new AssertionError(answers);
+    }
+    if (!answers.startsWith("HTTP/1.1 2")) {
+      throw new IllegalArgumentException(answers);
+    }
+  }
+}

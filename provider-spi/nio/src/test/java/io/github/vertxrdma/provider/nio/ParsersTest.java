@@ -1,0 +1,14 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import java.util.List;
+
+/** Parsers of what this provider reads of others' sockets. */
+class ParsersTest implements ParserContract {
+  @Override
+  public List<Parser> parsers() {
+    return List.of(new Parser("nio-frames", ProviderException.class, new SocketReading(), 40));
+  }
+}
