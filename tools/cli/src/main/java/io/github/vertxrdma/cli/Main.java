@@ -11,6 +11,7 @@ import io.github.vertxrdma.commands.SoftRdma;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.provider.Provider;
+import java.io.PrintStream;
 
 /** Runs one command: {@code java -cp … io.github.vertxrdma.cli.Main COMMAND [ARGUMENT…]}. */
 public final class Main {
@@ -26,15 +27,23 @@ public final class Main {
 
   private static int run(RdmaCommand command) {
     return switch (command) {
-      case Info info -> new InfoCommand(Provider.all(), System.out).run(info);
-      case Doctor doctor -> new DoctorCommand(System.out).run();
-      case Stat stat -> new StatCommand(System.out, System.console() != null && System.console().isTerminal()).run(stat);
+      case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
+      case Doctor doctor -> new DoctorCommand(screen()).run();
+      case Stat stat -> new StatCommand(screen(), terminal()).run(stat);
       case Ping ping -> new PingCommand(System.out).run(ping);
       case Watch watch -> new WatchCommand(Machine.local(), System.out).run(watch);
       case SoftRdma.Up up -> soft(up.kind).up(up.netdev == null ? "" : up.netdev);
       case SoftRdma.Down down -> soft(down.kind).down();
       default -> throw new CommandException("this command is run by ./rdma");
     };
+  }
+
+  private static boolean terminal() {
+    return System.console() != null && System.console().isTerminal();
+  }
+
+  private static PrintStream screen() {
+    return terminal() ? FoldedOutput.of(System.out) : System.out;
   }
 
   private static SoftDeviceCommand soft(SoftRdma kind) {

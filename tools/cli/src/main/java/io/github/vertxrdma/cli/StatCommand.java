@@ -28,7 +28,7 @@ final class StatCommand {
   private final PrintStream out;
   private final boolean terminal;
 
-  /** @param terminal whether the screen can be cleared */
+  /** @param terminal whether the screen can be cleared, and has a width */
   StatCommand(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
@@ -83,7 +83,7 @@ final class StatCommand {
       StringBuilder text = new StringBuilder(terminal && !command.once ? CLEAR : "");
       for (JsonObject node : now) {
         text.append(StatText.of(before.stream().filter(b -> b.getString("nodeId").equals(node.getString("nodeId"))).findFirst()
-          .orElse(node), node)).append('\n');
+          .orElse(node), node, terminal ? FoldedOutput.WIDTH : Integer.MAX_VALUE)).append('\n');
       }
       out.print(text);
     }

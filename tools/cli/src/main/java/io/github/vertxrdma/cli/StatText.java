@@ -10,14 +10,17 @@ import java.util.List;
 /** A node's statistics as text; rates are what changed between two readings. */
 final class StatText {
   private final double seconds;
+  private final int width;
   private final StringBuilder text = new StringBuilder();
 
-  private StatText(double seconds) {
+  private StatText(double seconds, int width) {
     this.seconds = seconds;
+    this.width = width;
   }
 
-  static String of(JsonObject before, JsonObject now) {
-    StatText stat = new StatText(Math.max(0, now.getLong("timeMillis") - before.getLong("timeMillis")) / 1000.0);
+  /** @param width columns of a line of a table */
+  static String of(JsonObject before, JsonObject now, int width) {
+    StatText stat = new StatText(Math.max(0, now.getLong("timeMillis") - before.getLong("timeMillis")) / 1000.0, width);
     stat.heading(now);
     stat.devices(before, now);
     stat.connections(now);
@@ -50,7 +53,7 @@ final class StatText {
         size(traffic, "bytesReceived"), size(traffic, "bytesRead"), size(traffic, "bytesWritten"), number(traffic, "atomics"),
         used(device, "sendSlots"), used(device, "receiveSlots"), used(device, "partSlots"), size(device, "registeredBytes"));
     }
-    text.append(table);
+    text.append(table.text(width));
   }
 
   private String rate(JsonObject now, JsonObject before, String what) {
@@ -71,7 +74,7 @@ final class StatText {
           Long.toString(c.getLong("sendsInFlight") + c.getLong("transfers") + c.getLong("unreadParts")));
       }
     }
-    text.append('\n').append(any ? table.toString() : "no connections\n");
+    text.append('\n').append(any ? table.text(width) : "no connections\n");
   }
 
   private void regions(JsonArray regions) {
@@ -84,7 +87,7 @@ final class StatText {
       table.row(region.getString("name").isEmpty() ? "(no name)" : region.getString("name"), size(region, "size"),
         region.getJsonArray("holders").isEmpty() ? "nobody" : String.join(", ", strings(region.getJsonArray("holders"))));
     });
-    text.append('\n').append(table);
+    text.append('\n').append(table.text(width));
   }
 
   private void errors(JsonArray errors) {

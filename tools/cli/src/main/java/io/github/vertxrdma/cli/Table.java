@@ -17,6 +17,11 @@ final class Table {
 
   @Override
   public String toString() {
+    return text(Integer.MAX_VALUE);
+  }
+
+  /** @param most columns of a line: what is beyond goes on below, in a table that has the first column again */
+  String text(int most) {
     int[] widths = new int[rows.get(0).length];
     rows.forEach(cells -> {
       for (int i = 0; i < cells.length; i++) {
@@ -24,12 +29,21 @@ final class Table {
       }
     });
     StringBuilder text = new StringBuilder();
-    for (String[] cells : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < cells.length; i++) {
-        line.append(cells[i]).repeat(' ', widths[i] + 2 - cells[i].length());
+    for (int from = 1; from < widths.length || from == 1;) {
+      int to = from;
+      int width = widths[0];
+      while (to < widths.length && (to == from || width + 2L + widths[to] <= most)) {
+        width += 2 + widths[to++];
       }
-      text.append(line.toString().stripTrailing()).append('\n');
+      text.append(from == 1 ? "" : "\n");
+      for (String[] cells : rows) {
+        StringBuilder line = new StringBuilder(cells[0]).repeat(' ', widths[0] + 2 - cells[0].length());
+        for (int i = from; i < to; i++) {
+          line.append(cells[i]).repeat(' ', widths[i] + 2 - cells[i].length());
+        }
+        text.append(line.toString().stripTrailing()).append('\n');
+      }
+      from = Math.max(to, 2);
     }
     return text.toString();
   }
