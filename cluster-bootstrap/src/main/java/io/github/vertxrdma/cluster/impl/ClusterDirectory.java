@@ -15,6 +15,7 @@ import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.vertx.core.Future;
@@ -22,6 +23,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,13 +32,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come, and
- * every node renews its own entries and reads the whole map three times per lease, so that a lost event or a lost partition heals.
+ * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is that of
+ * the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and reads the whole map,
+ * so that a lost event or a lost partition heals.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
   /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
+  /** Time to live of what lives as long as its node, as {@link IMap} has it. */
+  private static final long FOR_EVER = 0;
 
   private final HazelcastInstance hazelcast;
   private final IMap<String, byte[]> map;
@@ -184,16 +190,15 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private void put(DirectoryEntry entry) {
     byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
     if (!(entry instanceof RegionEntry region)) {
-      map.set(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS);
+      map.set(entry.key(), bytes, entry instanceof NodeEntry ? leaseMillis : FOR_EVER, TimeUnit.MILLISECONDS);
       return;
     }
-    for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, leaseMillis, TimeUnit.MILLISECONDS)) != null; ) {
+    for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS)) != null; ) {
       Stored stored = Stored.read(before).orElseThrow(() -> taken(region, "'?', whose entry this version cannot read,"));
       if (!ownedByThis(stored) && lives(stored)) {
         throw taken(region, stored.entry().nodeId());
       }
       if (map.replace(entry.key(), before, bytes)) {
-        map.setTtl(entry.key(), leaseMillis, TimeUnit.MILLISECONDS);
         return;
       }
       // Somebody else removed or replaced it in between.
@@ -206,8 +211,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** Whether the node that stored an entry is still there, and not under another epoch. */
   private boolean lives(Stored stored) {
-    byte[] node = map.get("n/" + stored.entry().nodeId());
-    if (node != null && Stored.read(node).filter(now -> now.entry().epoch() != stored.entry().epoch()).isPresent()) {
+    byte[] node = map.get(stored.nodeKey());
+    if (node == null || Stored.read(node).filter(now -> now.entry().epoch() != stored.entry().epoch()).isPresent()) {
       return false;
     }
     return stored.client() || hazelcast.getCluster().getMembers().stream().anyMatch(member -> member.getUuid().equals(stored.by()));
@@ -288,24 +293,50 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
-  /** Renews each entry, whatever becomes of the others, and reads all. */
+  /** Renews the node's entry, reads all, and mends what is not as it should be. */
   private void refresh() {
+    Map<String, DirectoryEntry> published = new LinkedHashMap<>();
+    published().forEach(entry -> published.put(entry.key(), entry));
+    doAll(published.values().stream().filter(NodeEntry.class::isInstance).<Runnable>map(node -> () -> put(node)).toList());
+    if (!runs()) {
+      return;
+    }
+    MapMirror.Reading reading = readAll();
+    List<Runnable> mends = new ArrayList<>();
+    published.forEach((key, entry) -> {
+      if (!isStored(entry, reading.own().get(key))) {
+        mends.add(() -> put(entry));
+      }
+    });
+    // Of an earlier epoch, or withdrawn while the cluster was split.
+    reading.own().forEach((key, there) -> {
+      if (!published.containsKey(key)) {
+        mends.add(() -> map.remove(key, there.bytes()));
+      }
+    });
+    reading.abandoned().forEach((key, bytes) -> mends.add(() -> map.remove(key, bytes)));
+    doAll(mends);
+  }
+
+  private boolean isStored(DirectoryEntry entry, MapMirror.Known there) {
+    return there != null && there.stored().by().equals(hazelcast.getLocalEndpoint().getUuid())
+      && there.stored().entry().toBuffer().equals(entry.toBuffer());
+  }
+
+  /** Does each, whatever becomes of the others: a partition does not answer, or the lease ran out and another node took the region's name. */
+  private void doAll(List<Runnable> tasks) {
     RuntimeException failure = null;
-    for (DirectoryEntry own : published()) {
+    for (Runnable task : tasks) {
       try {
         if (runs()) {
-          put(own);
+          task.run();
         }
       } catch (RuntimeException e) {
-        // One partition does not answer; or its lease ran out, as after a long pause, and another node took the region's name.
         failure = failure == null ? e : failure;
       }
     }
     if (failure != null) {
       report(failure);
-    }
-    if (runs()) {
-      readAll();
     }
   }
 
@@ -314,9 +345,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return !isClosed() && hazelcast.getLifecycleService().isRunning();
   }
 
-  private void readAll() {
+  private MapMirror.Reading readAll() {
     mirror.begin();
-    mirror.apply(map.entrySet());
+    return mirror.apply(map.entrySet());
   }
 
   private void report(Throwable failure) {

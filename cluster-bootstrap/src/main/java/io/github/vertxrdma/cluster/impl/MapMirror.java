@@ -8,6 +8,7 @@ import com.hazelcast.map.listener.EntryExpiredListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.map.listener.MapClearedListener;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -27,9 +28,9 @@ import java.util.concurrent.TimeUnit;
  * Keeps the local cache equal to the map, from the map's events and from whole readings of it. A reading is older than the events that come
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
  *
- * <p>An entry goes by an event, with its member, or when its lease has run out here. That a reading lacks it proves nothing: partitions move
- * when a member dies, and one that was lost comes back when the owner renews. Nor does the map itself tell of every lease that ran out: the
- * member that would is the stopped one as often as not.
+ * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose node
+ * is not there. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner
+ * renews. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
@@ -45,13 +46,25 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
+  /** Entries of which the node is not there, by key, and the time that was found, as {@link #awake} has it. */
+  private final Map<String, Long> orphans = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
   /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
   private long awake;
   private long ticked = System.nanoTime();
 
-  private record Known(byte[] bytes, Stored stored, long end, boolean expired) {
+  /** @param end of a node's lease; other entries have none */
+  record Known(byte[] bytes, Stored stored, long end, boolean expired) {
+  }
+
+  /**
+   * What a reading of the map tells of what should not be as it is.
+   *
+   * @param own entries of this node, as the map has them
+   * @param abandoned entries of others, and their bytes, that have been without their node for as long as a lease: nobody else takes them away
+   */
+  record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }
 
   /** @param stored null where it was known already, or cannot be read */
@@ -102,14 +115,14 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /** The reading; what is new in it is decoded before anybody has to wait for it. */
-  void apply(Set<Map.Entry<String, byte[]>> all) {
+  Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
       String key = stored.getKey();
       byte[] bytes = stored.getValue();
       read.add(new Read(key, bytes, has(key, bytes) ? null : decode(key, bytes)));
     }
-    apply(read);
+    return apply(read);
   }
 
   /** Tells whether an entry is as it was: what a reading then says of it is passed by, be it that it goes meanwhile. */
@@ -118,16 +131,56 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     return there != null && Arrays.equals(there.bytes(), bytes);
   }
 
-  private synchronized void apply(List<Read> all) {
-    Set<String> there = new HashSet<>();
-    for (Read read : all) {
-      there.add(read.key());
-      if (!touched.contains(read.key())) {
-        set(read.key(), read.bytes(), read.stored());
+  private synchronized Reading apply(List<Read> all) {
+    Map<String, Known> own = new HashMap<>();
+    Map<String, Stored> without = new HashMap<>();
+    Map<String, byte[]> read = new HashMap<>();
+    for (Read each : all) {
+      read.put(each.key(), each.bytes());
+      if (!touched.contains(each.key())) {
+        set(each.key(), each.bytes(), each.stored());
+        if (each.stored() != null && gone.contains(each.stored().by())) {
+          without.put(each.key(), each.stored());
+        }
       }
     }
-    known.entrySet().removeIf(each -> each.getValue().expired() && !there.contains(each.getKey()));
+    for (Map.Entry<String, Known> each : List.copyOf(known.entrySet())) {
+      String key = each.getKey();
+      Known entry = each.getValue();
+      boolean isThere = read.containsKey(key) || touched.contains(key);
+      if (entry.stored().entry().nodeId().equals(nodeId)) {
+        if (isThere) {
+          own.put(key, entry);
+        }
+      } else if (!hasNode(entry)) {
+        if (isThere) {
+          without.put(key, entry.stored());
+        } else {
+          known.remove(key);
+          removeFromCache(entry);
+        }
+      }
+    }
     reading = false;
+    return new Reading(own, abandoned(without, read));
+  }
+
+  /** Of the entries without their node those that have been so for as long as a lease. */
+  private Map<String, byte[]> abandoned(Map<String, Stored> without, Map<String, byte[]> read) {
+    Map<String, byte[]> abandoned = new HashMap<>();
+    orphans.keySet().retainAll(without.keySet());
+    without.forEach((key, stored) -> {
+      if (awake - orphans.computeIfAbsent(key, k -> awake) >= TimeUnit.MILLISECONDS.toNanos(stored.leaseMillis()) && read.containsKey(key)) {
+        abandoned.put(key, read.get(key));
+      }
+    });
+    return abandoned;
+  }
+
+  /** Whether the node of an entry lives, as far as is known here, and is still the one that stored it. */
+  private boolean hasNode(Known entry) {
+    Known node = known.get(entry.stored().nodeKey());
+    return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
   }
 
   /** Time has passed: what nobody renewed within its lease is gone. To be called every {@link #TICK_MILLIS}. */
@@ -183,7 +236,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       return;
     }
     // The key as the cache has it.
-    known.put(key.intern(), new Known(value, now, awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()), false));
+    long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
+    known.put(key.intern(), new Known(value, now, end, false));
     if (now.entry().nodeId().equals(nodeId)) {
       if (before != null) {
         removeFromCache(before);

@@ -12,11 +12,16 @@ import java.util.UUID;
  *
  * @param by uuid of the member or client
  * @param client whether it is a client, of which no membership event tells
- * @param leaseMillis how long the entry may be believed after it was last renewed
+ * @param leaseMillis how long a node may be believed to live after it last stored its own entry; the others are believed as long as it is
  * @param renewal differs each time its owner stores it, so that who reads it twice knows whether the owner was there in between
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
   private static final int HEADER = 29;
+
+  /** Key of the entry of the node that stored it. */
+  String nodeKey() {
+    return "n/" + entry.nodeId();
+  }
 
   byte[] toBytes() {
     byte[] bytes = entry.toBuffer().getBytes();

@@ -2,11 +2,17 @@ package io.github.vertxrdma.cluster.impl;
 
 import static org.junit.jupiter.api.Assertions.*;
 
+import com.hazelcast.core.EntryEvent;
+import com.hazelcast.core.EntryEventType;
+import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.AbstractSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -27,12 +33,16 @@ class MapMirrorTest {
   private int renewals;
 
   private byte[] stored() {
-    return new Stored(member, false, LEASE, renewals++, node).toBytes();
+    return stored(node);
   }
 
-  private void read(Map<String, byte[]> map) {
+  private byte[] stored(DirectoryEntry entry) {
+    return new Stored(member, false, LEASE, renewals++, entry).toBytes();
+  }
+
+  private MapMirror.Reading read(Map<String, byte[]> map) {
     mirror.begin();
-    mirror.apply(map.entrySet());
+    return mirror.apply(map.entrySet());
   }
 
   private void pass(long millis) {
@@ -70,6 +80,70 @@ class MapMirrorTest {
     read(Map.of(node.key(), stored()));
     pass(LEASE - 2_000);
     assertTrue(isThere(), "renewed in time");
+  }
+
+  private final ServiceEntry service = new ServiceEntry("orders", "other", 7, 0, List.of(), new JsonObject());
+
+  private boolean isOffered() {
+    return !cache.services("orders").isEmpty();
+  }
+
+  @Test
+  void entriesLiveAsLongAsTheirNode() {
+    byte[] bytes = stored(service);
+    for (int i = 0; i < 5; i++) {
+      assertEquals(Map.of(), read(Map.of(node.key(), stored(), service.key(), bytes)).abandoned());
+      pass(LEASE / 2);
+      assertTrue(isOffered(), "its node was renewed");
+    }
+    pass(LEASE);
+    assertFalse(isOffered());
+    read(Map.of(node.key(), stored(), service.key(), bytes));
+    assertTrue(isOffered(), "they come back with it");
+    mirror.memberGone(member);
+    assertFalse(isOffered());
+  }
+
+  @Test
+  void entriesWithoutTheirNodeAreAbandonedAfterALease() {
+    byte[] bytes = stored(service);
+    Map<String, byte[]> map = Map.of(service.key(), bytes);
+    assertEquals(Map.of(), read(map).abandoned());
+    pass(LEASE - 2_000);
+    assertEquals(Map.of(), read(map).abandoned());
+    assertEquals(Map.of(), read(Map.of(node.key(), stored(), service.key(), bytes)).abandoned(), "its node is there");
+    mirror.entryRemoved(new EntryEvent<>("map", null, EntryEventType.REMOVED.getType(), node.key(), null));
+    pass(4_000);
+    assertEquals(Map.of(), read(map).abandoned(), "its node was there within a lease");
+    pass(LEASE);
+    assertEquals(Set.of(service.key()), read(map).abandoned().keySet());
+    read(Map.of());
+    assertEquals(Map.of(), read(map).abandoned(), "it is another that has the same key");
+  }
+
+  /** Whoever was to remove them may have died in between. */
+  @Test
+  void entriesOfALostMemberAreAbandonedAfterALease() {
+    Map<String, byte[]> map = Map.of(node.key(), stored(), service.key(), stored(service));
+    read(map);
+    mirror.memberGone(member);
+    assertEquals(Map.of(), read(map).abandoned());
+    pass(LEASE);
+    assertEquals(map.keySet(), read(map).abandoned().keySet());
+    mirror.membersBack(Set.of(member));
+    assertEquals(Map.of(), read(map).abandoned());
+    assertTrue(isOffered());
+  }
+
+  @Test
+  void whatThisNodeHasStoredIsAsTheReadingHasIt() {
+    ServiceEntry own = new ServiceEntry("orders", "self", 8, 0, List.of(), new JsonObject());
+    byte[] bytes = stored(own);
+    assertEquals(own, read(Map.of(own.key(), bytes)).own().get(own.key()).stored().entry());
+    pass(2 * LEASE);
+    assertEquals(Set.of(own.key()), read(Map.of(own.key(), bytes)).own().keySet());
+    assertEquals(Map.of(), read(Map.of()).own());
+    assertFalse(isOffered());
   }
 
   @Test
