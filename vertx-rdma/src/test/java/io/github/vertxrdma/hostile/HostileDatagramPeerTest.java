@@ -1,8 +1,11 @@
 package io.github.vertxrdma.hostile;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -15,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,42 @@ class HostileDatagramPeerTest extends HostilePeerTest {
       victim.assertHonest();
       victim.proven("accept");
     }
+  }
+
+  /** It has a message read, and does not say that it is there: what it sends behind that waits here, and is paid for in credits. */
+  @Test
+  void messagesBehindOneThatItDoesNotConfirm() {
+    RawPeer peer = withSlab(1 << 20);
+    peer.answersNoPings();
+    // Answers to earlier questions cover what is read soon after them.
+    victim.pass(TimeUnit.SECONDS.toNanos(2));
+    long questions = questions(peer.take());
+    offer(peer, 1_000, 0, 1_000, 0);
+    int sent = 0;
+    for (int credits = LoopOptions.DEFAULT.dataCredits() - 1; credits > 0 && sent < 2_000;) {
+      for (int i = 0; i < credits; i++, sent++) {
+        peer.send(Frame.DATA, 0, 0, 0, new byte[10_000]);
+      }
+      victim.settle();
+      List<RawPeer.Received> heard = peer.take();
+      questions += questions(heard);
+      credits = heard.stream().mapToInt(RawPeer.Received::dataCredits).sum();
+      peer.sendCredits(Frame.CREDIT, 0, heard.size());
+    }
+    assertEquals(0, victim.end().messages.size());
+    assertTrue(sent > 100 && sent < 600, sent + " messages of 10,000 bytes wait, beyond 4 MiB");
+    peer.answersPings();
+    for (; questions > 0; questions--) {
+      peer.send(Frame.PONG, 0, 0, 0, Victim.NONE);
+    }
+    victim.settle();
+    assertNull(peer.over());
+    assertEquals(sent + 1, victim.end().messages.size());
+    assertTrue(peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum() > 0, "it may go on");
+  }
+
+  private static long questions(List<RawPeer.Received> frames) {
+    return frames.stream().filter(frame -> frame.type() == Frame.PING).count();
   }
 
   @Test

@@ -39,7 +39,7 @@ class HostilePeerTest {
   }
 
   /** A peer whose slab the victim knows. */
-  private RawPeer withSlab(long length) {
+  RawPeer withSlab(long length) {
     RawPeer peer = victim.proven("accept");
     // On an endpoint that all peers share, what was read counts once the peer has said that it is there.
     peer.answersPings();
@@ -61,7 +61,7 @@ class HostilePeerTest {
     return (long) SLAB << 48 | offset;
   }
 
-  private void offer(RawPeer peer, int size, int offset, int length, long at) {
+  void offer(RawPeer peer, int size, int offset, int length, long at) {
     peer.sendClaiming(Frame.RTS, 0, length, Frame.piece(size, offset), name(at), Victim.NONE);
   }
 

@@ -107,6 +107,11 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     answersPings = true;
   }
 
+  /** Answers none from now on. */
+  public void answersNoPings() {
+    answersPings = false;
+  }
+
   /** Frames that came, and forgets them. */
   public List<Received> take() {
     List<Received> taken = List.copyOf(frames);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
@@ -15,6 +16,7 @@ import io.vertx.core.AsyncResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +60,8 @@ final class Conversation implements Network.Watcher {
   private final List<Domain> lairs = new ArrayList<>();
   private final boolean withLiars;
   private int domains;
+  /** Links that are not over, each with its node. */
+  private final Map<Link, Node> links = new LinkedHashMap<>();
   private boolean closing;
   private String violation;
 
@@ -266,7 +270,13 @@ final class Conversation implements Network.Watcher {
 
   // ---- what applications do when they are told something
 
+  /** Watches what a link holds. */
+  void watch(Node node, Link link) {
+    links.put(link, node);
+  }
+
   void opened(End end) {
+    watch(end.node, end.link);
     if (connectionless) {
       end.node.host.schedule(() -> checkEarlierLives(end), 1, TimeUnit.SECONDS);
     }
@@ -465,6 +475,13 @@ final class Conversation implements Network.Watcher {
         node.monitor.check();
       }
     }
+    links.keySet().removeIf(Link::isOver);
+    links.forEach((link, node) -> {
+      String wrong = node.dead ? null : MemoryBounds.check(link, node.monitor.mostData(link.endpoint()));
+      if (wrong != null) {
+        violated("node " + node.number + ": " + wrong);
+      }
+    });
     if (time.steps() > STEPS) {
       violated("it does not come to an end");
     }

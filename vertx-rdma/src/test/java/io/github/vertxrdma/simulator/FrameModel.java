@@ -56,6 +56,7 @@ final class FrameModel {
   private long grantedControl = Greeting.HANDSHAKE_CREDITS;
   private long receivedData;
   private long receivedControl;
+  private long mostData;
   /** Granted by the peer, and what was used. */
   private long creditsData;
   private long creditsControl = Greeting.HANDSHAKE_CREDITS;
@@ -86,6 +87,7 @@ final class FrameModel {
       grantedData += greeting.dataCredits();
       grantedControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
     }
+    mostData = Math.max(mostData, grantedData - receivedData);
     switch (frame.type) {
       case Frame.RTS -> given.add(frame.b);
       case Frame.END -> ended = true;
@@ -122,6 +124,11 @@ final class FrameModel {
   /** Frames that the peer may still send. */
   long outstanding() {
     return grantedData - receivedData + grantedControl - receivedControl;
+  }
+
+  /** Messages for which the peer had credits, at the time when they were most. */
+  long mostData() {
+    return mostData;
   }
 
   /** Counts a message that was delivered. @return false if its receive was not posted again before */

@@ -35,6 +35,8 @@ final class Liar {
   private final SplittableRandom random;
   private final boolean exchanged;
   private final boolean connects;
+  /** It has a message read, is silent when it is asked whether it is there, and goes on sending. */
+  private final boolean floods;
   private Link prey;
   private int moves;
   private boolean closed;
@@ -61,6 +63,7 @@ final class Liar {
     this.random = new SplittableRandom(seed);
     exchanged = random.nextInt(3) == 0 && domain.capabilities().connectsBy(Capabilities.Connecting.EXCHANGE);
     connects = !exchanged || random.nextBoolean();
+    floods = random.nextInt(4) == 0;
     peer = new RawPeer(domain, exchanged);
     if (exchanged) {
       meet();
@@ -97,6 +100,7 @@ final class Liar {
   private Link hunt(Link link) {
     if (link != null) {
       prey = link;
+      conversation.watch(victim, link);
       link.handler(new Prey());
       if (random.nextInt(3) > 0) {
         link.service(new Prey());
@@ -136,18 +140,40 @@ final class Liar {
       heard(frame);
     }
     if (peer.over() == null && (peer.accepted() != null || moves > 0)) {
-      if (moves++ < MOVES && !victim.dead) {
+      if (moves++ < most() && !victim.dead) {
         try {
-          speak();
+          if (greeted && floods) {
+            flood();
+          } else {
+            speak();
+          }
         } catch (IllegalStateException e) {
           // Its endpoint is over, and it has not heard.
         }
-        if (prey != null && random.nextInt(3) == 0) {
+        if (prey != null && !floods && random.nextInt(3) == 0) {
           victim.host.execute(this::provoke);
         }
       }
     }
-    conversation.time.after(moves < MOVES && peer.over() == null ? MOVE_NANOS : REST_NANOS, this::move);
+    conversation.time.after(moves < most() && peer.over() == null ? MOVE_NANOS : REST_NANOS, this::move);
+  }
+
+  private int most() {
+    return floods ? 10 * MOVES : MOVES;
+  }
+
+  private void flood() {
+    credits();
+    if (slabs == 0) {
+      control(Frame.RKEY, slabs++, MOST, key());
+    } else if (data > 0 && slabs == 1) {
+      slabs++;
+      data--;
+      peer.sendClaiming(Frame.RTS, 0, 100, Frame.piece(100, 0), 0, NONE);
+    }
+    for (; data > 0 && slabs > 1; data--) {
+      send(Frame.DATA, 0, 0, 0, new byte[3_000]);
+    }
   }
 
   private void heard(RawPeer.Received frame) {

@@ -1,8 +1,10 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 
-/** Bounds of the registered memory of a node while it lives: what its peers were granted and the limits of docs/security, whoever came and went. */
+/** Bounds of the memory of a node while it lives: what its peers were granted and the limits of docs/security, whoever came and went. */
 final class MemoryBounds {
   /** Frames to receive that are registered at once. */
   private static final int SLAB = 64;
@@ -10,6 +12,8 @@ final class MemoryBounds {
   private static final int SENDS = 1024;
   /** Pieces of messages that are read or written, and those that peers may read. */
   private static final int PIECES = 64 + 256;
+  /** Bytes that are read ahead of a reader, and bytes that wait behind a message. */
+  private static final int AHEAD = 4 << 20;
 
   private MemoryBounds() {
   }
@@ -25,5 +29,21 @@ final class MemoryBounds {
     }
     return now.sendSlots() > SENDS ? now.sendSlots() + " frames to send are registered"
       : now.partSlots() > PIECES ? now.partSlots() + " pieces of messages are registered" : null;
+  }
+
+  /**
+   * Checks what the messages of a link's peer take of the heap. What is read ahead has one bound. What came in frames has another: what waits behind
+   * the first message, one that is longer, and what the credits pay for that the peer had when it was given no more.
+   *
+   * @param most frames of messages for which the peer had credits at once
+   * @return what is beyond its bound; null if nothing is
+   */
+  static String check(Link link, long most) {
+    LoopOptions options = link.loop().options;
+    long one = options.maxMessageSize();
+    long came = link.heldBytes(false);
+    long read = link.heldBytes(true);
+    return came > Math.min(AHEAD, one) + one + most * options.bufferSize() ? came + " bytes of messages came and wait to be delivered"
+      : read > Math.max(AHEAD, one) ? read + " bytes of messages are read ahead" : null;
   }
 }

@@ -91,6 +91,11 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
+  /** See {@link FrameModel#mostData}. */
+  long mostData(Endpoint endpoint) {
+    return ((MonitoredEndpoint) endpoint).model.mostData();
+  }
+
   private void violated(String what) {
     violated.accept("node " + node + ": " + what);
   }

@@ -42,6 +42,8 @@ class PlantedBugsTest {
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
       new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release", (code, call) -> code.pop2()),
+      new Plant("what waits behind a message that is not confirmed is without bound", "impl.message.MessageReceiver.checkFull", "full",
+        (code, call) -> code.pop2()),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Link.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),

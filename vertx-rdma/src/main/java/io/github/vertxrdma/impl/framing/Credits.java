@@ -7,7 +7,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 /**
  * Credits of a link, both ways: the frames that this side may send, and those that its peer may. Messages and all other frames have credits
  * of their own. The peer's are given back when a receive is posted again, and go in the header of any frame. Credits for messages are
- * withheld while the reader is paused, those for other frames while too many answers wait to be sent. Confined to the loop.
+ * withheld while the reader is paused or too much waits to be delivered, those for other frames while too many answers wait to be sent. Confined to
+ * the loop.
  */
 public final class Credits {
   /** Most credits that a side may hold: more than there can be receives. */
@@ -32,6 +33,7 @@ public final class Credits {
   private int rendezvousRead;
   private int rendezvousGiven;
   private boolean paused;
+  private boolean full;
   private boolean congested;
 
   // ---- this side's
@@ -97,7 +99,7 @@ public final class Credits {
 
   /** Gives a data credit back: the receive is posted again. */
   public void giveBackData() {
-    if (paused) {
+    if (paused || full) {
       withheldData++;
     } else {
       owedData++;
@@ -126,7 +128,7 @@ public final class Credits {
     windowData += more.data();
     windowControl += more.control();
     owedControl += more.control();
-    if (paused) {
+    if (paused || full) {
       withheldData += more.data();
     } else {
       owedData += more.data();
@@ -136,14 +138,28 @@ public final class Credits {
   /** Stops or resumes giving data credits back; messages for which they are given still arrive. */
   public void pause(boolean on) {
     paused = on;
-    if (!on) {
-      owedData += withheldData;
-      withheldData = 0;
-    }
+    giveBackWithheld();
   }
 
   public boolean isPaused() {
     return paused;
+  }
+
+  /** Stops or resumes giving data credits back: messages wait behind one that cannot be delivered yet. */
+  public void full(boolean on) {
+    full = on;
+    giveBackWithheld();
+  }
+
+  public boolean isFull() {
+    return full;
+  }
+
+  private void giveBackWithheld() {
+    if (!paused && !full) {
+      owedData += withheldData;
+      withheldData = 0;
+    }
   }
 
   /** Stops or resumes giving control credits back, but those of CREDIT frames: the peer asks for more than it takes. */
@@ -162,7 +178,7 @@ public final class Credits {
 
   /** Tells whether the peer has used all that it was granted beyond the handshake, and would send more. */
   public boolean isUsedUp(int type) {
-    return windowData > 0 && (peerData == 0 && !paused || peerControl <= 1 && type >= Frame.REGION_BASE);
+    return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
   /** Tells whether so much is owed that a frame of its own should carry it. */

@@ -129,6 +129,11 @@ public final class Link implements FrameHandler {
     return sender.pendingBytes();
   }
 
+  /** Bytes of the heap that the peer's messages take which are not delivered. @param read those that are read from its memory, or that came in frames */
+  public long heldBytes(boolean read) {
+    return receiver.heldBytes(read);
+  }
+
   @Override
   public String name() {
     String who = peer.nodeId().isEmpty() ? "" : peer.nodeId() + " at ";

@@ -54,6 +54,11 @@ final class InboundMessage {
     return body != null || bytes != null;
   }
 
+  /** Bytes of the heap that it takes. */
+  int heapBytes() {
+    return bytes == null ? 0 : bytes.length;
+  }
+
   /** Gives it registered memory, or of the heap. @param memory null for the heap */
   void allocate(RegisteredBuffer memory) {
     body = memory;

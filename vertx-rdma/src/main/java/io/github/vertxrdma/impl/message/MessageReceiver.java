@@ -28,6 +28,11 @@ public final class MessageReceiver {
   /** Kinds of pieces that a message is put together of; a message has one kind. */
   enum Assembly { NONE, SEGMENTS, RENDEZVOUS }
 
+  /** Bytes of messages that wait behind one that cannot be delivered yet, beyond which the peer gets no credits for more. */
+  private static final int MOST_WAITING = 4 << 20;
+  /** Bytes that a message costs besides its own. */
+  private static final int OVERHEAD = 64;
+
   /** The end of the peer's messages, among them. */
   private static final Object END = new Object();
 
@@ -41,6 +46,8 @@ public final class MessageReceiver {
   /** The message whose next piece is due, and how its pieces come. */
   private InboundMessage assembling;
   private Assembly assembly = Assembly.NONE;
+  /** Bytes of those messages that came in frames, or are to come so. */
+  private long waitingBytes;
   private boolean zeroCopy;
   private boolean ended;
   private boolean delivering;
@@ -123,6 +130,7 @@ public final class MessageReceiver {
       assembling = new InboundMessage(size, kind == Assembly.RENDEZVOUS);
       assembly = kind;
       messages.add(assembling);
+      waitingBytes += cost(assembling);
     }
     InboundMessage message = assembling;
     message.announce(length);
@@ -136,6 +144,35 @@ public final class MessageReceiver {
   /** Adds a message that came in one piece. */
   void add(ByteBuf message) {
     messages.add(message);
+    waitingBytes += cost(message);
+  }
+
+  /** Bytes that it may take of the heap; what is read from the peer's memory gets its own only when there is room. */
+  private static int cost(Object message) {
+    return OVERHEAD + (message instanceof ByteBuf body ? body.readableBytes()
+      : message instanceof InboundMessage pieces && !pieces.isRendezvous ? pieces.size : 0);
+  }
+
+  /** Withholds credits while too much waits, but not those that the first message needs for its own pieces. */
+  private void checkFull() {
+    boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling;
+    if (full != credits.isFull()) {
+      credits.full(full);
+      stream.loop.dirty(stream);
+    }
+  }
+
+  /** Bytes of the heap that messages take which are not delivered. @param read those that are read from the peer's memory, or that came in frames */
+  public long heldBytes(boolean read) {
+    long held = 0;
+    for (Object message : messages) {
+      if (message instanceof InboundMessage pieces) {
+        held += pieces.isRendezvous == read ? pieces.heapBytes() : 0;
+      } else if (message instanceof ByteBuf body) {
+        held += read ? 0 : body.readableBytes();
+      }
+    }
+    return held;
   }
 
   /** Tells whether the reader releases messages, so that large ones may lie in registered memory. */
@@ -158,8 +195,11 @@ public final class MessageReceiver {
           if (!message.isWhole() || !rendezvous.isConfirmed(message)) {
             return;
           }
+          waitingBytes -= cost(message);
           rendezvous.delivered(message);
           head = message.take();
+        } else if (head != END) {
+          waitingBytes -= cost(head);
         }
         messages.poll();
         if (head == END) {
@@ -173,6 +213,7 @@ public final class MessageReceiver {
       }
     } finally {
       delivering = false;
+      checkFull();
     }
   }
 
