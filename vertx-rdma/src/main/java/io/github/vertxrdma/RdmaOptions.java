@@ -67,6 +67,7 @@ public class RdmaOptions {
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
+  private String authorizerClass;
 
   public RdmaOptions() {
   }
@@ -95,6 +96,7 @@ public class RdmaOptions {
     maxRdmLoops = other.maxRdmLoops;
     zeroCopyBytes = other.zeroCopyBytes;
     authorizer = other.authorizer;
+    authorizerClass = other.authorizerClass;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -365,12 +367,26 @@ public class RdmaOptions {
   }
 
   /**
-   * Not in JSON. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their own, and keys of the regions they share are not in
-   * the directory.
+   * Not in JSON, which {@link #setAuthorizerClass} is for. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their own, and
+   * keys of the regions they share are not in the directory.
    */
   @GenIgnore
   public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
     this.authorizer = Objects.requireNonNull(authorizer);
+    return this;
+  }
+
+  /**
+   * Class of the authorizer, for options in JSON: public, with a public constructor without parameters, which must not block. There is one of it
+   * in a process. Null for the class that {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER names, else for none.
+   */
+  public String getAuthorizerClass() {
+    return authorizerClass;
+  }
+
+  /** The name of a class that the context class loader finds when the node starts, which fails without it; not beside {@link #setAuthorizer}. */
+  public RdmaOptions setAuthorizerClass(String authorizerClass) {
+    this.authorizerClass = authorizerClass;
     return this;
   }
 }

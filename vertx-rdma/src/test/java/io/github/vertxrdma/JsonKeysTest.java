@@ -42,7 +42,7 @@ class JsonKeysTest {
     "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: no key 'acess'; do you mean 'access'?",
     "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: no key 'x'; there are metadata",
     "RdmaOfferOptions    | {'peerTimeout': 1}                   | RdmaOfferOptions: no key 'peerTimeout'; do you mean 'peerTimeoutMillis'?",
-    "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: no key 'authorizer'; there are",
+    "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: no key 'authorizer'; do you mean 'authorizerClass'?",
     "RdmaOptions         | {'transport': {}}                    | RdmaOptions: no key 'transport'; there are",
     "RdmaOptions         | {'bufferSize': '64k'}                | RdmaOptions: 'bufferSize' is a number, not 64k",
     "RdmaOptions         | {'directory': 'same-host'}           | RdmaOptions: 'directory' is an object, not same-host",

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.impl.auth.Authorizers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
@@ -49,14 +50,20 @@ public final class SharedNode {
    * @param directory one that is open, closed with the node; null for the one that the options name
    */
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
-    Key key = new Key(vertx, options.toJson().encode(), options.getAuthorizer(), directory);
+    RdmaOptions known;
+    try {
+      known = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorizers.of(options));
+    } catch (IllegalArgumentException e) {
+      return new SharedNode(new Key(vertx, "", null, directory), new Shared(Future.failedFuture(e)));
+    }
+    Key key = new Key(vertx, known.toJson().encode(), known.getAuthorizer(), directory);
     synchronized (NODES) {
       Shared there = NODES.get(key);
       if (there != null && there.closed == null) {
         return new SharedNode(key, there);
       }
-      Shared made = new Shared(there != null ? there.closed.transform(closed -> start(key, options))
-        : isFree(directory) ? start(key, options) : Future.failedFuture(new IllegalArgumentException("the directory of node "
+      Shared made = new Shared(there != null ? there.closed.transform(closed -> start(key, known))
+        : isFree(directory) ? start(key, known) : Future.failedFuture(new IllegalArgumentException("the directory of node "
           + directory.nodeId() + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
       NODES.put(key, made);
       made.node.onFailure(cause -> forget(key, made));

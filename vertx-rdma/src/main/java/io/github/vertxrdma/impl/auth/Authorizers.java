@@ -1,0 +1,79 @@
+package io.github.vertxrdma.impl.auth;
+
+import io.github.vertxrdma.RdmaAuthorizer;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.process.Setting;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
+
+/**
+ * Authorizers that options name by their class, as options in JSON have to. There is one of each class in a process, so that {@code Rdma}s of the
+ * same options are one node.
+ */
+public final class Authorizers {
+  /** System property, and environment variable {@code VERTX_RDMA_AUTHORIZER}: the class of the authorizer where options have none. */
+  public static final String CLASS = "vertx.rdma.authorizer";
+
+  private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {
+    @Override
+    protected RdmaAuthorizer computeValue(Class<?> named) {
+      return make(named);
+    }
+  };
+
+  private Authorizers() {
+  }
+
+  /**
+   * The authorizer of a node: the one of the options, else of the class that they name, else of the class that the process names, else
+   * {@link RdmaAuthorizer#GROUP}. Classes are loaded by the context class loader of the caller.
+   *
+   * @throws IllegalArgumentException with what is wrong with the class, or if the options have both
+   */
+  public static RdmaAuthorizer of(RdmaOptions options) {
+    String named = options.getAuthorizerClass();
+    boolean given = options.getAuthorizer() != RdmaAuthorizer.GROUP;
+    if (given && named != null) {
+      throw new IllegalArgumentException("options have an authorizer and the class of one, " + named + ": give one of them");
+    }
+    if (given) {
+      return options.getAuthorizer();
+    }
+    if (named != null) {
+      return load(named, "authorizerClass");
+    }
+    named = Setting.of(CLASS);
+    return named == null ? RdmaAuthorizer.GROUP : load(named, CLASS + " (" + Setting.variable(CLASS) + ')');
+  }
+
+  private static RdmaAuthorizer load(String name, String from) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    try {
+      return MADE.get(Class.forName(name, true, loader == null ? Authorizers.class.getClassLoader() : loader));
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which is not on the class path", e);
+    } catch (LinkageError e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which cannot be loaded: " + e, e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which " + e.getMessage(), e.getCause());
+    }
+  }
+
+  private static RdmaAuthorizer make(Class<?> named) {
+    if (!RdmaAuthorizer.class.isAssignableFrom(named)) {
+      throw new IllegalArgumentException("does not implement " + RdmaAuthorizer.class.getName());
+    }
+    if (!Modifier.isPublic(named.getModifiers()) || Modifier.isAbstract(named.getModifiers())) {
+      throw new IllegalArgumentException("has to be a public class that is not abstract");
+    }
+    try {
+      return (RdmaAuthorizer) named.getConstructor().newInstance();
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException("has no public constructor without parameters", e);
+    } catch (InvocationTargetException e) {
+      throw new IllegalArgumentException("could not be made: its constructor threw " + e.getCause(), e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("cannot be reached: its package has to be exported to io.github.vertxrdma", e);
+    }
+  }
+}
