@@ -9,6 +9,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -31,16 +33,27 @@ import java.util.stream.Stream;
 public record Nic(Path verbs, Path cm, String missing) {
   /** Environment variable of the verbs device for tests: names of its personalities, separated by commas; each is a device of that name. */
   public static final String PERSONALITIES = "VERTX_RDMA_NIC";
+  /**
+   * Environment variable of the verbs device for tests: a folder of this user alone, in which processes with the device find each other; one
+   * in {@code /tmp} without it.
+   */
+  public static final String FOLDER = "VERTX_RDMA_NIC_FOLDER";
+  /**
+   * Environment variable of the verbs device for tests: {@code rings} has all bytes between processes go through memory that they share, as
+   * where process_vm_readv(2) is refused.
+   */
+  public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
   /** Name of the device that the libraries show where nothing is told. */
   public static final String DEFAULT = "nic";
 
   private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
   private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
-  private static final List<String> VERBS = List.of("completion.c", "device.c", "event.c", "fault.c", "host.c", "memory.c", "pair.c",
-    "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "thread.c", "words.c");
-  private static final List<String> CM = List.of("cm.c");
+  private static final List<String> VERBS = List.of("completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c", "link.c", "memory.c",
+    "pair.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
+  private static final List<String> CM =
+    List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c", "cm_resolve.c");
   private static final List<String> SOURCES =
-    Stream.of(List.of("nic.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream).toList();
+    Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream).toList();
   private static final List<String> KNOWN = List.of(DEFAULT, "mlx5", "iwarp", "irdma", "tiny");
   private static final List<String> FLAGS =
     List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
@@ -168,11 +181,26 @@ public record Nic(Path verbs, Path cm, String missing) {
     try {
       Path file = Files.writeString(probe.resolve("probe.c"), "#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n");
       String said = run(probe, List.of("cc", "-fsyntax-only", file.toString()));
-      return said == null ? null : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
+      return said == null ? missingAddress() : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
     } catch (IOException e) {
       return "the verbs device in user space needs a C compiler (gcc, libc6-dev): " + e.getMessage();
     } finally {
       delete(probe);
+    }
+  }
+
+  /** The connection manager's addresses are those of network interfaces, and a loopback has no device. */
+  private static String missingAddress() throws IOException {
+    boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
+    return there ? null : "the verbs device in user space needs a network interface that is up and has an address, and this machine has a"
+      + " loopback alone (a container without network, perhaps)";
+  }
+
+  private static boolean isReachable(NetworkInterface card) {
+    try {
+      return card.isUp() && !card.isLoopback() && card.inetAddresses().findAny().isPresent();
+    } catch (SocketException e) {
+      return false;
     }
   }
 
@@ -229,6 +257,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     cm.addAll(CM);
     cm.add("libibverbs.so.1");
     check(folder, cm);
+    Files.createSymbolicLink(folder.resolve("librdmacm-nic.so.1"), Path.of("librdmacm.so.1"));
   }
 
   private static void check(Path folder, List<String> command) throws IOException {

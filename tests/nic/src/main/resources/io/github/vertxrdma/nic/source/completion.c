@@ -36,9 +36,18 @@ void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sen
 int nic_poll_cq(struct ibv_cq *ibv, int most, struct ibv_wc *wc) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
   if (__atomic_load_n(&cq->tail, __ATOMIC_ACQUIRE) == __atomic_load_n(&cq->head, __ATOMIC_RELAXED)) {
-    return 0;
+    if (!nic_linked || nic_device(ibv->context)->is.work_in_thread) {
+      return 0;
+    }
+    nic_polls++;
+    if (!nic_rung()) {
+      return 0;
+    }
   }
   nic_lock();
+  if (cq->head == cq->tail) {
+    nic_hear();
+  }
   int count = 0;
   while (count < most && cq->head != cq->tail) {
     struct nic_cqe *entry = &cq->ring[cq->head & cq->mask];
@@ -58,6 +67,9 @@ int nic_req_notify_cq(struct ibv_cq *ibv, int solicited_only) {
   /* A request for every completion is not narrowed by a later one for solicited ones: IBA 11.4.2.2. */
   if (cq->armed != NIC_NEXT) {
     cq->armed = solicited_only ? NIC_SOLICITED : NIC_NEXT;
+  }
+  if (nic_linked && !nic_ask_to_be_woken()) {
+    nic_hear();
   }
   nic_unlock();
   return 0;

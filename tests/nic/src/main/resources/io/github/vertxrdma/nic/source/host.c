@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "nic.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ifaddrs.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +41,7 @@ int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int m
   return count;
 }
 
-static const char *folder(void) {
+const char *nic_folder(void) {
   static char path[PATH_MAX - 64];
   if (!*path) {
     const char *given = getenv("VERTX_RDMA_NIC_FOLDER");
@@ -61,7 +63,7 @@ static const char *folder(void) {
 /* Takes the lock of a process's number; -1 if a living process has it. */
 static int lock_process(uint32_t number) {
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/process-%u", folder(), number);
+  snprintf(path, sizeof path, "%s/process-%u", nic_folder(), number);
   int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
     close(fd);
@@ -70,24 +72,63 @@ static int lock_process(uint32_t number) {
   return fd;
 }
 
+/* The page of a process, which others write to; NULL if that process has never been. */
+static struct nic_page *map_page(int fd) {
+  struct stat is;
+  if (fd < 0 || fstat(fd, &is) != 0 || is.st_size < (off_t)sizeof(struct nic_page)) {
+    return NULL;
+  }
+  void *page = mmap(NULL, sizeof(struct nic_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return page == MAP_FAILED ? NULL : page;
+}
+
+struct nic_page *nic_page_of(uint32_t process) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/process-%u", nic_folder(), process);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  struct nic_page *page = map_page(fd);
+  close(fd);
+  return page;
+}
+
+/* Takes away the names that a process had which died with this number. */
+static void forget_ports(uint32_t number) {
+  DIR *all = opendir(nic_folder());
+  for (struct dirent *entry; all && (entry = readdir(all));) {
+    if (strncmp(entry->d_name, "port-", 5) == 0 && nic_owner_of_port(entry->d_name + 5) == number) {
+      nic_release_port(entry->d_name + 5);
+    }
+  }
+  if (all) {
+    closedir(all);
+  }
+}
+
+uint32_t nic_number;
+
 /* The number of this process, for as long as it lives. */
 uint32_t nic_process(void) {
-  static uint32_t number;
   static const uint32_t most = 1u << (24 - NIC_QP_BITS);
-  while (!number) {
-    for (uint32_t n = 1; n < most && !number; n++) {
-      if (lock_process(n) >= 0) {
-        number = n;
+  while (!nic_number) {
+    for (uint32_t n = 1; n < most && !nic_number; n++) {
+      int fd = lock_process(n);
+      if (fd >= 0) {
+        if (ftruncate(fd, 0) != 0 || ftruncate(fd, sizeof(struct nic_page)) != 0 || !(nic_page = map_page(fd))) {
+          fprintf(stderr, "nic: %s has no room for a page: %s\n", nic_folder(), strerror(errno));
+          abort();
+        }
+        forget_ports(n);
+        nic_number = n;
       }
     }
   }
-  return number;
+  return nic_number;
 }
 
 /* Takes a name that one process of the host has at a time; EADDRINUSE if a living one has it. */
 int nic_claim_port(const char *name) {
   char path[PATH_MAX], owner[16], text[16];
-  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
+  snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);
   snprintf(text, sizeof text, "%u", nic_process());
   for (int tries = 0; tries < 100; tries++) {
     if (symlink(text, path) == 0) {
@@ -108,8 +149,17 @@ int nic_claim_port(const char *name) {
   return EADDRINUSE;
 }
 
+/* The process that has a name, be it alive or not; 0 if none has. */
+uint32_t nic_owner_of_port(const char *name) {
+  char path[PATH_MAX], owner[16];
+  snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);
+  ssize_t n = readlink(path, owner, sizeof owner - 1);
+  owner[n > 0 ? n : 0] = 0;
+  return strtoul(owner, NULL, 10);
+}
+
 void nic_release_port(const char *name) {
   char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/port-%s", folder(), name);
+  snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);
   unlink(path);
 }

@@ -140,6 +140,7 @@ int ibv_rereg_mr(struct ibv_mr *ibv, int flags, struct ibv_pd *pd, void *address
   }
   /* The keys change with it, as those of mlx5 do. */
   mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
+  nic_key_ends(ibv->lkey);
   assign_key(mr);
   nic_unlock();
   return 0;
@@ -149,6 +150,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   struct nic_mr *mr = (struct nic_mr *)ibv;
   nic_lock();
   mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
+  nic_key_ends(ibv->lkey);
   nic_device(ibv->context)->mrs--;
   nic_device(ibv->context)->pinned -= ibv->length;
   ibv->pd->handle--;

@@ -1,7 +1,8 @@
 /*
  * A stand-in for an RDMA adapter, in user space: what its parts share. libibverbs is in device.c, event.c, memory.c, completion.c, receive.c,
- * pair.c, post.c and words.c, librdmacm in cm.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
- * like, fault.c what it does wrong on command, host.c what processes of a host agree on.
+ * pair.c, post.c and words.c, librdmacm in cm_*.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
+ * like, fault.c what it does wrong on command, host.c what processes of a
+ * host agree on, link.c, ring.c and far.c what they tell each other.
  *
  * "IBA" in comments is the InfiniBand Architecture Specification, volume 1, release 1.4; manual pages are those of rdma-core.
  */
@@ -21,6 +22,9 @@
 #define NIC_QP_BITS 14
 #define NIC_QPS (1 << NIC_QP_BITS)
 #define NIC_PORT 1
+/* Requests to another process that wait for their answers. */
+#define NIC_WINDOW 64
+#define NIC_KEY_LIVES 4096
 
 /* Numbers and habits of a device, read from a text file. */
 struct nic_personality {
@@ -142,6 +146,12 @@ struct nic_qp {
   uint32_t capacity, mask;
   /* Posted, carried out, and given back by a polled completion; IBA 10.8.3.1. */
   uint64_t head, next, freed;
+  /* Of a peer in another process: sent and not answered are those from next to sent; requests that were carried out for it. */
+  uint64_t sent, expected;
+  /* What atomics brought, by request: an answer may be asked for again. */
+  uint64_t words[NIC_WINDOW];
+  /* The peer's process is no more. */
+  bool lost;
   struct nic_receives receives;
   struct nic_qp *peer;
   /* When the request at next is to be tried again; 0 if it waits for nothing. */
@@ -194,21 +204,90 @@ static const struct nic_outcome nic_silent = {NIC_SILENT, IBV_WC_SUCCESS, 0};
 
 static inline struct nic_outcome nic_failed(enum ibv_wc_status status) { return (struct nic_outcome){NIC_FAILED, status, 0}; }
 
+/* Words that change when what they stand for ends; other processes read them after the bytes that they took from this one's memory. */
+struct nic_lives {
+  uint32_t magic, qps[NIC_QPS], keys[NIC_KEY_LIVES];
+};
+
+/* What others write to a process: how often they had something for it, and whether it wants to be woken then. */
+struct nic_page {
+  uint32_t rung, sleeping;
+};
+
+/* One direction between two processes. */
+struct nic_link {
+  struct nic_link *next;
+  int fd;
+  uint32_t process;
+  /* Whether this process writes it. */
+  bool ours;
+  bool over;
+  struct ring *ring;
+  /* Of ours: whom to wake, what did not fit yet, and whether the other process can read this one's memory. */
+  struct nic_page *page;
+  char *pending;
+  size_t pending_begin, pending_end, pending_room;
+  bool reads_us;
+  /* Of theirs: who they are, and a message that is longer than the ring. */
+  pid_t pid;
+  const struct nic_lives *lives;
+  char *whole;
+  size_t have, wanted;
+};
+
+enum { NIC_REQUEST, NIC_ANSWER, NIC_READABLE, NIC_CM };
+
+/* What processes tell each other, with so many bytes behind it. */
+struct nic_message {
+  uint32_t kind, bytes, to, from;
+  uint64_t sequence;
+  union {
+    struct {
+      uint64_t remote, length, compare_add, swap;
+      uint32_t key, flags, opcode;
+      __be32 immediate;
+      /* Of one whose bytes are to be read where they are: how many iovecs follow, and the life of its queue pair. */
+      uint32_t pieces, life;
+    } request;
+    struct {
+      uint32_t answer, status;
+      int rnr_timer;
+      /* Of a read whose bytes are to be read where they are, and the life of their key. */
+      uint32_t life;
+      uint64_t address;
+    } answer;
+  };
+};
+
+/* The bytes of a request: here, or in the process of a link for as long as a life goes on. What a far one reads is only found. */
+struct nic_bytes {
+  struct iovec *pieces;
+  int count;
+  bool far;
+  struct nic_link *link;
+  uint32_t *life, was;
+  struct iovec found;
+};
+
 /* personality.c */
 extern struct nic_device *nic_devices;
 void nic_find_devices(void);
 
 /* host.c */
 int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most);
+extern uint32_t nic_number;
 uint32_t nic_process(void);
+struct nic_page *nic_page_of(uint32_t process);
+const char *nic_folder(void);
 int nic_claim_port(const char *name);
 void nic_release_port(const char *name);
+uint32_t nic_owner_of_port(const char *name);
 
 /* thread.c */
 uint64_t nic_now(void);
 void nic_hold(void);
 void nic_release(void);
-void nic_wake(void);
+void nic_wake(uint64_t when);
 
 /* device.c */
 struct ibv_context *nic_open(struct nic_device *device, bool async);
@@ -245,6 +324,7 @@ int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_re
 /* Told of each iWARP queue pair that breaks: there the connection ends with it; RFC 5040, 7. */
 extern void (*nic_broke)(struct nic_qp *qp);
 struct nic_qp *nic_find_qp(uint32_t number);
+struct nic_qp *nic_qp_at(uint32_t index);
 void nic_qp_event(struct nic_qp *qp, enum ibv_event_type type);
 void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state);
 
@@ -252,7 +332,7 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state);
 int nic_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad);
 
 /* responder.c */
-struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct iovec *local, int count, uint32_t source);
+struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct nic_bytes *bytes, uint32_t source);
 
 /* requester.c */
 void nic_end(struct nic_qp *qp, enum ibv_wc_status status);
@@ -260,12 +340,55 @@ void nic_run(struct nic_qp *qp);
 uint64_t nic_run_waiting(uint64_t now);
 void nic_wait_until(struct nic_qp *qp, uint64_t when);
 void nic_stop_waiting(struct nic_qp *qp);
+void nic_wait_for_receive(struct nic_qp *qp, int timer);
+void nic_break_off(struct nic_qp *qp, enum ibv_wc_status status);
+uint64_t nic_ack_timeout(const struct nic_qp *qp);
+enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *request, struct iovec *local, int *count);
+
+/* link.c */
+extern struct nic_lives nic_lives;
+extern struct nic_page *nic_page;
+/* Links that there are; without any nobody looks for messages of others. */
+extern int nic_linked;
+extern uint32_t nic_polls;
+/* Told of messages of the connection manager, and of processes that ended. */
+extern void (*nic_cm_heard)(uint32_t process, const void *bytes, size_t length);
+extern void (*nic_cm_gone)(uint32_t process);
+void nic_links_open(void);
+void nic_links_close(void);
+int nic_links_fd(void);
+void nic_links_run(void);
+void nic_hear(void);
+bool nic_rung(void);
+bool nic_ask_to_be_woken(void);
+struct nic_link *nic_link_to(uint32_t process);
+bool nic_send_cm(uint32_t process, const void *bytes, size_t length);
+void nic_deliver(struct nic_link *link, const struct nic_message *message, char *payload);
+
+/* ring.c */
+bool nic_ring_make(int memory);
+struct ring *nic_ring_map(int memory);
+void nic_ring_unmap(struct ring *ring);
+void nic_ring_flush(struct nic_link *link);
+bool nic_ring_take(struct nic_link *link);
+void nic_send(struct nic_link *link, struct nic_message *message, const struct iovec *payload, int count);
+
+/* far.c */
+static inline bool nic_is_far(const struct nic_qp *qp) { return qp->attr.dest_qp_num >> NIC_QP_BITS != nic_number; }
+bool nic_read_memory(const struct nic_link *link, struct iovec *to, int to_count, struct iovec *from, int from_count, uint64_t length);
+bool nic_lives_on(const struct nic_link *link, const uint32_t *here, uint32_t life);
+void nic_run_far(struct nic_qp *qp);
+void nic_hear_request(struct nic_link *link, const struct nic_message *message, char *payload);
+void nic_hear_answer(struct nic_link *link, const struct nic_message *message, char *payload);
+void nic_gone(uint32_t process);
+void nic_key_ends(uint32_t key);
+void nic_qp_ends(struct nic_qp *qp);
 
 /* Faults, for tests: see fault.c. */
 int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 
-/* Faults of the connection manager, for tests: see cm.c. */
+/* Faults of the connection manager, for tests: see cm_fault.c. */
 int nic_fail_connect(int event, int status);
 int nic_raise_cm(uint32_t qp_number, int event);
 

@@ -22,6 +22,8 @@ static bool assign_number(struct nic_qp *qp) {
   return false;
 }
 
+struct nic_qp *nic_qp_at(uint32_t index) { return qps[index]; }
+
 struct nic_qp *nic_find_qp(uint32_t number) {
   struct nic_qp *qp = qps[number % NIC_QPS];
   return qp && qp->ibv.qp_num == number ? qp : NULL;
@@ -167,8 +169,9 @@ static int modify(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
   if (mask & IBV_QP_STATE) {
     if (attr->qp_state == IBV_QPS_RESET) {
       nic_stop_waiting(qp);
-      qp->head = qp->next = qp->freed = qp->receives.head = qp->receives.tail = 0;
+      qp->head = qp->next = qp->sent = qp->expected = qp->freed = qp->receives.head = qp->receives.tail = 0;
       nic_cq_forget((struct nic_cq *)qp->ibv.send_cq, qp);
+      nic_qp_ends(qp);
     }
     nic_set_state(qp, attr->qp_state);
     qp->retries_left = qp->attr.retry_cnt;
@@ -202,6 +205,7 @@ int ibv_destroy_qp(struct ibv_qp *ibv) {
   nic_lock();
   nic_stop_waiting(qp);
   qps[ibv->qp_num % NIC_QPS] = NULL;
+  nic_qp_ends(qp);
   nic_cq_forget((struct nic_cq *)ibv->send_cq, qp);
   if (ibv->recv_cq != ibv->send_cq) {
     nic_cq_forget((struct nic_cq *)ibv->recv_cq, qp);
@@ -241,12 +245,14 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
   bool broke = state == IBV_QPS_ERR && qp->ibv.state != IBV_QPS_ERR && qp->ibv.state != IBV_QPS_RESET;
   qp->ibv.state = state;
   qp->attr.qp_state = state;
+  qp->lost = qp->lost && state != IBV_QPS_RTR;
   if (state == IBV_QPS_ERR) {
     nic_stop_waiting(qp);
     while (qp->next != qp->head) {
       nic_end(qp, IBV_WC_WR_FLUSH_ERR);
     }
     nic_flush_receives(qp);
+    nic_qp_ends(qp);
     if (broke && qp->ibv.srq && !qp->device->is.last_receive_untold) {
       nic_qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }

@@ -83,7 +83,7 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
   }
   /* A message after one that met silence arrives out of sequence, so the responder asks for that one at once: IBA 9.7.5.2.3. */
   if (qp->device->is.work_in_thread) {
-    if (qp->next != qp->head && !qp->retry_at) {
+    if (qp->next != qp->head && (!qp->retry_at || (nic_is_far(qp) && qp->sent != qp->next))) {
       nic_wait_until(qp, 1);
     }
   } else if (!qp->retry_at || !qp->waits_for_receive) {

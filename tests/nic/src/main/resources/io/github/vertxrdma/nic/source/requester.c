@@ -53,10 +53,10 @@ void nic_wait_until(struct nic_qp *qp, uint64_t when) {
     qp->next_waiting = waiting;
     waiting = qp;
   }
-  nic_wake();
+  nic_wake(when);
 }
 
-static void break_off(struct nic_qp *qp, enum ibv_wc_status status) {
+void nic_break_off(struct nic_qp *qp, enum ibv_wc_status status) {
   nic_end(qp, status);
   nic_set_state(qp, IBV_QPS_ERR);
 }
@@ -66,38 +66,43 @@ static unsigned int sink_rights(const struct nic_qp *qp, const struct nic_send *
   return !nic_reads(request->opcode) ? 0 : qp->device->is.iwarp ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
 }
 
-/* Tries the request at next. */
-static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
-  struct iovec local[NIC_MAX_SGE];
-  int count = request->count;
+/* Looks at a request where it begins: IBV_WC_SUCCESS, with the addresses of its bytes here, or how it ends. */
+enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *request, struct iovec *local, int *count) {
+  *count = request->count;
   if (request->flags & IBV_SEND_INLINE) {
     local[0].iov_base = request->copy;
     local[0].iov_len = request->length;
-    count = 1;
-  } else if (!nic_resolve(qp, request->sge, count, sink_rights(qp, request), local)) {
-    return nic_failed(IBV_WC_LOC_PROT_ERR);
+    *count = 1;
+  } else if (!nic_resolve(qp, request->sge, request->count, sink_rights(qp, request), local)) {
+    return IBV_WC_LOC_PROT_ERR;
   }
   if (request->length > qp->device->is.max_message) {
-    return nic_failed(IBV_WC_LOC_LEN_ERR);
+    return IBV_WC_LOC_LEN_ERR;
   }
   bool atomic = nic_reads(request->opcode) && request->opcode != IBV_WR_RDMA_READ;
   if (atomic && request->length != 8) {
-    return nic_failed(IBV_WC_LOC_LEN_ERR);
+    return IBV_WC_LOC_LEN_ERR;
   }
   /* A queue pair that may have no reads in flight cannot post any: IBA 11.4.1.1. */
-  if (nic_reads(request->opcode) && qp->attr.max_rd_atomic == 0) {
-    return nic_failed(IBV_WC_LOC_QP_OP_ERR);
+  return nic_reads(request->opcode) && qp->attr.max_rd_atomic == 0 ? IBV_WC_LOC_QP_OP_ERR : IBV_WC_SUCCESS;
+}
+
+/* Tries the request at next. */
+static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
+  struct iovec local[NIC_MAX_SGE];
+  struct nic_bytes bytes = {.pieces = local};
+  enum ibv_wc_status status = nic_prepare(qp, request, local, &bytes.count);
+  if (status) {
+    return nic_failed(status);
   }
   if (qp->device->port_state != IBV_PORT_ACTIVE) {
     return nic_silent;
   }
-  return nic_respond(nic_find_qp(qp->attr.dest_qp_num), request, local, count, qp->ibv.qp_num);
+  return nic_respond(nic_find_qp(qp->attr.dest_qp_num), request, &bytes, qp->ibv.qp_num);
 }
 
 /* Local Ack Timeout, 4.096 us * 2^timeout; 0 is for ever: ibv_modify_qp(3). */
-static uint64_t ack_timeout(const struct nic_qp *qp) {
-  return qp->attr.timeout == 0 ? UINT64_MAX / 2 : (4096ull << qp->attr.timeout) / qp->device->is.hurry;
-}
+uint64_t nic_ack_timeout(const struct nic_qp *qp) { return qp->attr.timeout == 0 ? UINT64_MAX / 4 : 4096ull << qp->attr.timeout; }
 
 /* The RNR NAK timer field in units of 10 us; IBA 9.7.5.2.8, table 45; ibv_modify_qp(3). */
 static uint64_t rnr_timer(int field) {
@@ -106,7 +111,21 @@ static uint64_t rnr_timer(int field) {
   return units[field & 31] * 10000ull;
 }
 
+void nic_wait_for_receive(struct nic_qp *qp, int timer) {
+  /* 7 is for ever: ibv_modify_qp(3). */
+  if (qp->attr.rnr_retry != 7 && qp->rnr_left-- == 0) {
+    nic_break_off(qp, IBV_WC_RNR_RETRY_EXC_ERR);
+  } else {
+    qp->waits_for_receive = true;
+    nic_wait_until(qp, nic_now() + rnr_timer(timer) / qp->device->is.hurry);
+  }
+}
+
 void nic_run(struct nic_qp *qp) {
+  if (nic_is_far(qp)) {
+    nic_run_far(qp);
+    return;
+  }
   /* 1 is the first try, by the device's thread. */
   bool again = qp->retry_at > 1;
   while (qp->ibv.state == IBV_QPS_RTS && qp->next != qp->head) {
@@ -115,7 +134,7 @@ void nic_run(struct nic_qp *qp) {
       /* Its connection ended with the peer's queue pair, and the request was flushed. */
       return;
     }
-    uint64_t now = outcome.answer == NIC_SILENT || outcome.answer == NIC_NOT_READY ? nic_now() : 0;
+    uint64_t now = outcome.answer == NIC_SILENT ? nic_now() : 0;
     bool over = again && now >= qp->retry_at;
     switch (outcome.answer) {
       case NIC_DONE:
@@ -125,24 +144,18 @@ void nic_run(struct nic_qp *qp) {
         qp->rnr_left = qp->attr.rnr_retry;
         break;
       case NIC_FAILED:
-        break_off(qp, outcome.status);
+        nic_break_off(qp, outcome.status);
         return;
       case NIC_SILENT:
         if (over && !qp->waits_for_receive && qp->retries_left-- == 0) {
-          break_off(qp, IBV_WC_RETRY_EXC_ERR);
+          nic_break_off(qp, IBV_WC_RETRY_EXC_ERR);
         } else if (!again || over) {
           qp->waits_for_receive = false;
-          nic_wait_until(qp, now + ack_timeout(qp));
+          nic_wait_until(qp, now + nic_ack_timeout(qp) / qp->device->is.hurry);
         }
         return;
       case NIC_NOT_READY:
-        /* 7 is for ever: ibv_modify_qp(3). */
-        if (qp->attr.rnr_retry != 7 && qp->rnr_left-- == 0) {
-          break_off(qp, IBV_WC_RNR_RETRY_EXC_ERR);
-        } else {
-          qp->waits_for_receive = true;
-          nic_wait_until(qp, now + rnr_timer(outcome.rnr_timer) / qp->device->is.hurry);
-        }
+        nic_wait_for_receive(qp, outcome.rnr_timer);
         return;
     }
     again = false;

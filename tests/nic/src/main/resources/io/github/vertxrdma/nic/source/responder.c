@@ -27,7 +27,16 @@ static struct nic_outcome not_ready(struct nic_qp *target) {
   return outcome;
 }
 
-struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct iovec *local, int count, uint32_t source) {
+/* Brings the bytes of a request. False if they came from memory that has ended meanwhile: then the request did. */
+static bool bring(struct iovec *there, int count, uint64_t length, struct nic_bytes *from) {
+  if (!from->link) {
+    nic_copy(there, from->pieces, from->count);
+    return true;
+  }
+  return nic_read_memory(from->link, there, count, from->pieces, from->count, length) && nic_lives_on(from->link, from->life, from->was);
+}
+
+struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *request, struct nic_bytes *bytes, uint32_t source) {
   if (!target || (target->ibv.state != IBV_QPS_RTR && target->ibv.state != IBV_QPS_RTS)) {
     return nic_silent;
   }
@@ -49,7 +58,10 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
       if (!nic_resolve(target, taken->sge, taken->count, IBV_ACCESS_LOCAL_WRITE, there)) {
         return refuse_receive(target, taken->wr_id, IBV_WC_LOC_PROT_ERR, IBV_WC_REM_OP_ERR);
       }
-      nic_copy(there, local, count);
+      if (!bring(there, taken->count, request->length, bytes)) {
+        nic_receives_of(target)->tail--;
+        return nic_silent;
+      }
       nic_complete_receive(target, taken->wr_id, IBV_WC_SUCCESS, request, source);
       return nic_done;
     }
@@ -66,7 +78,9 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
         if (!there[0].iov_base) {
           return refuse(target, IBV_WC_REM_ACCESS_ERR);
         }
-        nic_copy(there, local, count);
+        if (!bring(there, 1, request->length, bytes)) {
+          return nic_silent;
+        }
       }
       if (notifies) {
         nic_complete_receive(target, nic_take_receive(target)->wr_id, IBV_WC_SUCCESS, request, source);
@@ -78,7 +92,11 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
       if (request->length > 0 && !from.iov_base) {
         return refuse(target, IBV_WC_REM_ACCESS_ERR);
       }
-      nic_copy(local, &from, 1);
+      if (bytes->far) {
+        bytes->found = from;
+      } else {
+        nic_copy(bytes->pieces, &from, 1);
+      }
       return nic_done;
     }
     case IBV_WR_ATOMIC_CMP_AND_SWP:
@@ -98,7 +116,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
         __atomic_compare_exchange_n(word, &old, request->swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
       }
       struct iovec from = {&old, sizeof old};
-      nic_copy(local, &from, 1);
+      nic_copy(bytes->pieces, &from, 1);
       return nic_done;
     }
     default:

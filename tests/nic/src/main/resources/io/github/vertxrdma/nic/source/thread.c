@@ -12,6 +12,10 @@ static pthread_t thread;
 static int holders;
 static int wake_fd = -1;
 static bool ending, sleeping;
+/* When the thread wakes by itself; 0 if it does not. */
+static uint64_t wakes_at;
+/* While a program polls it does the device's work in passing, and nobody need wake the thread, which looks whether that is still so. */
+static const uint64_t LOOK = 1000000;
 
 uint64_t nic_now(void) {
   struct timespec now;
@@ -19,8 +23,9 @@ uint64_t nic_now(void) {
   return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-void nic_wake(void) {
-  if (sleeping && wake_fd >= 0) {
+/* Has the thread awake by then. */
+void nic_wake(uint64_t when) {
+  if (sleeping && wake_fd >= 0 && (!wakes_at || when < wakes_at)) {
     sleeping = false;
     eventfd_write(wake_fd, 1);
   }
@@ -28,20 +33,29 @@ void nic_wake(void) {
 
 static void *work(void *unused) {
   (void)unused;
+  uint32_t polls = 0;
   nic_lock();
   while (!ending) {
-    uint64_t next = nic_run_waiting(nic_now());
+    nic_links_run();
+    uint64_t now = nic_now(), next = nic_run_waiting(now);
+    if (polls != nic_polls) {
+      polls = nic_polls;
+      next = next && next < now + LOOK ? next : now + LOOK;
+    } else if (!nic_ask_to_be_woken()) {
+      continue;
+    }
     sleeping = true;
+    wakes_at = next;
     nic_unlock();
-    struct pollfd fd = {wake_fd, POLLIN, 0};
-    uint64_t now = nic_now();
+    struct pollfd fds[] = {{wake_fd, POLLIN, 0}, {nic_links_fd(), POLLIN, 0}};
+    now = nic_now();
     struct timespec left = {0, 0};
     if (next > now) {
       left = (struct timespec){(next - now) / 1000000000, (next - now) % 1000000000};
     }
-    ppoll(&fd, 1, next ? &left : NULL, NULL);
+    ppoll(fds, 2, next ? &left : NULL, NULL);
     eventfd_t count;
-    if (fd.revents) {
+    if (fds[0].revents) {
       eventfd_read(wake_fd, &count);
     }
     nic_lock();
@@ -57,6 +71,7 @@ void nic_hold(void) {
     sigset_t all, before;
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     ending = false;
+    nic_links_open();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_create(&thread, NULL, work, NULL);
@@ -71,11 +86,12 @@ void nic_release(void) {
   if (holders == 1) {
     ending = true;
     sleeping = true;
-    nic_wake();
+    nic_wake(0);
     nic_unlock();
     pthread_join(thread, NULL);
     nic_lock();
     if (holders == 1) {
+      nic_links_close();
       close(wake_fd);
       wake_fd = -1;
     } else {

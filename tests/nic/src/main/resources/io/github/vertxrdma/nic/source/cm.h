@@ -1,0 +1,74 @@
+/* What the parts of librdmacm share; rdma_cm(7). */
+#ifndef CM_H
+#define CM_H
+
+#include "nic.h"
+
+#include <rdma/rdma_cma.h>
+
+enum cm_state { IDLE, BOUND, LISTENING, RESOLVED, ROUTED, REQUESTED, ANSWERING, CONFIRMING, ACCEPTED, CONNECTED, DISCONNECTED };
+
+/* Bytes of private data, by the sizes of the messages; rdma_connect(3), rdma_accept(3), IBA 12.6. */
+enum { REQUEST_DATA = 56, ANSWER_DATA = 196, REJECT_DATA = 148, IWARP_DATA = 255 };
+
+/* Reasons of enum ib_cm_rej_reason; IBA 12.6.7.2. */
+enum { REJECT_TIMEOUT = 4, REJECT_NO_LISTENER = 8, REJECT_CONSUMER = 28 };
+
+#define CM_PORT_NAME 80
+
+struct cm_channel {
+  struct rdma_event_channel ibv;
+  struct nic_events events;
+};
+
+struct cm_id {
+  struct rdma_cm_id ibv;
+  enum cm_state state;
+  uint32_t handle;
+  /* The peer's id and its process: 0 if there is none. */
+  uint32_t peer, process;
+  struct nic_device *device;
+  char port_name[CM_PORT_NAME];
+  bool claimed;
+  uint32_t own_qp, peer_qp, own_psn, peer_psn;
+  int own_reads, peer_reads, retries, rnr_retries, timeout;
+  int unacknowledged;
+  struct cm_id *next;
+};
+
+/* An event as it waits: the public one first. */
+struct cm_event {
+  struct rdma_cm_event ibv;
+  uint8_t data[256];
+  struct cm_id *counted;
+};
+
+/* cm_event.c */
+struct cm_event *cm_make(struct cm_id *about, enum rdma_cm_event_type type, int status);
+void cm_put(struct cm_id *about, struct cm_event *event);
+void cm_tell(struct cm_id *about, enum rdma_cm_event_type type, int status);
+void cm_carry(struct cm_event *event, const struct cm_id *to, const void *data, int length, int size);
+
+/* cm_address.c */
+bool cm_is_any(const struct sockaddr *address);
+bool cm_same_host(const struct sockaddr *a, const struct sockaddr *b);
+__be16 *cm_port(struct sockaddr *address);
+void cm_use_device(struct cm_id *id, struct nic_device *device);
+uint32_t cm_owner(const struct sockaddr *address);
+
+/* cm_id.c */
+extern struct cm_id *cm_ids;
+int cm_fail(int error);
+struct cm_id *cm_add(struct rdma_event_channel *channel, void *context, enum rdma_port_space space);
+
+/* cm_message.c */
+void cm_leave(struct cm_id *id);
+
+/* cm_pair.c */
+void cm_move_qp(struct cm_id *id, enum ibv_qp_state state);
+void cm_ready(struct cm_id *id);
+
+/* cm_fault.c */
+bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved);
+
+#endif

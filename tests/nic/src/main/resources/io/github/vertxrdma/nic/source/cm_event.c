@@ -1,0 +1,124 @@
+/* Event channels of librdmacm, and the events in them; rdma_get_cm_event(3). */
+#include "cm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cm_event *cm_make(struct cm_id *about, enum rdma_cm_event_type type, int status) {
+  struct cm_event *event = calloc(1, sizeof *event);
+  event->ibv.id = &about->ibv;
+  event->ibv.event = type;
+  event->ibv.status = status;
+  return event;
+}
+
+void cm_put(struct cm_id *about, struct cm_event *event) {
+  event->counted = about;
+  nic_events_add(&((struct cm_channel *)about->ibv.channel)->events, about, event->ibv.event, event);
+}
+
+void cm_tell(struct cm_id *about, enum rdma_cm_event_type type, int status) { cm_put(about, cm_make(about, type, status)); }
+
+/* InfiniBand's messages have a fixed size, so what was sent comes with zeros behind it; iWARP's length is exact (RFC 5044, 7.1). */
+void cm_carry(struct cm_event *event, const struct cm_id *to, const void *data, int length, int size) {
+  if (length > 0) {
+    memcpy(event->data, data, length);
+  }
+  event->ibv.param.conn.private_data = event->data;
+  event->ibv.param.conn.private_data_len = to->device->is.iwarp ? length : size;
+  if (event->ibv.param.conn.private_data_len == 0) {
+    event->ibv.param.conn.private_data = NULL;
+  }
+}
+
+struct rdma_event_channel *rdma_create_event_channel(void) {
+  struct cm_channel *channel = calloc(1, sizeof *channel);
+  int error = nic_events_open(&channel->events);
+  if (error) {
+    free(channel);
+    errno = error;
+    return NULL;
+  }
+  channel->ibv.fd = channel->events.fd;
+  nic_lock();
+  nic_hold();
+  nic_unlock();
+  return &channel->ibv;
+}
+
+void rdma_destroy_event_channel(struct rdma_event_channel *ibv) {
+  struct cm_channel *channel = (struct cm_channel *)ibv;
+  nic_lock();
+  nic_events_close(&channel->events);
+  nic_unlock();
+  nic_release();
+  free(channel);
+}
+
+int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
+  struct nic_event taken;
+  if (!nic_events_take(&((struct cm_channel *)channel)->events, &taken)) {
+    return -1;
+  }
+  struct cm_event *given = taken.body;
+  nic_lock();
+  given->counted->unacknowledged++;
+  nic_unlock();
+  *event = &given->ibv;
+  return 0;
+}
+
+int rdma_ack_cm_event(struct rdma_cm_event *ibv) {
+  struct cm_event *event = (struct cm_event *)ibv;
+  nic_lock();
+  event->counted->unacknowledged--;
+  pthread_cond_broadcast(&nic_acknowledged);
+  nic_unlock();
+  free(event);
+  return 0;
+}
+
+void cm_move_events(struct nic_events *from, struct nic_events *to, void *about) {
+  struct nic_events rest = {from->fd, NULL, NULL};
+  struct nic_event *event = from->first, *next;
+  from->first = from->last = NULL;
+  for (; event; event = next) {
+    struct nic_event **end = event->about == about ? NULL : rest.last ? &rest.last->next : &rest.first;
+    next = event->next;
+    event->next = NULL;
+    if (end) {
+      *end = event;
+      rest.last = event;
+    } else {
+      nic_events_add(to, about, event->type, event->body);
+      event->about = from;
+      *(rest.last ? &rest.last->next : &rest.first) = event;
+      rest.last = event;
+      event->body = NULL;
+    }
+  }
+  from->first = rest.first;
+  from->last = rest.last;
+  nic_events_forget(from, from, NULL);
+}
+
+int rdma_migrate_id(struct rdma_cm_id *ibv, struct rdma_event_channel *channel) {
+  struct cm_id *id = (struct cm_id *)ibv;
+  nic_lock();
+  if (ibv->channel != channel) {
+    cm_move_events(&((struct cm_channel *)ibv->channel)->events, &((struct cm_channel *)channel)->events, id);
+    ibv->channel = channel;
+  }
+  nic_unlock();
+  return 0;
+}
+
+const char *rdma_event_str(enum rdma_cm_event_type type) {
+  static const char *const words[] = {"RDMA_CM_EVENT_ADDR_RESOLVED", "RDMA_CM_EVENT_ADDR_ERROR", "RDMA_CM_EVENT_ROUTE_RESOLVED",
+    "RDMA_CM_EVENT_ROUTE_ERROR", "RDMA_CM_EVENT_CONNECT_REQUEST", "RDMA_CM_EVENT_CONNECT_RESPONSE", "RDMA_CM_EVENT_CONNECT_ERROR",
+    "RDMA_CM_EVENT_UNREACHABLE", "RDMA_CM_EVENT_REJECTED", "RDMA_CM_EVENT_ESTABLISHED", "RDMA_CM_EVENT_DISCONNECTED",
+    "RDMA_CM_EVENT_DEVICE_REMOVAL", "RDMA_CM_EVENT_MULTICAST_JOIN", "RDMA_CM_EVENT_MULTICAST_ERROR", "RDMA_CM_EVENT_ADDR_CHANGE",
+    "RDMA_CM_EVENT_TIMEWAIT_EXIT"};
+  return type < sizeof words / sizeof *words ? words[type] : "unknown";
+}

@@ -1,0 +1,99 @@
+/* Queue pairs as the connection manager moves them; rdma_create_qp(3), rdma_init_qp_attr(3). */
+#include "cm.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void address_vector(const struct cm_id *id, struct ibv_qp_attr *attr) {
+  const struct sockaddr *to = &id->ibv.route.addr.dst_addr;
+  attr->ah_attr.is_global = 1;
+  attr->ah_attr.port_num = NIC_PORT;
+  attr->ah_attr.grh.hop_limit = 64;
+  uint8_t *gid = attr->ah_attr.grh.dgid.raw;
+  if (to->sa_family == AF_INET) {
+    gid[10] = gid[11] = 0xff;
+    memcpy(gid + 12, &((struct sockaddr_in *)to)->sin_addr, 4);
+  } else {
+    memcpy(gid, &((struct sockaddr_in6 *)to)->sin6_addr, 16);
+  }
+}
+
+static int attributes(const struct cm_id *id, struct ibv_qp_attr *attr, int *mask) {
+  switch (attr->qp_state) {
+    case IBV_QPS_INIT:
+      attr->qp_access_flags = 0;
+      attr->pkey_index = 0;
+      attr->port_num = NIC_PORT;
+      *mask = IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | (id->device->is.iwarp ? 0 : IBV_QP_PKEY_INDEX | IBV_QP_PORT);
+      return 0;
+    case IBV_QPS_RTR:
+      address_vector(id, attr);
+      attr->path_mtu = id->device->is.mtu;
+      attr->dest_qp_num = id->peer_qp;
+      attr->rq_psn = id->peer_psn;
+      attr->max_dest_rd_atomic = id->own_reads;
+      attr->min_rnr_timer = 0;
+      *mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+      return 0;
+    case IBV_QPS_RTS:
+      attr->sq_psn = id->own_psn;
+      attr->timeout = id->timeout;
+      attr->retry_cnt = id->retries;
+      attr->rnr_retry = id->rnr_retries;
+      attr->max_rd_atomic = id->peer_reads;
+      *mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+      return 0;
+    default:
+      return EINVAL;
+  }
+}
+
+int rdma_init_qp_attr(struct rdma_cm_id *ibv, struct ibv_qp_attr *attr, int *mask) {
+  struct cm_id *id = (struct cm_id *)ibv;
+  nic_lock();
+  int error = id->device ? attributes(id, attr, mask) : EINVAL;
+  nic_unlock();
+  return cm_fail(error);
+}
+
+void cm_move_qp(struct cm_id *id, enum ibv_qp_state state) {
+  struct nic_qp *qp = nic_find_qp(id->own_qp);
+  if (qp) {
+    struct ibv_qp_attr attr = {.qp_state = state};
+    int mask;
+    attributes(id, &attr, &mask);
+    qp->attr.dest_qp_num = state == IBV_QPS_RTR ? attr.dest_qp_num : qp->attr.dest_qp_num;
+    if (state == IBV_QPS_RTR) {
+      qp->attr.max_dest_rd_atomic = attr.max_dest_rd_atomic;
+    } else {
+      qp->attr.max_rd_atomic = attr.max_rd_atomic;
+      qp->attr.timeout = attr.timeout;
+      qp->attr.retry_cnt = qp->retries_left = attr.retry_cnt;
+      qp->attr.rnr_retry = qp->rnr_left = attr.rnr_retry;
+    }
+    nic_set_state(qp, state);
+  }
+}
+
+/* A queue pair of rdma_create_qp(3) is moved by this library, one of iWARP by the device. */
+void cm_ready(struct cm_id *id) {
+  if (id->ibv.qp || id->device->is.iwarp) {
+    cm_move_qp(id, IBV_QPS_RTR);
+    cm_move_qp(id, IBV_QPS_RTS);
+  }
+}
+
+int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = NIC_PORT};
+  if (!pd || !id->verbs) {
+    return cm_fail(EINVAL);
+  }
+  attr.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+  id->qp = ibv_create_qp(pd, init);
+  return id->qp ? cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)) : -1;
+}
+
+void rdma_destroy_qp(struct rdma_cm_id *id) {
+  ibv_destroy_qp(id->qp);
+  id->qp = NULL;
+}

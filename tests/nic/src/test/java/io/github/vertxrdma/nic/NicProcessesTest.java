@@ -1,0 +1,145 @@
+package io.github.vertxrdma.nic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs in C in two processes, which know nothing of the device but the headers of rdma-core. */
+@Timeout(120)
+class NicProcessesTest {
+  private static final Nic NIC = Nic.built();
+
+  @TempDir
+  Path folder;
+  private final List<Process> processes = new ArrayList<>();
+  private Path program;
+  private String address;
+
+  @BeforeEach
+  void compile() throws Exception {
+    assumeTrue(NIC.missing() == null, NIC.missing());
+    address = NetworkInterface.networkInterfaces().filter(card -> !card.getName().equals("lo")).flatMap(NetworkInterface::inetAddresses)
+      .filter(Inet4Address.class::isInstance).map(InetAddress::getHostAddress).findFirst().orElse(null);
+    assumeTrue(address != null, "the programs use IPv4, and no interface but the loopback has such an address");
+    Path source = folder.resolve("peers.c");
+    program = folder.resolve("peers");
+    try (InputStream in = NicProcessesTest.class.getResourceAsStream("peers.c")) {
+      Files.copy(in, source);
+    }
+    // The libraries of this device have the names within that programs of the installed ones ask for only by their files.
+    Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(), NIC.verbs().toString())
+      .redirectErrorStream(true).start();
+    String said = new String(compiler.getInputStream().readAllBytes());
+    assertEquals(0, compiler.waitFor(), said);
+    Files.createDirectory(nicFolder());
+    Files.setPosixFilePermissions(nicFolder(), PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @AfterEach
+  void end() {
+    processes.forEach(Process::destroyForcibly);
+  }
+
+  private Path nicFolder() {
+    return folder.resolve("nic");
+  }
+
+  private Process start(Map<String, String> environment, String... command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    builder.environment().put("LD_LIBRARY_PATH", NIC.verbs().getParent().toString());
+    builder.environment().put(Nic.FOLDER, nicFolder().toString());
+    Process process = builder.start();
+    processes.add(process);
+    return process;
+  }
+
+  private List<String> lines(Process process) throws Exception {
+    List<String> lines = process.inputReader().lines().toList();
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    return lines;
+  }
+
+  private String port(Process server) throws IOException {
+    BufferedReader said = server.inputReader();
+    String line = said.readLine();
+    assertTrue(line != null && line.startsWith("port "), line);
+    return line.substring(5);
+  }
+
+  private void check(Map<String, String> environment) throws Exception {
+    Process server = start(environment, program.toString(), "serve", address);
+    Process client = start(environment, program.toString(), "check", address, port(server));
+    assertEquals(List.of("checked 40", "left 0 0"), lines(client));
+    assertEquals(List.of("served 40", "left 0 0"), lines(server));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nic,memory", "nic,rings", "mlx5,memory", "mlx5,rings"})
+  void messagesWritesReadsAndAtomicsHaveTheirBytes(String personality, String way) throws Exception {
+    check(Map.of(Nic.PERSONALITIES, personality, Nic.MEMORY, way));
+    try (Stream<Path> left = Files.list(nicFolder())) {
+      assertEquals(List.of(), left.map(Path::getFileName).map(Path::toString).filter(name -> !name.startsWith("process-")).toList());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nic", "mlx5"})
+  void aKilledPeerIsRetriesExceededAndThenFlushed(String personality) throws Exception {
+    Map<String, String> environment = Map.of(Nic.PERSONALITIES, personality);
+    Process server = start(environment, program.toString(), "serve", address);
+    Process client = start(environment, program.toString(), "lose", address, port(server), Long.toString(server.pid()));
+    List<String> said = new ArrayList<>(lines(client));
+    // Those that came through before the signal did.
+    while (said.getFirst().equals("success")) {
+      said.removeFirst();
+    }
+    assertEquals("transport retry counter exceeded", said.removeFirst());
+    assertEquals("left 0 0", said.removeLast());
+    assertEquals("later: Work Request Flushed Error", said.removeLast());
+    assertTrue(said.size() >= 16 && said.stream().allMatch("Work Request Flushed Error"::equals), said::toString);
+    // Whoever gets the number of the dead gets nothing else of it.
+    check(environment);
+  }
+
+  @Test
+  void rpingChecksItsData() throws Exception {
+    assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, "rping"))),
+      "needs rping (rdmacm-utils)");
+    Process server = start(Map.of(), "rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V");
+    Process client;
+    List<String> said;
+    do {
+      client = start(Map.of(), "rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V");
+      said = lines(client);
+      // Nobody tells when it listens.
+    } while (client.exitValue() != 0 && server.isAlive() && said.toString().contains("RDMA_CM_EVENT_REJECTED"));
+    assertEquals(0, client.exitValue(), said.toString());
+    List<String> served = lines(server);
+    assertEquals(0, server.exitValue(), served.toString());
+  }
+}

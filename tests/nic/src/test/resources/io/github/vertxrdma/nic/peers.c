@@ -1,0 +1,243 @@
+/*
+ * A client and a server in C over librdmacm and libibverbs, compiled against the system's headers: each line says what was seen.
+ *
+ *   peers serve ADDRESS          "port PORT", then serves one client until it goes; "served N" messages
+ *   peers check ADDRESS PORT     messages, writes, reads and atomics of many sizes, with their bytes: "checked N"
+ *   peers lose ADDRESS PORT PID  kills the server with requests under way: how they and later ones ended, and what was told
+ *
+ * Both end with "left FDS THREADS" more than there were at the beginning.
+ */
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RECEIVES = 16, LARGE = 3 << 20, REGION = 4 << 20, WORDS = REGION - 4096 };
+
+static struct rdma_event_channel *channel;
+static struct rdma_cm_id *listener, *id;
+static struct ibv_pd *pd;
+static struct ibv_cq *cq;
+static struct ibv_mr *mr, *region_mr;
+static char *memory, *region;
+struct offer { uint64_t address; uint32_t key; };
+
+static void die(const char *what) { perror(what); exit(1); }
+#define TRY(call) do { if (call) die(#call); } while (0)
+
+static int entries(const char *folder) {
+  int count = 0;
+  DIR *all = opendir(folder);
+  while (readdir(all)) count++;
+  closedir(all);
+  return count;
+}
+
+static struct rdma_cm_event *next_event(enum rdma_cm_event_type wanted) {
+  struct rdma_cm_event *event;
+  TRY(rdma_get_cm_event(channel, &event));
+  if (event->event != wanted) {
+    printf("unexpected %s, status %d\n", rdma_event_str(event->event), event->status);
+    exit(1);
+  }
+  return event;
+}
+
+static void receive(int slot) {
+  struct ibv_sge sge = {(uintptr_t) memory + (size_t) slot * LARGE, LARGE, mr->lkey};
+  struct ibv_recv_wr wr = {.wr_id = slot, .sg_list = &sge, .num_sge = 1}, *bad;
+  TRY(ibv_post_recv(id->qp, &wr, &bad));
+}
+
+static void open_pair(void) {
+  struct ibv_qp_init_attr how = {.qp_type = IBV_QPT_RC, .cap = {.max_send_wr = 32, .max_recv_wr = 32, .max_send_sge = 2, .max_recv_sge = 1}};
+  memory = calloc(RECEIVES + 1, LARGE);
+  region = calloc(1, REGION);
+  TRY(!(pd = ibv_alloc_pd(id->verbs)));
+  TRY(!(cq = ibv_create_cq(id->verbs, 128, NULL, NULL, 0)));
+  TRY(!(mr = ibv_reg_mr(pd, memory, (size_t) (RECEIVES + 1) * LARGE, IBV_ACCESS_LOCAL_WRITE)));
+  TRY(!(region_mr = ibv_reg_mr(pd, region, REGION,
+    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)));
+  how.send_cq = how.recv_cq = cq;
+  TRY(rdma_create_qp(id, pd, &how));
+  for (int i = 0; i < RECEIVES; i++) receive(i);
+}
+
+static void close_pair(void) {
+  rdma_destroy_qp(id);
+  TRY(ibv_destroy_cq(cq));
+  TRY(ibv_dereg_mr(mr));
+  TRY(ibv_dereg_mr(region_mr));
+  TRY(ibv_dealloc_pd(pd));
+  TRY(rdma_destroy_id(id));
+}
+
+static struct ibv_wc completion(void) {
+  struct ibv_wc wc;
+  int n;
+  while ((n = ibv_poll_cq(cq, 1, &wc)) == 0) ;
+  if (n < 0) die("ibv_poll_cq");
+  return wc;
+}
+
+static void post(enum ibv_wr_opcode opcode, size_t length, uint64_t remote, uint32_t key, uint64_t operand, uint64_t swap) {
+  /* In two pieces, of which the first has a byte. */
+  uint64_t from = (uintptr_t) memory + (size_t) RECEIVES * LARGE;
+  struct ibv_sge sges[] = {{from, length > 8 ? 1 : length, mr->lkey}, {from + 1, length - 1, mr->lkey}};
+  struct ibv_send_wr wr = {.wr_id = 1000, .sg_list = sges, .num_sge = length > 8 ? 2 : 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED}, *bad;
+  if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD || opcode == IBV_WR_ATOMIC_CMP_AND_SWP) {
+    wr.wr.atomic.remote_addr = remote;
+    wr.wr.atomic.rkey = key;
+    wr.wr.atomic.compare_add = operand;
+    wr.wr.atomic.swap = swap;
+  } else {
+    wr.wr.rdma.remote_addr = remote;
+    wr.wr.rdma.rkey = key;
+  }
+  TRY(ibv_post_send(id->qp, &wr, &bad));
+}
+
+static void finish(void) {
+  struct ibv_wc wc = completion();
+  if (wc.status || wc.wr_id != 1000) {
+    printf("%s of %d\n", ibv_wc_status_str(wc.status), (int) wc.wr_id);
+    exit(1);
+  }
+}
+
+static void expect(int yes, const char *what, size_t length) {
+  if (!yes) {
+    printf("wrong: %s of %zu bytes\n", what, length);
+    exit(1);
+  }
+}
+
+static void serve(const char *address) {
+  struct sockaddr_in at = {.sin_family = AF_INET};
+  struct rdma_cm_event *event;
+  inet_pton(AF_INET, address, &at.sin_addr);
+  TRY(rdma_create_id(channel, &listener, NULL, RDMA_PS_TCP));
+  TRY(rdma_bind_addr(listener, (struct sockaddr *) &at));
+  TRY(rdma_listen(listener, 1));
+  printf("port %d\n", ntohs(rdma_get_src_port(listener)));
+  fflush(stdout);
+  event = next_event(RDMA_CM_EVENT_CONNECT_REQUEST);
+  id = event->id;
+  rdma_ack_cm_event(event);
+  open_pair();
+  struct offer offer = {(uintptr_t) region, region_mr->rkey};
+  struct rdma_conn_param param = {.responder_resources = 4, .initiator_depth = 4, .private_data = &offer, .private_data_len = sizeof offer};
+  TRY(rdma_accept(id, &param));
+  rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ESTABLISHED));
+  /* Each message comes back; the end is an event of the connection manager. */
+  long served = 0;
+  struct pollfd over = {channel->fd, POLLIN, 0};
+  for (;;) {
+    struct ibv_wc wc;
+    if (ibv_poll_cq(cq, 1, &wc) == 0) {
+      if (poll(&over, 1, 0)) break;
+    } else if (wc.status == 0 && wc.opcode == IBV_WC_RECV) {
+      memcpy(memory + (size_t) RECEIVES * LARGE, memory + wc.wr_id * LARGE, wc.byte_len);
+      receive(wc.wr_id);
+      post(IBV_WR_SEND, wc.byte_len, 0, 0, 0, 0);
+      served++;
+    }
+  }
+  rdma_ack_cm_event(next_event(RDMA_CM_EVENT_DISCONNECTED));
+  rdma_disconnect(id);
+  close_pair();
+  TRY(rdma_destroy_id(listener));
+  printf("served %ld\n", served);
+}
+
+static struct offer connect_to(const char *address, int port) {
+  struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+  struct rdma_conn_param param = {.responder_resources = 4, .initiator_depth = 4, .retry_count = 7, .rnr_retry_count = 7};
+  struct offer offer;
+  inet_pton(AF_INET, address, &to.sin_addr);
+  TRY(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));
+  TRY(rdma_resolve_addr(id, NULL, (struct sockaddr *) &to, 2000));
+  rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ADDR_RESOLVED));
+  TRY(rdma_resolve_route(id, 2000));
+  rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ROUTE_RESOLVED));
+  open_pair();
+  TRY(rdma_connect(id, &param));
+  struct rdma_cm_event *event = next_event(RDMA_CM_EVENT_ESTABLISHED);
+  memcpy(&offer, event->param.conn.private_data, sizeof offer);
+  rdma_ack_cm_event(event);
+  return offer;
+}
+
+static void check(struct offer there) {
+  static const size_t sizes[] = {1, 64, 4096, 8192, 8193, 100000, 1 << 20, LARGE};
+  char *out = memory + (size_t) RECEIVES * LARGE;
+  long checked = 0;
+  for (int round = 0; round < 5; round++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      size_t length = sizes[i];
+      for (size_t k = 0; k < length; k++) out[k] = (char) (k * 31 + round);
+      post(IBV_WR_SEND, length, 0, 0, 0, 0);
+      /* Its completion and the answer, in either order. */
+      for (int left = 2; left > 0; left--) {
+        struct ibv_wc wc = completion();
+        expect(wc.status == 0, "a message", length);
+        if (wc.opcode == IBV_WC_RECV) {
+          expect(wc.byte_len == length && memcmp(memory + wc.wr_id * LARGE, out, length) == 0, "an answer", length);
+          receive(wc.wr_id);
+        }
+      }
+      post(IBV_WR_RDMA_WRITE, length, there.address + 8, there.key, 0, 0);
+      finish();
+      char *copy = malloc(length);
+      memcpy(copy, out, length);
+      memset(out, 0, length);
+      post(IBV_WR_RDMA_READ, length, there.address + 8, there.key, 0, 0);
+      finish();
+      expect(memcmp(copy, out, length) == 0, "a read", length);
+      free(copy);
+      post(IBV_WR_ATOMIC_FETCH_AND_ADD, 8, there.address + WORDS, there.key, 3, 0);
+      finish();
+      expect(*(uint64_t *) out == (uint64_t) checked * 4, "an addition", 8);
+      post(IBV_WR_ATOMIC_CMP_AND_SWP, 8, there.address + WORDS, there.key, checked * 4 + 3, checked * 4 + 4);
+      finish();
+      expect(*(uint64_t *) out == (uint64_t) checked * 4 + 3, "an exchange", 8);
+      checked++;
+    }
+  }
+  printf("checked %ld\n", checked);
+}
+
+static void lose(int server) {
+  char *out = memory + (size_t) RECEIVES * LARGE;
+  memset(out, 1, 64);
+  kill(server, SIGSTOP);
+  for (int i = 0; i < 8; i++) post(IBV_WR_SEND, 64, 0, 0, 0, 0);
+  kill(server, SIGKILL);
+  for (int left = 8 + RECEIVES; left > 0; left--) printf("%s\n", ibv_wc_status_str(completion().status));
+  rdma_ack_cm_event(next_event(RDMA_CM_EVENT_DISCONNECTED));
+  post(IBV_WR_SEND, 64, 0, 0, 0, 0);
+  printf("later: %s\n", ibv_wc_status_str(completion().status));
+}
+
+int main(int argc, char **argv) {
+  int fds = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+  TRY(!(channel = rdma_create_event_channel()));
+  if (argc == 3) {
+    serve(argv[2]);
+  } else {
+    struct offer there = connect_to(argv[2], atoi(argv[3]));
+    if (argc == 4) check(there); else lose(atoi(argv[4]));
+    rdma_disconnect(id);
+    close_pair();
+  }
+  rdma_destroy_event_channel(channel);
+  /* The lock of this process's number stays. */
+  printf("left %d %d\n", entries("/proc/self/fd") - fds - 1, entries("/proc/self/task") - threads);
+  return 0;
+}
