@@ -57,9 +57,10 @@ class PageExamplesTest {
       """.formatted(dependencies), "");
     Map<String, String> files = files();
     assertTrue(files.size() >= 8, files.keySet().toString());
-    int number = 0;
+    // Examples of one package use each other.
+    List<Path> packages = files.keySet().stream().map(file -> Path.of(file).getParent()).distinct().toList();
     for (Map.Entry<String, String> file : files.entrySet()) {
-      String name = "example" + ++number;
+      String name = "example" + packages.indexOf(Path.of(file.getKey()).getParent());
       String text = file.getValue().replaceFirst("(?m)^package .*\\.examples;", "package " + name + ";")
         .replaceFirst("(?m)^package (io\\..*);", "package " + name + ";\nimport $1.*;");
       project.file("src/main/java/" + name + "/" + Path.of(file.getKey()).getFileName(), text);
