@@ -11,10 +11,10 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 
 /**
- * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd readable.
- * So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which is one system
- * call for a message where asking first would be two. A poll after one that found something finds nothing, without a call: a sleeper then
- * sleeps, and one who polls on tries the next time.
+ * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd
+ * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
+ * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. A
+ * poll after one that found something finds nothing, without a call: a sleeper then sleeps, and one who polls on tries the next time.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
@@ -24,6 +24,8 @@ final class LinuxSet implements SocketSet {
   /** Vain reads after which a socket is not tried any more. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
+  /** Sleeps in a row that one of two lively sockets ended alone, after which the other one is not tried any more. */
+  private static final int ALONE = 4;
 
   private final Epoll epoll = new Epoll();
   private final Timer timer;
@@ -33,6 +35,9 @@ final class LinuxSet implements SocketSet {
   private int generations;
   /** Sockets that had something lately. */
   private final LinuxSocket[] lively = new LinuxSocket[TRIED];
+  /** The one that ended the last sleep, and how many in a row. */
+  private LinuxSocket waker;
+  private int wakes;
   private int turns;
   private boolean trying;
   private boolean progress;
@@ -133,6 +138,7 @@ final class LinuxSet implements SocketSet {
   void forget(LinuxSocket socket, int fd) {
     if (fd < sockets.length && sockets[fd] == socket) {
       sockets[fd] = null;
+      waker = waker == socket ? null : waker;
       calm(socket);
     }
   }
@@ -170,8 +176,8 @@ final class LinuxSet implements SocketSet {
       tryReads();
     }
     if (!few || !progress && slept || (++turns & ASK_EVERY - 1) == 0) {
-      slept = false;
       ask();
+      slept = false;
     }
     found = progress;
   }
@@ -182,15 +188,11 @@ final class LinuxSet implements SocketSet {
       for (int i = 0; i < TRIED; i++) {
         LinuxSocket socket = lively[i];
         if (socket != null && (socket.operations() & SocketHandler.READ) != 0) {
-          boolean before = progress;
-          progress = false;
-          socket.ready(SocketHandler.READ);
-          if (progress) {
+          if (hasRead(socket, SocketHandler.READ)) {
             socket.hit();
           } else if (socket.missed() > MISSES) {
             calm(socket);
           }
-          progress |= before;
         }
       }
     } finally {
@@ -204,16 +206,24 @@ final class LinuxSet implements SocketSet {
       long data = Epoll.data(events, i);
       int fd = (int) data;
       LinuxSocket socket = fd < 0 || fd >= sockets.length ? null : sockets[fd];
-      if (socket != null && socket.generation() == (int) (data >>> 32)) {
-        boolean before = progress;
-        progress = false;
-        socket.ready(operations(Epoll.events(events, i), socket.operations()));
-        if (progress) {
-          enliven(socket);
-        }
-        progress |= before;
+      if (socket != null && socket.generation() == (int) (data >>> 32)
+        && hasRead(socket, operations(Epoll.events(events, i), socket.operations()))) {
+        enliven(socket);
       }
     }
+  }
+
+  private boolean hasRead(LinuxSocket socket, int operations) {
+    boolean others = progress;
+    progress = false;
+    socket.ready(operations);
+    boolean read = progress;
+    if (read && slept) {
+      wakes = socket == waker ? wakes + 1 : 1;
+      waker = socket;
+    }
+    progress |= others;
+    return read;
   }
 
   /** An error is told to whoever is asked for. */
@@ -227,6 +237,13 @@ final class LinuxSet implements SocketSet {
   /** Tries it in the polls to come, unless there are too many of its kind. */
   private void enliven(LinuxSocket socket) {
     if (lively[0] == socket || lively[1] == socket) {
+      if (slept && wakes >= ALONE && lively[1] != null) {
+        calm(lively[0] == socket ? lively[1] : lively[0]);
+      }
+      return;
+    }
+    if (slept && wakes == 1 && lively[0] != null) {
+      // It may have something now and then, as a connection that brings credits alone.
       return;
     }
     socket.hit();

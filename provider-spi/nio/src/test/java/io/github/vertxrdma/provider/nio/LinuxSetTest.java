@@ -1,0 +1,143 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
+@Timeout(30)
+class LinuxSetTest {
+  /** Sleeps that a socket may end alone before the other one is left in peace. */
+  private static final int LEARNT = 8;
+
+  private LinuxSet set;
+  private ServerSocket listener;
+  private Peer requests;
+  private Peer replies;
+
+  /** A socket of the set, and its other end. */
+  private final class Peer implements SocketHandler, AutoCloseable {
+    private final SocketBuffer buffer = new SocketBuffer(64);
+    private final TcpSocket mine;
+    private final Socket theirs;
+    private int tries;
+    private int messages;
+
+    Peer() throws IOException {
+      mine = set.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), null);
+      theirs = listener.accept();
+      set.watch(mine, SocketHandler.READ, this);
+    }
+
+    @Override
+    public void ready(int operations) {
+      tries++;
+      try {
+        messages += mine.read(buffer.clear());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    /** A message comes, and is there. */
+    void receive() throws IOException {
+      theirs.getOutputStream().write(1);
+      assertTrue(FileDescriptor.readable(((LinuxSocket) mine).fd(), 20_000));
+    }
+
+    /** A message comes while the thread sleeps, which then polls until there is no more, and sleeps again. */
+    void wake() throws IOException {
+      set.arm(0);
+      receive();
+      int before = messages;
+      set.poll();
+      assertEquals(before + 1, messages);
+      // The answer was sent, so it looks once more: what comes after a read is nothing, without a call.
+      set.poll();
+      set.poll();
+    }
+
+    @Override
+    public void close() throws IOException {
+      mine.close();
+      theirs.close();
+    }
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    BackEnds.linux();
+    set = new LinuxSet();
+    listener = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
+    requests = new Peer();
+    replies = new Peer();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    requests.close();
+    replies.close();
+    listener.close();
+    set.close();
+  }
+
+  @Test
+  void aSocketThatHasSomethingRarelyIsNotTriedInVain() throws IOException {
+    requests.wake();
+    replies.wake();
+    for (int i = 0; i < LEARNT; i++) {
+      replies.wake();
+    }
+    int tries = requests.tries;
+    int messages = requests.messages;
+    for (int i = 0; i < 200; i++) {
+      for (int k = 0; k < 8; k++) {
+        replies.wake();
+      }
+      requests.wake();
+    }
+    assertEquals(200, requests.messages - messages);
+    assertEquals(200, requests.tries - tries);
+  }
+
+  @Test
+  void ofTwoThatTakeTurnsOneIsTriedAtMost() throws IOException {
+    for (int i = 0; i < LEARNT; i++) {
+      requests.wake();
+      replies.wake();
+    }
+    int tries = requests.tries + replies.tries;
+    for (int i = 0; i < 100; i++) {
+      requests.wake();
+      replies.wake();
+    }
+    assertTrue(requests.tries + replies.tries - tries <= 500, requests.tries + replies.tries - tries + " reads of 200 messages");
+  }
+
+  @Test
+  void whoPollsOnTriesBoth() throws IOException {
+    for (int i = 0; i < 100; i++) {
+      requests.receive();
+      replies.receive();
+      for (int before = requests.messages + replies.messages; requests.messages + replies.messages < before + 2;) {
+        set.poll();
+      }
+    }
+    int tries = Math.min(requests.tries, replies.tries);
+    for (int i = 0; i < 32; i++) {
+      set.poll();
+    }
+    assertTrue(Math.min(requests.tries, replies.tries) - tries >= 24, requests.tries + " and " + replies.tries + " tries, " + tries + " before");
+  }
+}
