@@ -52,6 +52,10 @@ final class MemberProcess {
     new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   void kill() throws InterruptedException {
     process.kill();
   }

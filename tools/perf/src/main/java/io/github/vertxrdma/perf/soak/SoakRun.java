@@ -2,6 +2,7 @@ package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.commands.Soak;
 import io.vertx.core.json.JsonObject;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -14,8 +15,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,10 +28,13 @@ import java.util.stream.Stream;
  * a while, or closed, and started again. In the end each has ended what it began, closes, and says what it has left.
  */
 public final class SoakRun {
-  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final File SHARED_MEMORY = new File("/dev/shm");
+  /** Names there begin with the process that made them. */
+  private static final Pattern OWNER = Pattern.compile("^[0-9]{1,9}");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final int SIGNALLED_SECONDS = 10;
   private static final int LONGEST_STOP_MILLIS = 3000;
   private static final int LONGEST_PAUSE_MILLIS = 3000;
 
@@ -38,7 +45,11 @@ public final class SoakRun {
   private final Tally tally = new Tally();
   private final Set<String> wrong = new TreeSet<>();
   private final List<MemberProcess> members = new ArrayList<>();
-  private Path folder;
+  private final Set<Long> pids = new TreeSet<>();
+  private final Thread runner = Thread.currentThread();
+  private final CountDownLatch over = new CountDownLatch(1);
+  private volatile boolean isSignalled;
+  private volatile Path folder;
 
   public SoakRun(Soak command, PrintStream out) {
     this.command = command;
@@ -51,6 +62,8 @@ public final class SoakRun {
   public int run() throws Exception {
     out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric);
     folder = Files.createTempDirectory("rdma-soak");
+    Thread signalled = new Thread(this::endedBySignal);
+    Runtime.getRuntime().addShutdownHook(signalled);
     try {
       // Files that the first process of a user makes for all that follow are there from here on.
       members.add(start(0));
@@ -72,10 +85,14 @@ public final class SoakRun {
       after.removeAll(before);
       after.forEach(what -> wrong.add("left: " + what));
     } finally {
-      for (MemberProcess member : members) {
-        member.kill();
+      try {
+        cleanUp();
+      } finally {
+        over.countDown();
       }
-      delete();
+      if (!isSignalled) {
+        Runtime.getRuntime().removeShutdownHook(signalled);
+      }
     }
     out.println("all: " + tally);
     wrong.forEach(what -> out.println("wrong: " + what));
@@ -83,8 +100,30 @@ public final class SoakRun {
     return wrong.isEmpty() ? 0 : 1;
   }
 
+  /** Breaks the run off, and takes away what it may have begun meanwhile. */
+  private void endedBySignal() {
+    isSignalled = true;
+    runner.interrupt();
+    try {
+      if (!over.await(SIGNALLED_SECONDS, TimeUnit.SECONDS)) {
+        cleanUp();
+      }
+    } catch (InterruptedException | IOException e) {
+      out.println("left: " + folder + ": " + e);
+    }
+  }
+
+  private void cleanUp() throws InterruptedException, IOException {
+    for (MemberProcess member : List.copyOf(members)) {
+      member.kill();
+    }
+    delete();
+  }
+
   private MemberProcess start(int number) throws IOException {
-    return new MemberProcess(folder, command.fabric, number, command.nodes, random.nextLong());
+    MemberProcess member = new MemberProcess(folder, command.fabric, number, command.nodes, random.nextLong());
+    pids.add(member.pid());
+    return member;
   }
 
   private void disturb() throws Exception {
@@ -153,18 +192,20 @@ public final class SoakRun {
 
   // Outside of the processes
 
-  /** Files of ours in shared memory, in the runtime folder and the directory, and RDMA resources of the kernel. */
+  /** Files of our processes in shared memory, those in the runtime folder and the directory, and RDMA resources of the kernel. */
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
-    for (Path root : List.of(folder, SHARED_MEMORY)) {
-      if (Files.isDirectory(root)) {
-        try (Stream<Path> files = Files.walk(root)) {
-          files.filter(Files::isRegularFile).map(Path::toString)
-            .filter(file -> !root.equals(SHARED_MEMORY) || file.contains("rdma")).forEach(all::add);
-        } catch (UncheckedIOException e) {
-          // One was removed meanwhile: the next look tells.
-          all.add(e.getMessage());
-        }
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.filter(Files::isRegularFile).map(Path::toString).forEach(all::add);
+    } catch (UncheckedIOException e) {
+      // One was removed meanwhile: the next look tells.
+      all.add(e.getMessage());
+    }
+    String[] names = SHARED_MEMORY.list();
+    for (String name : names == null ? new String[0] : names) {
+      Matcher owner = OWNER.matcher(name);
+      if (owner.find() && pids.contains(Long.valueOf(owner.group()))) {
+        all.add(name + " in " + SHARED_MEMORY);
       }
     }
     all.addAll(resources());
@@ -184,9 +225,11 @@ public final class SoakRun {
   }
 
   private void delete() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+    if (Files.exists(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
       }
     }
   }
