@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.ReachableHeap;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,10 +72,10 @@ class ManyConnectionsTest {
       Context context = clientVertx.getOrCreateContext();
       closeAll(new Opening(client, context, AT_ONCE).open());
       accepted.clear();
-      long before = used();
+      long before = ReachableHeap.bytes(folder);
       List<RdmaConnection> all = new Opening(client, context, count).open();
       until("all were accepted", () -> accepted.size() == count, PATIENCE_MILLIS);
-      long heap = (used() - before) / count / 2;
+      long heap = (ReachableHeap.bytes(folder) - before) / count / 2;
       askAll(all);
       closeAll(all);
       // Their credits are there for others.
@@ -105,16 +105,6 @@ class ManyConnectionsTest {
   /** Work on a thousand takes longer than work on one; the test's own time bounds it. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
-  }
-
-  /** Bytes of objects that can be reached: what a collector calls used has gaps. */
-  private long used() throws Exception {
-    // Into a file: this virtual machine stands still while it writes, and could not empty a pipe.
-    Path histogram = folder.resolve("histogram");
-    new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(ProcessHandle.current().pid()),
-      "GC.class_histogram").redirectOutput(histogram.toFile()).start().waitFor();
-    String total = Files.readAllLines(histogram).stream().filter(line -> line.startsWith("Total")).findFirst().orElseThrow();
-    return Long.parseLong(total.split("\\s+")[2]);
   }
 
   private RdmaOptions options(String fabric) {

@@ -1,0 +1,168 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.ReachableHeap;
+import io.github.vertxrdma.provider.contract.Leaks;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections and regions that come and go: of all of them nothing is left while the nodes go on. */
+@EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
+class EnduranceTest {
+  private static final int AT_ONCE = 8;
+  private static final int REGION_BYTES = 4096;
+  /** Bytes of the heap that a connection may leave: less than one that is open, more than what is known of it for some seconds after its end. */
+  private static final int HEAP_OF_CONNECTION = 1500;
+  /** Bytes that a region may leave on the average: tables that have grown to their size, and what is compiled, are no leak. */
+  private static final int HEAP_OF_REGION = 40;
+  /** Mappings of the system that all together may leave, for the same reason. */
+  private static final int MAPPINGS = 100;
+  /** Threads likewise: pools grow to their sizes, and the JVM has some that come and go. */
+  private static final int THREADS = 50;
+
+  @TempDir
+  Path folder;
+  private Rdma server;
+  private Rdma client;
+  private Context context;
+
+  private record Held(long heap, long mappings, Leaks leaks, int threads, List<String> files) {
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "shm"})
+  @Timeout(180)
+  void aThousandConnectionsAndTenThousandRegionsLeaveNothing(String fabric) throws Exception {
+    endure(fabric, 1_000, 10_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "shm", "tcp", "rxm"})
+  @Tag("long")
+  @Timeout(3600)
+  void aHundredThousandConnectionsAndAMillionRegionsLeaveNothing(String fabric) throws Exception {
+    endure(fabric, 100_000, 1_000_000);
+  }
+
+  private void endure(String fabric, int connections, int regions) throws Exception {
+    Vertx serverVertx = Vertx.vertx();
+    Vertx clientVertx = Vertx.vertx();
+    try {
+      server = Rdma.create(serverVertx, options(fabric));
+      client = Rdma.create(clientVertx, options(fabric));
+      context = clientVertx.getOrCreateContext();
+      try {
+        patiently(server.createServer().connectHandler(peer -> peer.handler(peer::write).endHandler(v -> peer.end())).listen("echo"));
+      } catch (ExecutionException e) {
+        assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
+        throw e;
+      }
+      again(500, this::converse);
+      again(2_000, this::useRegion);
+      Held before = held();
+      again(connections, this::converse);
+      long heap = ReachableHeap.bytes(folder);
+      again(regions, this::useRegion);
+      before.leaks().assertNoneSince();
+      until("its files are those that it had", () -> files().equals(before.files()));
+      Held after = held();
+      long ofConnection = (heap - before.heap()) / connections;
+      long ofRegion = (after.heap() - heap) / regions;
+      System.out.printf("%s: %d bytes of heap left by a connection, %d by a region%n", fabric, ofConnection, ofRegion);
+      assertTrue(ofConnection <= HEAP_OF_CONNECTION, ofConnection + " bytes of heap are left of a connection");
+      assertTrue(ofRegion <= HEAP_OF_REGION, ofRegion + " bytes of heap are left of a region");
+      assertTrue(after.mappings() - before.mappings() <= MAPPINGS, after.mappings() + " mappings, before " + before.mappings());
+      assertTrue(after.threads() - before.threads() <= THREADS, after.threads() + " threads, before " + before.threads());
+    } finally {
+      patiently(clientVertx.close());
+      patiently(serverVertx.close());
+    }
+  }
+
+  private Held held() throws IOException, InterruptedException {
+    return new Held(ReachableHeap.bytes(folder), Files.readAllLines(Path.of("/proc/self/maps")).size(), Leaks.snapshot(),
+      Thread.getAllStackTraces().size(), files());
+  }
+
+  private List<String> files() {
+    try (Stream<Path> files = Files.walk(folder.resolve("directory"))) {
+      return files.map(Path::toString).sorted().toList();
+    } catch (IOException e) {
+      return List.of(e.toString());
+    }
+  }
+
+  private Future<Void> converse() {
+    return client.connect("echo").compose(connection -> {
+      Promise<Void> answered = Promise.promise();
+      connection.handler(answer -> answered.complete());
+      connection.write(Buffer.buffer("hello"));
+      return answered.future().compose(v -> connection.close());
+    });
+  }
+
+  private Future<Void> useRegion() {
+    return server.createRegion(new RegionOptions().setSize(REGION_BYTES).setAccess(RegionAccess.READ)).compose(MemoryRegion::close);
+  }
+
+  /** Does it so often, some at once. */
+  private void again(int count, Supplier<Future<Void>> what) throws Exception {
+    Promise<Void> all = Promise.promise();
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    context.runOnContext(v -> {
+      for (int i = 0; i < AT_ONCE; i++) {
+        next(count, what, begun, done, all);
+      }
+    });
+    patiently(all.future());
+  }
+
+  private void next(int count, Supplier<Future<Void>> what, AtomicInteger begun, AtomicInteger done, Promise<Void> all) {
+    if (begun.getAndIncrement() >= count || all.future().failed()) {
+      return;
+    }
+    what.get().onComplete(over -> {
+      if (over.failed()) {
+        all.tryFail(new AssertionError("after " + done.get(), over.cause()));
+      } else if (done.incrementAndGet() == count) {
+        all.complete();
+      } else {
+        context.runOnContext(v -> next(count, what, begun, done, all));
+      }
+    });
+  }
+
+  /** The test's own time bounds it. */
+  private static <T> T patiently(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get();
+  }
+
+  private RdmaOptions options(String fabric) {
+    return new RdmaOptions().setFabric(fabric)
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+  }
+}
