@@ -85,7 +85,10 @@ public final class Site {
         Files.delete(file);
       }
     }
-    Files.copy(docs.resolveSibling("tools/site/style.css"), site.resolve("style.css"), StandardCopyOption.REPLACE_EXISTING);
+    for (String file : List.of("style.css", "site.js")) {
+      Files.copy(docs.resolveSibling("tools/site").resolve(file), site.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    }
+    Files.writeString(site.resolve("sections.js"), sections());
     List<String> order = order();
     for (String name : pages.keySet()) {
       if (!name.equals(INDEX) && !order.contains(name)) {
@@ -112,6 +115,8 @@ public final class Site {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>%s</title>
       <link rel="stylesheet" href="style.css">
+      <script src="sections.js" defer></script>
+      <script src="site.js" defer></script>
       </head>
       <body>
       <header><a href="index.html">vertx-rdma</a> <span>%s</span> <a class="contents" href="#pages">Pages</a></header>
@@ -123,6 +128,34 @@ public final class Site {
       </body>
       </html>
       """.formatted(title, version, content, neighbours(name, order), navigation(name));
+  }
+
+  /** All sections of all pages as a script: where each is, its title with the page's, its text. A page's beginning is one, too. */
+  private String sections() {
+    StringBuilder script = new StringBuilder("const sections = [\n");
+    pages.forEach((name, html) -> {
+      int from = 0;
+      String target = name;
+      String title = title(name);
+      Matcher section = SECTION.matcher(html);
+      for (boolean more = true; more;) {
+        more = section.find(from == 0 ? 0 : from);
+        script.append("[\"").append(target).append("\", \"").append(literal(title)).append("\", \"")
+          .append(literal(text(html.substring(from, more ? section.start() : html.length())))).append("\"],\n");
+        if (more) {
+          from = section.end();
+          target = name + '#' + section.group(1);
+          title = title(name) + ": " + text(section.group(2));
+        }
+      }
+    });
+    return script.append("];\n").toString();
+  }
+
+  /** Text without markup as the inside of a string of JavaScript. */
+  private static String literal(String text) {
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").replaceAll("&#\\d+;", "'").replaceAll("\\s+", " ").strip()
+      .replace("\\", "\\\\").replace("\"", "\\\"");
   }
 
   private String title(String name) {
