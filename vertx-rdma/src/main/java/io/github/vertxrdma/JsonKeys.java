@@ -4,6 +4,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -76,7 +77,7 @@ public final class JsonKeys {
     if (type == boolean.class) {
       return Boolean.class;
     }
-    if (type.isPrimitive()) {
+    if (type.isPrimitive() || type == Duration.class) {
       return Number.class;
     }
     if (Collection.class.isAssignableFrom(type)) {

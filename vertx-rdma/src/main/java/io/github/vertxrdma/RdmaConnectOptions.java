@@ -4,6 +4,7 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Options of one connection. */
@@ -12,7 +13,7 @@ import java.util.Objects;
 public class RdmaConnectOptions {
   private String fabric;
   private Buffer privateData = Buffer.buffer();
-  private long lookupTimeoutMillis = 10_000;
+  private Duration lookupTimeout = Duration.ofSeconds(10);
 
   public RdmaConnectOptions() {
   }
@@ -20,7 +21,7 @@ public class RdmaConnectOptions {
   public RdmaConnectOptions(RdmaConnectOptions other) {
     fabric = other.fabric;
     privateData = other.privateData.copy();
-    lookupTimeoutMillis = other.lookupTimeoutMillis;
+    lookupTimeout = other.lookupTimeout;
   }
 
   public RdmaConnectOptions(JsonObject json) {
@@ -56,13 +57,13 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** Milliseconds to wait for the name to appear in the directory. */
-  public long getLookupTimeoutMillis() {
-    return lookupTimeoutMillis;
+  /** Time to wait for the name to appear in the directory. */
+  public Duration getLookupTimeout() {
+    return lookupTimeout;
   }
 
-  public RdmaConnectOptions setLookupTimeoutMillis(long lookupTimeoutMillis) {
-    this.lookupTimeoutMillis = lookupTimeoutMillis;
+  public RdmaConnectOptions setLookupTimeout(Duration lookupTimeout) {
+    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 }

@@ -101,12 +101,12 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Closes after everything written has reached the peer, however slowly it takes it.
    *
-   * @return fails if the peer is lost before, or lives and takes nothing for {@link RdmaOptions#getCloseIdleTimeoutMillis}; the error says
+   * @return fails if the peer is lost before, or lives and takes nothing for {@link RdmaOptions#getCloseIdleTimeout}; the error says
    *   how much was not delivered
    */
   Future<Void> close();
 
-  /** Closes likewise, and waits for the peer for {@link RdmaOptions#getCloseTimeoutMillis} at most. @return as {@link #shutdown(Duration)} */
+  /** Closes likewise, and waits for the peer for {@link RdmaOptions#getCloseTimeout} at most. @return as {@link #shutdown(Duration)} */
   Future<Void> shutdown();
 
   /**

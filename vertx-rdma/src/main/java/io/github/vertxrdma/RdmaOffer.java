@@ -31,7 +31,7 @@ public interface RdmaOffer {
    * @return the connection, whose handlers run on the context that made the end. Fails with {@link RdmaException}: {@code PROTOCOL} for
    *   bytes that are no description, not all of one, or of another version, {@code UNREACHABLE} for an end on another fabric, after which
    *   it may be called again with the right ones; {@code UNREACHABLE} if the peer does not connect within {@link
-   *   RdmaOfferOptions#getPeerTimeoutMillis}, {@code NOT_AUTHENTIC} or {@code REJECTED} if the secrets or what was carried differ, {@code
+   *   RdmaOfferOptions#getPeerTimeout}, {@code NOT_AUTHENTIC} or {@code REJECTED} if the secrets or what was carried differ, {@code
    *   CLOSED} if it is closed meanwhile, after which the end is closed. A second connection of an end is refused
    */
   Future<RdmaConnection> connect(Buffer peer);

@@ -4,6 +4,7 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Options of an offer, which is connected out of band. */
@@ -12,7 +13,7 @@ import java.util.Objects;
 public class RdmaOfferOptions {
   private String fabric;
   private Buffer privateData = Buffer.buffer();
-  private int peerTimeoutMillis = 30_000;
+  private Duration peerTimeout = Duration.ofSeconds(30);
 
   public RdmaOfferOptions() {
   }
@@ -20,7 +21,7 @@ public class RdmaOfferOptions {
   public RdmaOfferOptions(RdmaOfferOptions other) {
     fabric = other.fabric;
     privateData = other.privateData.copy();
-    peerTimeoutMillis = other.peerTimeoutMillis;
+    peerTimeout = other.peerTimeout;
   }
 
   public RdmaOfferOptions(JsonObject json) {
@@ -56,16 +57,13 @@ public class RdmaOfferOptions {
     return this;
   }
 
-  /** Milliseconds that the peer's end may take to connect once this one does. */
-  public int getPeerTimeoutMillis() {
-    return peerTimeoutMillis;
+  /** Time that the peer's end may take to connect once this one does. */
+  public Duration getPeerTimeout() {
+    return peerTimeout;
   }
 
-  public RdmaOfferOptions setPeerTimeoutMillis(int peerTimeoutMillis) {
-    if (peerTimeoutMillis < 1) {
-      throw new IllegalArgumentException("peerTimeoutMillis of " + peerTimeoutMillis + ": at least 1");
-    }
-    this.peerTimeoutMillis = peerTimeoutMillis;
+  public RdmaOfferOptions setPeerTimeout(Duration peerTimeout) {
+    this.peerTimeout = Durations.atLeast("peerTimeout", peerTimeout, 1);
     return this;
   }
 }

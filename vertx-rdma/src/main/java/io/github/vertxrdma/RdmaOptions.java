@@ -5,6 +5,7 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Options of a Vert.x's RDMA: its devices, their addresses, the directory, and the sizes of connections. */
@@ -21,20 +22,20 @@ public class RdmaOptions {
   public static final int DEFAULT_FRAGMENT_SIZE = 256 << 10;
   /** Default of {@link #getMaxMessageSize}. */
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 64 << 20;
-  /** Default of {@link #getConnectTimeoutMillis}. */
-  public static final int DEFAULT_CONNECT_TIMEOUT_MILLIS = 10_000;
-  /** Default of {@link #getCloseTimeoutMillis}. */
-  public static final int DEFAULT_CLOSE_TIMEOUT_MILLIS = 10_000;
-  /** Default of {@link #getCloseIdleTimeoutMillis}. */
-  public static final int DEFAULT_CLOSE_IDLE_TIMEOUT_MILLIS = 60_000;
+  /** Default of {@link #getConnectTimeout}. */
+  public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  /** Default of {@link #getCloseTimeout}. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
+  /** Default of {@link #getCloseIdleTimeout}. */
+  public static final Duration DEFAULT_CLOSE_IDLE_TIMEOUT = Duration.ofSeconds(60);
   /** Default of {@link #getControlPort}. */
   public static final int DEFAULT_CONTROL_PORT = 0;
   /** Default of {@link #getControlPortCount}. */
   public static final int DEFAULT_CONTROL_PORT_COUNT = 1;
-  /** Default of {@link #getSuspectMillis}. */
-  public static final int DEFAULT_SUSPECT_MILLIS = 2_000;
-  /** Default of {@link #getDeadMillis}. */
-  public static final int DEFAULT_DEAD_MILLIS = 10_000;
+  /** Default of {@link #getSuspectTimeout}. */
+  public static final Duration DEFAULT_SUSPECT_TIMEOUT = Duration.ofSeconds(2);
+  /** Default of {@link #getDeadTimeout}. */
+  public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(10);
   /** Default of {@link #isStatistics}. */
   public static final boolean DEFAULT_STATISTICS = true;
   /** Default of {@link #getNotifyInlineLimit}. */
@@ -54,13 +55,13 @@ public class RdmaOptions {
   private int controlCredits = DEFAULT_CONTROL_CREDITS;
   private int fragmentSize = DEFAULT_FRAGMENT_SIZE;
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
-  private int connectTimeoutMillis = DEFAULT_CONNECT_TIMEOUT_MILLIS;
-  private int closeTimeoutMillis = DEFAULT_CLOSE_TIMEOUT_MILLIS;
-  private int closeIdleTimeoutMillis = DEFAULT_CLOSE_IDLE_TIMEOUT_MILLIS;
+  private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
+  private Duration closeIdleTimeout = DEFAULT_CLOSE_IDLE_TIMEOUT;
   private int controlPort = DEFAULT_CONTROL_PORT;
   private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
-  private int suspectMillis = DEFAULT_SUSPECT_MILLIS;
-  private int deadMillis = DEFAULT_DEAD_MILLIS;
+  private Duration suspectTimeout = DEFAULT_SUSPECT_TIMEOUT;
+  private Duration deadTimeout = DEFAULT_DEAD_TIMEOUT;
   private boolean requireEncryption;
   private boolean statistics = DEFAULT_STATISTICS;
   private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
@@ -83,13 +84,13 @@ public class RdmaOptions {
     controlCredits = other.controlCredits;
     fragmentSize = other.fragmentSize;
     maxMessageSize = other.maxMessageSize;
-    connectTimeoutMillis = other.connectTimeoutMillis;
-    closeTimeoutMillis = other.closeTimeoutMillis;
-    closeIdleTimeoutMillis = other.closeIdleTimeoutMillis;
+    connectTimeout = other.connectTimeout;
+    closeTimeout = other.closeTimeout;
+    closeIdleTimeout = other.closeIdleTimeout;
     controlPort = other.controlPort;
     controlPortCount = other.controlPortCount;
-    suspectMillis = other.suspectMillis;
-    deadMillis = other.deadMillis;
+    suspectTimeout = other.suspectTimeout;
+    deadTimeout = other.deadTimeout;
     requireEncryption = other.requireEncryption;
     statistics = other.statistics;
     notifyInlineLimit = other.notifyInlineLimit;
@@ -219,36 +220,36 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Milliseconds that connecting may take, handshake included. */
-  public int getConnectTimeoutMillis() {
-    return connectTimeoutMillis;
+  /** Time that connecting may take, handshake included. */
+  public Duration getConnectTimeout() {
+    return connectTimeout;
   }
 
-  public RdmaOptions setConnectTimeoutMillis(int connectTimeoutMillis) {
-    this.connectTimeoutMillis = atLeast("connectTimeoutMillis", connectTimeoutMillis, 1);
+  public RdmaOptions setConnectTimeout(Duration connectTimeout) {
+    this.connectTimeout = Durations.atLeast("connectTimeout", connectTimeout, 1);
     return this;
   }
 
-  /** Milliseconds that closing this Rdma, undeploying a verticle and closing a service of the event bus wait for peers. */
-  public int getCloseTimeoutMillis() {
-    return closeTimeoutMillis;
+  /** Time that closing this Rdma, undeploying a verticle and closing a service of the event bus wait for peers. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
   }
 
-  public RdmaOptions setCloseTimeoutMillis(int closeTimeoutMillis) {
-    this.closeTimeoutMillis = atLeast("closeTimeoutMillis", closeTimeoutMillis, 1);
+  public RdmaOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = Durations.atLeast("closeTimeout", closeTimeout, 1);
     return this;
   }
 
   /**
-   * Milliseconds after which {@link RdmaConnection#close} gives up on a peer that lives and takes nothing of what was written. While it takes
+   * Time after which {@link RdmaConnection#close} gives up on a peer that lives and takes nothing of what was written. While it takes
    * something, however slowly, a close waits.
    */
-  public int getCloseIdleTimeoutMillis() {
-    return closeIdleTimeoutMillis;
+  public Duration getCloseIdleTimeout() {
+    return closeIdleTimeout;
   }
 
-  public RdmaOptions setCloseIdleTimeoutMillis(int closeIdleTimeoutMillis) {
-    this.closeIdleTimeoutMillis = atLeast("closeIdleTimeoutMillis", closeIdleTimeoutMillis, 1);
+  public RdmaOptions setCloseIdleTimeout(Duration closeIdleTimeout) {
+    this.closeIdleTimeout = Durations.atLeast("closeIdleTimeout", closeIdleTimeout, 1);
     return this;
   }
 
@@ -272,23 +273,23 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Silence after which a peer is suspected and asked, in milliseconds. */
-  public int getSuspectMillis() {
-    return suspectMillis;
+  /** Silence after which a peer is suspected and asked. */
+  public Duration getSuspectTimeout() {
+    return suspectTimeout;
   }
 
-  public RdmaOptions setSuspectMillis(int suspectMillis) {
-    this.suspectMillis = atLeast("suspectMillis", suspectMillis, 100);
+  public RdmaOptions setSuspectTimeout(Duration suspectTimeout) {
+    this.suspectTimeout = Durations.atLeast("suspectTimeout", suspectTimeout, 100);
     return this;
   }
 
-  /** Silence after which a peer is dead, in milliseconds. The death of a process on a living host is noticed at once. */
-  public int getDeadMillis() {
-    return deadMillis;
+  /** Silence after which a peer is dead. The death of a process on a living host is noticed at once. */
+  public Duration getDeadTimeout() {
+    return deadTimeout;
   }
 
-  public RdmaOptions setDeadMillis(int deadMillis) {
-    this.deadMillis = atLeast("deadMillis", deadMillis, 200);
+  public RdmaOptions setDeadTimeout(Duration deadTimeout) {
+    this.deadTimeout = Durations.atLeast("deadTimeout", deadTimeout, 200);
     return this;
   }
 

@@ -10,6 +10,7 @@ import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.auth.Authorizers;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -113,7 +114,7 @@ class AuthorizerClassTest extends BusServicePair {
   void nodesAskTheOneThatTheProcessNamesWhereOptionsHaveNone() throws Exception {
     System.setProperty(Authorizers.CLASS, HERE + "Careful");
     // The node of these options runs since before, and another one is asked for.
-    assertSecretIsRefused(open(options().setSuspectMillis(2_001)));
+    assertSecretIsRefused(open(options().setSuspectTimeout(Duration.ofMillis(2_001))));
   }
 
   @Test
@@ -163,7 +164,7 @@ class AuthorizerClassTest extends BusServicePair {
   @Test
   void theProcessIsToldThatItNamesAWrongOne() {
     System.setProperty(Authorizers.CLASS, "nobody.Here");
-    String words = cause(open(options().setSuspectMillis(2_002)).directory()).getMessage();
+    String words = cause(open(options().setSuspectTimeout(Duration.ofMillis(2_002))).directory()).getMessage();
     assertTrue(words.startsWith("vertx.rdma.authorizer (VERTX_RDMA_AUTHORIZER) names the authorizer nobody.Here"), words);
   }
 }

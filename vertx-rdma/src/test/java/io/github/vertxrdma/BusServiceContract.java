@@ -24,6 +24,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -190,7 +191,7 @@ abstract class BusServiceContract extends BusServicePair {
       }
     });
     String id = deploy("drains");
-    RdmaBusClient bus = await(client.connectBus("drains", new RdmaBusClientOptions().setLookupTimeoutMillis(500)));
+    RdmaBusClient bus = await(client.connectBus("drains", new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(500))));
     List<Future<?>> answers = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       answers.add(bus.request(i));
@@ -286,7 +287,8 @@ abstract class BusServiceContract extends BusServicePair {
   void drainingIsBounded() throws Exception {
     Promise<Void> asked = Promise.promise();
     serverVertx.eventBus().consumer("silent", m -> asked.complete());
-    String id = await(serverVertx.deployVerticle("rdma:silent", deployment(new RdmaBusServiceOptions().setDrainTimeoutMillis(200))));
+    String id = await(serverVertx.deployVerticle("rdma:silent", deployment(new RdmaBusServiceOptions()
+      .setDrainTimeout(Duration.ofMillis(200)))));
     Future<Message<Object>> answer = connect("silent").request("?");
     await(asked.future());
     long start = System.nanoTime();
@@ -298,13 +300,13 @@ abstract class BusServiceContract extends BusServicePair {
 
   @Test
   void namesThatLeadNowhereAreNamed() throws Exception {
-    RdmaBusClientOptions brief = new RdmaBusClientOptions().setLookupTimeoutMillis(300);
+    RdmaBusClientOptions brief = new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300));
     Future<RdmaBusClient> nobody = client.connectBus("nobody", brief);
     assertEquals(Reason.NOT_FOUND, reason(nobody));
     assertEquals("service 'nobody' did not appear in the " + await(client.directory()).where() + ", within 300 ms; there is 1 other node, and"
       + " no service", nobody.cause().getMessage());
     assertEquals(Reason.NOT_FOUND, reason(clientVertx.deployVerticle("rdma:nobody?connect",
-      deployment(new RdmaBusClientOptions().setLookupTimeoutMillis(300)))));
+      deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300))))));
     await(server.createServer().connectHandler(c -> { }).listen("plain"));
     Future<RdmaBusClient> plain = client.connectBus("plain");
     assertEquals(Reason.UNSUPPORTED, reason(plain));

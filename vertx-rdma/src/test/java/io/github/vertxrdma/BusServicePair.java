@@ -11,6 +11,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.ReplyException;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +38,7 @@ abstract class BusServicePair extends FabricPair {
   /** Connects from the event loop of a context, where futures of what was sent complete in the turn that completes them. */
   RdmaBusClient connectOn(Context context, String name, int lookupMillis) throws Exception {
     Promise<RdmaBusClient> connected = Promise.promise();
-    context.runOnContext(v -> client.connectBus(name, new RdmaBusClientOptions().setLookupTimeoutMillis(lookupMillis))
+    context.runOnContext(v -> client.connectBus(name, new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(lookupMillis)))
       .onComplete(connected));
     return await(connected.future());
   }

@@ -36,7 +36,7 @@ abstract class ConnectionContract extends FabricPair {
       assertTrue(System.nanoTime() < end, "'" + name + "' is still there");
       Thread.yield();
     }
-    assertEquals(Reason.NOT_FOUND, reason(client.connect(name, new RdmaConnectOptions().setLookupTimeoutMillis(300))));
+    assertEquals(Reason.NOT_FOUND, reason(client.connect(name, new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 
   void echo(String name) throws Exception {
@@ -187,7 +187,7 @@ abstract class ConnectionContract extends FabricPair {
 
   @Test
   void aNameThatIsNotThereIsNamed() {
-    Future<RdmaConnection> none = client.connect("nobody", new RdmaConnectOptions().setLookupTimeoutMillis(300));
+    Future<RdmaConnection> none = client.connect("nobody", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)));
     assertEquals(Reason.NOT_FOUND, reason(none));
     assertTrue(none.cause().getMessage().contains("nobody"), none.cause().getMessage());
   }

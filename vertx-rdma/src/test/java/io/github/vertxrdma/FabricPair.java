@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +37,8 @@ abstract class FabricPair {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
     if (Await.PATIENCE_MILLIS > Await.DEFAULT_PATIENCE_MILLIS) {
       // On a machine so slow nobody is given up in the time of others.
-      options.setConnectTimeoutMillis(Await.PATIENCE_MILLIS).setCloseTimeoutMillis(Await.PATIENCE_MILLIS).setDeadMillis(Await.PATIENCE_MILLIS);
+      options.setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS)).setCloseTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS))
+        .setDeadTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS));
     }
     return options;
   }

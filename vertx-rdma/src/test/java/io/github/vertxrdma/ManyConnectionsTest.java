@@ -14,6 +14,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -109,8 +110,9 @@ class ManyConnectionsTest {
 
   private RdmaOptions options(String fabric) {
     // On a machine so slow nobody is given up in the time of others.
-    return new RdmaOptions().setFabric(fabric).setConnectTimeoutMillis(PATIENCE_MILLIS).setCloseTimeoutMillis(PATIENCE_MILLIS)
-      .setDeadMillis(PATIENCE_MILLIS)
+    return new RdmaOptions().setFabric(fabric).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+      .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+      .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 

@@ -37,7 +37,7 @@ class MemoryConnectionTest extends ConnectionContract {
     await(stands.future());
     Vertx hastyVertx = vertx();
     try {
-      Rdma hasty = Rdma.create(hastyVertx, options().setConnectTimeoutMillis(300));
+      Rdma hasty = Rdma.create(hastyVertx, options().setConnectTimeout(Duration.ofMillis(300)));
       Throwable cause = assertThrows(ExecutionException.class, () -> await(hasty.connect("busy"))).getCause();
       assertEquals(Reason.UNREACHABLE, ((RdmaException) cause).reason());
       assertTrue(cause.getMessage().contains("in 300 ms: the fabric has not connected it"), cause.getMessage());

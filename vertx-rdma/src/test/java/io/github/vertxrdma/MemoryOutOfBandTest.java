@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class MemoryOutOfBandTest extends OutOfBandContract {
@@ -38,7 +39,7 @@ class MemoryOutOfBandTest extends OutOfBandContract {
 
   @Test
   void oneWhosePeerNeverCameReleasesItsQueuePair() throws Exception {
-    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(100)));
+    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofMillis(100))));
     RdmaOffer b = await(client.createOffer());
     Future<RdmaConnection> never = a.connect(b.token());
     reason(never);

@@ -37,7 +37,7 @@ abstract class OutOfBandContract extends FabricPair {
 
   /** With time for a machine that is slow. */
   private static RdmaOfferOptions patient() {
-    return new RdmaOfferOptions().setPeerTimeoutMillis(100_000);
+    return new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(100));
   }
 
   private Ends connected() throws Exception {
@@ -134,7 +134,7 @@ abstract class OutOfBandContract extends FabricPair {
 
   @Test
   void anEndWhosePeerNeverComesFailsInTime() throws Exception {
-    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(500)));
+    RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofMillis(500))));
     RdmaOffer b = await(client.createOffer());
     assertRefused(Reason.UNREACHABLE, "did not come within 500 ms", a.connect(b.token()));
     assertTrue(reason(a.connect(b.token())) != null, "it is over");

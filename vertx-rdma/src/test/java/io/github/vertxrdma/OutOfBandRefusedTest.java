@@ -7,6 +7,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A fabric that has listeners only. */
@@ -26,10 +27,11 @@ class OutOfBandRefusedTest extends FabricPair {
 
   @Test
   void optionsAreJson() {
-    RdmaOfferOptions options = new RdmaOfferOptions().setFabric("verbs:rxe0").setPrivateData(Buffer.buffer("me")).setPeerTimeoutMillis(7);
+    RdmaOfferOptions options = new RdmaOfferOptions().setFabric("verbs:rxe0").setPrivateData(Buffer.buffer("me"))
+      .setPeerTimeout(Duration.ofMillis(7));
     RdmaOfferOptions read = new RdmaOfferOptions(new JsonObject(options.toJson().encode()));
     assertEquals("verbs:rxe0", read.getFabric());
     assertEquals("me", read.getPrivateData().toString());
-    assertEquals(7, read.getPeerTimeoutMillis());
+    assertEquals(7, read.getPeerTimeout().toMillis());
   }
 }

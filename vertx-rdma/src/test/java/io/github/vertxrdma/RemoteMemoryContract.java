@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -131,7 +132,7 @@ abstract class RemoteMemoryContract extends FabricPair {
 
   @Test
   void aRegionThatIsNotThereIsNamed() {
-    assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RdmaConnectOptions().setLookupTimeoutMillis(300))));
+    assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 
   @Test

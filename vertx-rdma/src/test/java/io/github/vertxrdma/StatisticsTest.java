@@ -179,7 +179,8 @@ class StatisticsTest extends FabricPair {
     assertTrue(report.percentile(0) > 0 && report.percentile(50) <= report.percentile(99), report.toString());
     String id = await(server.directory()).nodeId();
     assertEquals(id, await(client.ping(id, 1, 0, new RdmaConnectOptions())).getFirst().nodeId());
-    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", 1, 0, new RdmaConnectOptions().setLookupTimeoutMillis(100))));
+    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", 1, 0, new RdmaConnectOptions()
+      .setLookupTimeout(Duration.ofMillis(100)))));
   }
 
   @Test

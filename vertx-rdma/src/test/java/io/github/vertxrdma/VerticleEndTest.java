@@ -37,7 +37,8 @@ class VerticleEndTest extends FabricPair {
       @Override
       Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
         return rdma.createServer().connectHandler(connection -> { }).listen("made").map(made ->
-          test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeoutMillis(300)), Reason.NOT_FOUND));
+          test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300))),
+            Reason.NOT_FOUND));
       }
     },
     ACCEPTED_CONNECTION {

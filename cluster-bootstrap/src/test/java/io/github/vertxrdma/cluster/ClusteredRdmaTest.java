@@ -20,6 +20,7 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -49,7 +50,7 @@ class ClusteredRdmaTest {
     try (ChildJvm child = ChildJvm.start(Owner.class, Integer.toString(port), secret, fabric)) {
       Rdma rdma = Rdma.create(vertx, options(secret, fabric));
       child.await("ready");
-      RdmaConnection connection = await(rdma.connect("orders", new RdmaConnectOptions().setLookupTimeoutMillis(30_000)));
+      RdmaConnection connection = await(rdma.connect("orders", new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(30))));
       List<String> heard = new CopyOnWriteArrayList<>();
       connection.handler(message -> heard.add(message.toString())).exceptionHandler(e -> heard.add(e.getMessage()));
       await(connection.write(Buffer.buffer("hello")));
@@ -88,7 +89,7 @@ class ClusteredRdmaTest {
       Rdma rdma = Rdma.create(vertx, options(secret("one").toString(), ""));
       Rdma stranger = Rdma.create(other, options(secret("two").toString(), ""));
       await(rdma.createServer().connectHandler(connection -> { }).listen("orders"));
-      Future<RdmaConnection> refused = stranger.connect("orders", new RdmaConnectOptions().setLookupTimeoutMillis(30_000));
+      Future<RdmaConnection> refused = stranger.connect("orders", new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(30)));
       String message = assertThrows(ExecutionException.class, () -> await(refused)).getCause().getMessage();
       assertTrue(message.contains("secret"), message);
     } finally {

@@ -163,7 +163,7 @@ class ClusteredVertxTest {
   /** Publishes a service, then answers look-ups from its standard input. */
   static final class Node {
     public static void main(String[] args) throws Exception {
-      DirectoryOptions options = new DirectoryOptions().setLeaseMillis(args.length > 2 ? Long.parseLong(args[2]) : 30_000);
+      DirectoryOptions options = new DirectoryOptions().setLeaseTime(Duration.ofMillis(args.length > 2 ? Long.parseLong(args[2]) : 30_000));
       DirectoryBackend directory = open(clustered(Integer.parseInt(args[0])), options);
       await(directory.publish(service(directory, args[1])));
       System.out.println("published");

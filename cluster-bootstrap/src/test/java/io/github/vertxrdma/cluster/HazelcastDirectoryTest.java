@@ -64,7 +64,8 @@ class HazelcastDirectoryTest {
   }
 
   private DirectoryBackend directory(HazelcastInstance instance, int leaseMillis) throws Exception {
-    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(leaseMillis)));
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
+      .setLeaseTime(Duration.ofMillis(leaseMillis))));
     await(directory.publish(directory.self()));
     return directory;
   }
@@ -225,7 +226,8 @@ class HazelcastDirectoryTest {
     map.set(a.self().key(), bytes, 3, TimeUnit.SECONDS);
     map.set("r/table", region);
     map.set(service(a, "orders").key(), service);
-    DirectoryBackend b = await(HazelcastDirectory.open(vertx, instances.getFirst(), new DirectoryOptions().setNodeId("b").setLeaseMillis(1500)));
+    DirectoryBackend b = await(HazelcastDirectory.open(vertx, instances.getFirst(),
+      new DirectoryOptions().setNodeId("b").setLeaseTime(Duration.ofMillis(1500))));
     await(b.publish(b.self()));
     until("it is seen no more", () -> b.node(a.nodeId()).isEmpty() && b.region("table").isEmpty());
     until("it is gone", () -> map.keySet().equals(Set.of(b.self().key())));
@@ -294,7 +296,8 @@ class HazelcastDirectoryTest {
   @Test
   void anEntryThatCannotBeReadKeepsItsNameAndHoldsUpNoOther() throws Exception {
     HazelcastInstance instance = member();
-    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(1500)));
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
+      .setLeaseTime(Duration.ofMillis(1500))));
     IMap<String, byte[]> map = instance.getMap("vertx-rdma.directory.default");
     map.set("r/taken", UNREADABLE);
     await(directory.publish(directory.self()));

@@ -21,6 +21,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 /** One node brings a Hazelcast instance of its own, the other takes that of its cluster manager; they find and use what the other has. */
 @Timeout(120)
 class OwnInstanceTest {
-  private static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeoutMillis(30_000);
+  private static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(30));
 
   @Test
   void ownInstanceAndClusterManagersFindEachOther() throws Exception {

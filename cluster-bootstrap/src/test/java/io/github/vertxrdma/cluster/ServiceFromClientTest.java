@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** A Vert.x that is not clustered talks to a service of a cluster, which it knows by a Hazelcast client. */
 @Timeout(120)
 class ServiceFromClientTest {
-  private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeoutMillis(30_000);
+  private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));
 
   private int port;
   private Vertx clustered;
@@ -93,7 +93,7 @@ class ServiceFromClientTest {
     RdmaDirectory directory = await(rdma.directory());
     until("it is gone", () -> directory.services("orders").isEmpty());
     assertEquals(RdmaException.Reason.NOT_FOUND, ((RdmaException) assertThrows(ExecutionException.class, () ->
-      await(rdma.connectBus("orders", new RdmaBusClientOptions().setLookupTimeoutMillis(100)))).getCause()).reason());
+      await(rdma.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(100))))).getCause()).reason());
     serve();
     order(await(rdma.connectBus("orders", PATIENT)));
     await(rdma.close());

@@ -16,6 +16,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,7 +50,8 @@ class SplitClusterTest {
   }
 
   private DirectoryBackend directory(HazelcastInstance instance) throws Exception {
-    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions().setLeaseMillis(60_000)));
+    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
+      .setLeaseTime(Duration.ofSeconds(60))));
     await(directory.publish(directory.self()));
     return directory;
   }

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -31,8 +32,8 @@ final class DemoNode {
     RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host());
     if (place.host() != null) {
       // Somebody starts each node by itself.
-      connectOptions.setLookupTimeoutMillis(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
-      options.setConnectTimeoutMillis((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS));
+      connectOptions.setLookupTimeout(Duration.ofMillis(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS)));
+      options.setConnectTimeout(Duration.ofMillis((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS)));
     }
     if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));

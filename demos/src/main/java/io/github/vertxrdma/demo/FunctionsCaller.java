@@ -12,6 +12,7 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,7 +45,7 @@ final class FunctionsCaller {
     Invoker invoker = Invoker.create(node.vertx(), node.rdma(), new InvokerOptions().setClient("the demo"));
     int workers = arguments.workers * NodeDemo.NODES.size();
     List<Lease> leases = DemoNode.await(invoker.lease(new LeaseOptions().setWorkers(workers).setMemory(MEMORY).setSlots(SLOTS)
-      .setAutoRenew(true).setWaitMillis(60_000)));
+      .setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(60))));
     for (Lease lease : leases) {
       WorkerInfo first = lease.workers().getFirst();
       System.out.println("leased " + lease.workers().size() + (lease.workers().size() == 1 ? " worker" : " workers") + " of node "
@@ -70,7 +71,7 @@ final class FunctionsCaller {
       bill(lease, DemoNode.await(lease.end()));
     }
     // One that polls, for comparison.
-    List<Lease> hot = DemoNode.await(invoker.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitMillis(30_000)));
+    List<Lease> hot = DemoNode.await(invoker.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Duration.ofSeconds(30))));
     echo(invoker, WorkerMode.HOT);
     bill(hot.getFirst(), DemoNode.await(hot.getFirst().end()));
     DemoNode.await(invoker.close());

@@ -17,6 +17,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
+import java.time.Duration;
 
 /**
  * A service of the event bus, used from outside of the cluster: a verticle of a clustered Vert.x offers an address, and a Vert.x that is
@@ -67,7 +68,7 @@ final class ServiceDemo {
     options.setDirectory(new DirectoryOptions().setType(HazelcastDirectory.TYPE).setSettings(new JsonObject()
       .put(HazelcastDirectory.CLUSTER, cluster(port)).put(HazelcastDirectory.MEMBERS, new JsonArray().add("127.0.0.1:" + port))));
     RdmaBusClient orders = DemoNode.await(Rdma.create(vertx, options).connectBus(NAME,
-      new RdmaBusClientOptions().setLookupTimeoutMillis(30_000)));
+      new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30))));
     System.out.println("clustered: " + vertx.isClustered() + "; '" + NAME + "' of node " + orders.remoteNodeId() + " is reached over "
       + orders.fabric());
     for (int amount : new int[] {3, 500}) {

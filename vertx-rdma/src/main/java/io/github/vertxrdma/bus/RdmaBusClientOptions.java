@@ -1,10 +1,12 @@
 package io.github.vertxrdma.bus;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 
 /**
  * Options of a client of a service of the event bus; as JSON the configuration of a verticle {@code rdma:name?connect}, which joins the
@@ -13,20 +15,20 @@ import io.vertx.core.json.JsonObject;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusClientOptions {
-  /** Default of {@link #getLookupTimeoutMillis}. */
-  public static final int DEFAULT_LOOKUP_TIMEOUT_MILLIS = 10_000;
-  /** Default of {@link #getDrainTimeoutMillis}. */
-  public static final int DEFAULT_DRAIN_TIMEOUT_MILLIS = 10_000;
-  /** Default of {@link #getReplyTimeoutMillis}. */
-  public static final int DEFAULT_REPLY_TIMEOUT_MILLIS = 30_000;
+  /** Default of {@link #getLookupTimeout}. */
+  public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
+  /** Default of {@link #getDrainTimeout}. */
+  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
+  /** Default of {@link #getReplyTimeout}. */
+  public static final Duration DEFAULT_REPLY_TIMEOUT = Duration.ofSeconds(30);
   /** Default of {@link #getMaxOutstanding}. */
   public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
   private String fabric;
-  private int lookupTimeoutMillis = DEFAULT_LOOKUP_TIMEOUT_MILLIS;
-  private int drainTimeoutMillis = DEFAULT_DRAIN_TIMEOUT_MILLIS;
-  private int replyTimeoutMillis = DEFAULT_REPLY_TIMEOUT_MILLIS;
+  private Duration lookupTimeout = DEFAULT_LOOKUP_TIMEOUT;
+  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
+  private Duration replyTimeout = DEFAULT_REPLY_TIMEOUT;
   private int maxOutstanding = DEFAULT_MAX_OUTSTANDING;
   private RdmaOptions rdma;
 
@@ -36,9 +38,9 @@ public class RdmaBusClientOptions {
   public RdmaBusClientOptions(RdmaBusClientOptions other) {
     address = other.address;
     fabric = other.fabric;
-    lookupTimeoutMillis = other.lookupTimeoutMillis;
-    drainTimeoutMillis = other.drainTimeoutMillis;
-    replyTimeoutMillis = other.replyTimeoutMillis;
+    lookupTimeout = other.lookupTimeout;
+    drainTimeout = other.drainTimeout;
+    replyTimeout = other.replyTimeout;
     maxOutstanding = other.maxOutstanding;
     rdma = other.rdma == null ? null : new RdmaOptions(other.rdma);
   }
@@ -87,36 +89,36 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Milliseconds for which an instance of the service that can be connected to is looked for. */
-  public int getLookupTimeoutMillis() {
-    return lookupTimeoutMillis;
+  /** Time for which an instance of the service that can be connected to is looked for. */
+  public Duration getLookupTimeout() {
+    return lookupTimeout;
   }
 
-  public RdmaBusClientOptions setLookupTimeoutMillis(int lookupTimeoutMillis) {
-    this.lookupTimeoutMillis = atLeast("lookupTimeoutMillis", lookupTimeoutMillis, 1);
+  public RdmaBusClientOptions setLookupTimeout(Duration lookupTimeout) {
+    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 1);
     return this;
   }
 
-  /** Milliseconds that closing, or undeploying, waits for the answers to requests under way. */
-  public int getDrainTimeoutMillis() {
-    return drainTimeoutMillis;
+  /** Time that closing, or undeploying, waits for the answers to requests under way. */
+  public Duration getDrainTimeout() {
+    return drainTimeout;
   }
 
-  public RdmaBusClientOptions setDrainTimeoutMillis(int drainTimeoutMillis) {
-    this.drainTimeoutMillis = atLeast("drainTimeoutMillis", drainTimeoutMillis, 0);
+  public RdmaBusClientOptions setDrainTimeout(Duration drainTimeout) {
+    this.drainTimeout = Durations.atLeast("drainTimeout", drainTimeout, 0);
     return this;
   }
 
   /**
-   * Verticles: milliseconds to wait for the answer to a request that came over the local event bus. The bus does not tell how long its
+   * Verticles: time to wait for the answer to a request that came over the local event bus. The bus does not tell how long its
    * sender waits: longer timeouts there need a longer one here.
    */
-  public int getReplyTimeoutMillis() {
-    return replyTimeoutMillis;
+  public Duration getReplyTimeout() {
+    return replyTimeout;
   }
 
-  public RdmaBusClientOptions setReplyTimeoutMillis(int replyTimeoutMillis) {
-    this.replyTimeoutMillis = atLeast("replyTimeoutMillis", replyTimeoutMillis, 1);
+  public RdmaBusClientOptions setReplyTimeout(Duration replyTimeout) {
+    this.replyTimeout = Durations.atLeast("replyTimeout", replyTimeout, 1);
     return this;
   }
 

@@ -1,22 +1,24 @@
 package io.github.vertxrdma.bus;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 
 /** Options of a service of the event bus: as JSON the configuration of a verticle {@code rdma:name}. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusServiceOptions {
-  /** Default of {@link #getDrainTimeoutMillis}. */
-  public static final int DEFAULT_DRAIN_TIMEOUT_MILLIS = 10_000;
+  /** Default of {@link #getDrainTimeout}. */
+  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
   /** Default of {@link #getMaxOutstanding}. */
   public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
-  private int drainTimeoutMillis = DEFAULT_DRAIN_TIMEOUT_MILLIS;
+  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
   private int maxOutstanding = DEFAULT_MAX_OUTSTANDING;
   private JsonObject metadata = new JsonObject();
   private RdmaOptions rdma;
@@ -26,7 +28,7 @@ public class RdmaBusServiceOptions {
 
   public RdmaBusServiceOptions(RdmaBusServiceOptions other) {
     address = other.address;
-    drainTimeoutMillis = other.drainTimeoutMillis;
+    drainTimeout = other.drainTimeout;
     maxOutstanding = other.maxOutstanding;
     metadata = other.metadata.copy();
     rdma = other.rdma == null ? null : new RdmaOptions(other.rdma);
@@ -52,13 +54,13 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** Milliseconds that undeploying waits for the answers to requests under way. */
-  public int getDrainTimeoutMillis() {
-    return drainTimeoutMillis;
+  /** Time that undeploying waits for the answers to requests under way. */
+  public Duration getDrainTimeout() {
+    return drainTimeout;
   }
 
-  public RdmaBusServiceOptions setDrainTimeoutMillis(int drainTimeoutMillis) {
-    this.drainTimeoutMillis = RdmaBusClientOptions.atLeast("drainTimeoutMillis", drainTimeoutMillis, 0);
+  public RdmaBusServiceOptions setDrainTimeout(Duration drainTimeout) {
+    this.drainTimeout = Durations.atLeast("drainTimeout", drainTimeout, 0);
     return this;
   }
 

@@ -1,9 +1,11 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,17 +28,17 @@ public class DirectoryOptions {
   public static final String DEFAULT_TYPE = AUTO;
   /** Default of {@link #getGroup} in a cluster, and in a folder of its own. */
   public static final String DEFAULT_GROUP = "default";
-  /** Default of {@link #getPollMillis}. */
-  public static final long DEFAULT_POLL_MILLIS = 100;
-  /** Default of {@link #getLeaseMillis}. */
-  public static final long DEFAULT_LEASE_MILLIS = 30_000;
+  /** Default of {@link #getPollInterval}. */
+  public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofMillis(100);
+  /** Default of {@link #getLeaseTime}. */
+  public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
   private String type = DEFAULT_TYPE;
   private String nodeId;
   private String group;
   private String path;
-  private long pollMillis = DEFAULT_POLL_MILLIS;
-  private long leaseMillis = DEFAULT_LEASE_MILLIS;
+  private Duration pollInterval = DEFAULT_POLL_INTERVAL;
+  private Duration leaseTime = DEFAULT_LEASE_TIME;
   private List<JsonObject> entries = new ArrayList<>();
   private List<String> peers = new ArrayList<>();
   private JsonObject settings = new JsonObject();
@@ -49,8 +51,8 @@ public class DirectoryOptions {
     nodeId = other.nodeId;
     group = other.group;
     path = other.path;
-    pollMillis = other.pollMillis;
-    leaseMillis = other.leaseMillis;
+    pollInterval = other.pollInterval;
+    leaseTime = other.leaseTime;
     other.entries.forEach(entry -> entries.add(entry.copy()));
     peers = new ArrayList<>(other.peers);
     settings = other.settings.copy();
@@ -116,32 +118,26 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Milliseconds between two looks of the same-host directory for changes and for dead processes. */
-  public long getPollMillis() {
-    return pollMillis;
+  /** Time between two looks of the same-host directory for changes and for dead processes. */
+  public Duration getPollInterval() {
+    return pollInterval;
   }
 
-  public DirectoryOptions setPollMillis(long pollMillis) {
-    if (pollMillis < 10) {
-      throw new IllegalArgumentException("pollMillis " + pollMillis + ": at least 10");
-    }
-    this.pollMillis = pollMillis;
+  public DirectoryOptions setPollInterval(Duration pollInterval) {
+    this.pollInterval = Durations.atLeast("pollInterval", pollInterval, 10);
     return this;
   }
 
   /**
-   * How long an entry of a clustered directory outlives the last sign of its owner, in milliseconds, should no event tell of its end. The
+   * Time by which an entry of a clustered directory outlives the last sign of its owner, should no event tell of its end. The
    * owner renews it three times as often.
    */
-  public long getLeaseMillis() {
-    return leaseMillis;
+  public Duration getLeaseTime() {
+    return leaseTime;
   }
 
-  public DirectoryOptions setLeaseMillis(long leaseMillis) {
-    if (leaseMillis < 1000) {
-      throw new IllegalArgumentException("leaseMillis " + leaseMillis + ": at least 1000");
-    }
-    this.leaseMillis = leaseMillis;
+  public DirectoryOptions setLeaseTime(Duration leaseTime) {
+    this.leaseTime = Durations.atLeast("leaseTime", leaseTime, 1000);
     return this;
   }
 

@@ -56,7 +56,6 @@ import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -120,8 +119,8 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
-      .awaitServices(name, Duration.ofMillis(connect.getLookupTimeoutMillis()))
-      .recover(cause -> LookupFailure.ofService(started.directory(), name, connect.getLookupTimeoutMillis(), cause))
+      .awaitServices(name, connect.getLookupTimeout())
+      .recover(cause -> LookupFailure.ofService(started.directory(), name, connect.getLookupTimeout().toMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
   }
 
@@ -136,7 +135,8 @@ public final class RdmaImpl implements Rdma {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), connect.getPrivateData().getBytes(),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context), options.getCloseTimeoutMillis()));
+      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
+        (int) options.getCloseTimeout().toMillis()));
   }
 
   @Override
@@ -152,7 +152,8 @@ public final class RdmaImpl implements Rdma {
         }
       }
       return connector.<RdmaConnection>connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context), options.getCloseTimeoutMillis()));
+        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
+          (int) options.getCloseTimeout().toMillis()));
     })));
   }
 
@@ -259,7 +260,7 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, node().compose(started -> new Pings(started, context, count, size, forced(connect))
-      .ping(name, connect.getLookupTimeoutMillis())));
+      .ping(name, connect.getLookupTimeout().toMillis())));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -78,7 +79,8 @@ class EntryTest {
 
   @Test
   void optionsSurviveJson() {
-    DirectoryOptions options = new DirectoryOptions().setType("same-host").setGroup("g").setPollMillis(50).addEntry(ENTRIES.getFirst());
+    DirectoryOptions options = new DirectoryOptions().setType("same-host").setGroup("g")
+      .setPollInterval(Duration.ofMillis(50)).addEntry(ENTRIES.getFirst());
     assertEquals(options.toJson(), new DirectoryOptions(options.toJson()).toJson());
     assertEquals(options.toJson(), new DirectoryOptions(options).toJson());
     assertThrows(IllegalArgumentException.class, () -> options.setGroup("../x"));

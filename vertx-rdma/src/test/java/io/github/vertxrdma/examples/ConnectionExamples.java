@@ -13,6 +13,7 @@ import io.github.vertxrdma.TaggedMessage;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +73,7 @@ final class ConnectionExamples {
   // tag::meet[]
   /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */
   static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
-    return rdma.createOffer(new RdmaOfferOptions().setPeerTimeoutMillis(60_000))
+    return rdma.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(60)))
       .compose(end -> carry.apply(end.token())
         .compose(end::connect)
         .onFailure(cause -> end.close()));

@@ -55,7 +55,7 @@ public final class WordClient {
   }
 
   private void open() {
-    rdma.openRegion(name, new RdmaConnectOptions().setLookupTimeoutMillis(100)).onComplete(opened -> {
+    rdma.openRegion(name, new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(100))).onComplete(opened -> {
       if (opened.failed()) {
         over.complete();
         return;

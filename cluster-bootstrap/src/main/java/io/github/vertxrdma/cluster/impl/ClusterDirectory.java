@@ -70,7 +70,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.group = group;
     this.hazelcast = hazelcast;
     this.afterClose = afterClose;
-    this.leaseMillis = options.getLeaseMillis();
+    this.leaseMillis = options.getLeaseTime().toMillis();
     this.mirror = new MapMirror(cache, nodeId());
     this.refreshTimer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
     this.leaseTimer = vertx.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());

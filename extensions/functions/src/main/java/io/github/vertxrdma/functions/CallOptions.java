@@ -1,10 +1,11 @@
 package io.github.vertxrdma.functions;
 
+
 /**
  * How one call differs from the others.
  *
  * @param timeoutMillis how long it may take, waiting for a worker included; 0 for as long as it takes, -1 for
- *   {@link InvokerOptions#getTimeoutMillis}
+ *   {@link InvokerOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
  * @param retries how often it is made again if its worker is lost and the function is idempotent; -1 for {@link InvokerOptions#getRetries}
  */

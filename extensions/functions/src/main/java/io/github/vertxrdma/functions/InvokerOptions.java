@@ -1,23 +1,25 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 
 /** Options of an invoker and its calls. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class InvokerOptions {
-  /** Default of {@link #getTimeoutMillis}. */
-  public static final long DEFAULT_TIMEOUT_MILLIS = 30_000;
+  /** Default of {@link #getTimeout}. */
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
   /** Default of {@link #getRetries}. */
   public static final int DEFAULT_RETRIES = 2;
   /** Default of {@link #getMaxWaiting}. */
   public static final int DEFAULT_MAX_WAITING = 100_000;
 
   private String client;
-  private long timeoutMillis = DEFAULT_TIMEOUT_MILLIS;
+  private Duration timeout = DEFAULT_TIMEOUT;
   private int retries = DEFAULT_RETRIES;
   private int maxWaiting = DEFAULT_MAX_WAITING;
 
@@ -26,7 +28,7 @@ public class InvokerOptions {
 
   public InvokerOptions(InvokerOptions other) {
     client = other.client;
-    timeoutMillis = other.timeoutMillis;
+    timeout = other.timeout;
     retries = other.retries;
     maxWaiting = other.maxWaiting;
   }
@@ -51,16 +53,13 @@ public class InvokerOptions {
     return this;
   }
 
-  /** Milliseconds that a call may take unless it says otherwise, waiting for a worker included; 0 for no bound. */
-  public long getTimeoutMillis() {
-    return timeoutMillis;
+  /** Time that a call may take unless it says otherwise, waiting for a worker included; zero for no bound. */
+  public Duration getTimeout() {
+    return timeout;
   }
 
-  public InvokerOptions setTimeoutMillis(long timeoutMillis) {
-    if (timeoutMillis < 0) {
-      throw new IllegalArgumentException("timeoutMillis " + timeoutMillis + ": at least 0");
-    }
-    this.timeoutMillis = timeoutMillis;
+  public InvokerOptions setTimeout(Duration timeout) {
+    this.timeout = Durations.atLeast("timeout", timeout, 0);
     return this;
   }
 

@@ -1,9 +1,11 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Options of a lease that an invoker asks managers for. */
@@ -14,10 +16,10 @@ public class LeaseOptions {
   public static final int DEFAULT_MEMORY = 1 << 20;
   /** Default of {@link #getSlots}. */
   public static final int DEFAULT_SLOTS = 16;
-  /** Default of {@link #getMillis}. */
-  public static final long DEFAULT_MILLIS = 60_000;
-  /** Default of {@link #getWaitMillis}. */
-  public static final long DEFAULT_WAIT_MILLIS = 10_000;
+  /** Default of {@link #getDuration}. */
+  public static final Duration DEFAULT_DURATION = Duration.ofSeconds(60);
+  /** Default of {@link #getWaitTimeout}. */
+  public static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofSeconds(10);
   /** Default of {@link #getMessageSize}. */
   public static final int DEFAULT_MESSAGE_SIZE = 3840;
   /** Bytes that a slot has at least. */
@@ -28,9 +30,9 @@ public class LeaseOptions {
   private int workers = 1;
   private int memory = DEFAULT_MEMORY;
   private int slots = DEFAULT_SLOTS;
-  private long millis = DEFAULT_MILLIS;
+  private Duration duration = DEFAULT_DURATION;
   private boolean autoRenew;
-  private long waitMillis = DEFAULT_WAIT_MILLIS;
+  private Duration waitTimeout = DEFAULT_WAIT_TIMEOUT;
   private WorkerMode mode = WorkerMode.WARM;
   private int messageSize = DEFAULT_MESSAGE_SIZE;
 
@@ -43,9 +45,9 @@ public class LeaseOptions {
     workers = other.workers;
     memory = other.memory;
     slots = other.slots;
-    millis = other.millis;
+    duration = other.duration;
     autoRenew = other.autoRenew;
-    waitMillis = other.waitMillis;
+    waitTimeout = other.waitTimeout;
     mode = other.mode;
     messageSize = other.messageSize;
   }
@@ -120,13 +122,13 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The time of the lease in milliseconds; a manager may grant less. */
-  public long getMillis() {
-    return millis;
+  /** Time of the lease; a manager may grant less. */
+  public Duration getDuration() {
+    return duration;
   }
 
-  public LeaseOptions setMillis(long millis) {
-    this.millis = within("millis", millis, 1, Long.MAX_VALUE / 1_000_000);
+  public LeaseOptions setDuration(Duration duration) {
+    this.duration = Durations.atLeast("duration", duration, 1);
     return this;
   }
 
@@ -140,13 +142,13 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Milliseconds to wait for enough workers to be free. */
-  public long getWaitMillis() {
-    return waitMillis;
+  /** Time to wait for enough workers to be free. */
+  public Duration getWaitTimeout() {
+    return waitTimeout;
   }
 
-  public LeaseOptions setWaitMillis(long waitMillis) {
-    this.waitMillis = within("waitMillis", waitMillis, 0, Long.MAX_VALUE / 1_000_000);
+  public LeaseOptions setWaitTimeout(Duration waitTimeout) {
+    this.waitTimeout = Durations.atLeast("waitTimeout", waitTimeout, 0);
     return this;
   }
 

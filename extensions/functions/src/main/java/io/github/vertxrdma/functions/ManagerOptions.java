@@ -1,10 +1,12 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -17,16 +19,16 @@ public class ManagerOptions {
   public static final String DEFAULT_NAME = "functions";
   /** Default of {@link #getMemory}. */
   public static final long DEFAULT_MEMORY = 256L << 20;
-  /** Default of {@link #getMaxLeaseMillis}. */
-  public static final long DEFAULT_MAX_LEASE_MILLIS = 3_600_000;
-  /** Default of {@link #getHotIdleMillis}. */
-  public static final long DEFAULT_HOT_IDLE_MILLIS = 1_000;
+  /** Default of {@link #getMaxLease}. */
+  public static final Duration DEFAULT_MAX_LEASE = Duration.ofSeconds(3600);
+  /** Default of {@link #getHotIdleTimeout}. */
+  public static final Duration DEFAULT_HOT_IDLE_TIMEOUT = Duration.ofSeconds(1);
 
   private String name = DEFAULT_NAME;
   private int cores = Runtime.getRuntime().availableProcessors();
   private long memory = DEFAULT_MEMORY;
-  private long maxLeaseMillis = DEFAULT_MAX_LEASE_MILLIS;
-  private long hotIdleMillis = DEFAULT_HOT_IDLE_MILLIS;
+  private Duration maxLease = DEFAULT_MAX_LEASE;
+  private Duration hotIdleTimeout = DEFAULT_HOT_IDLE_TIMEOUT;
   private boolean loadProviders = true;
   private RdmaOptions coldWorkers;
   private List<String> coldJvmOptions = new ArrayList<>();
@@ -39,8 +41,8 @@ public class ManagerOptions {
     name = other.name;
     cores = other.cores;
     memory = other.memory;
-    maxLeaseMillis = other.maxLeaseMillis;
-    hotIdleMillis = other.hotIdleMillis;
+    maxLease = other.maxLease;
+    hotIdleTimeout = other.hotIdleTimeout;
     loadProviders = other.loadProviders;
     coldWorkers = other.coldWorkers == null ? null : new RdmaOptions(other.coldWorkers);
     coldJvmOptions = new ArrayList<>(other.coldJvmOptions);
@@ -94,23 +96,23 @@ public class ManagerOptions {
     return this;
   }
 
-  /** Longest time that a lease is granted or renewed for, in milliseconds; a longer wish gets this. */
-  public long getMaxLeaseMillis() {
-    return maxLeaseMillis;
+  /** Longest time that a lease is granted or renewed for; a longer wish gets this. */
+  public Duration getMaxLease() {
+    return maxLease;
   }
 
-  public ManagerOptions setMaxLeaseMillis(long maxLeaseMillis) {
-    this.maxLeaseMillis = atLeast("maxLeaseMillis", maxLeaseMillis, 100);
+  public ManagerOptions setMaxLease(Duration maxLease) {
+    this.maxLease = Durations.atLeast("maxLease", maxLease, 100);
     return this;
   }
 
-  /** After so many milliseconds without a call a hot worker becomes warm, until the next one. */
-  public long getHotIdleMillis() {
-    return hotIdleMillis;
+  /** Time without a call after which a hot worker becomes warm, until the next one. */
+  public Duration getHotIdleTimeout() {
+    return hotIdleTimeout;
   }
 
-  public ManagerOptions setHotIdleMillis(long hotIdleMillis) {
-    this.hotIdleMillis = atLeast("hotIdleMillis", hotIdleMillis, 1);
+  public ManagerOptions setHotIdleTimeout(Duration hotIdleTimeout) {
+    this.hotIdleTimeout = Durations.atLeast("hotIdleTimeout", hotIdleTimeout, 1);
     return this;
   }
 

@@ -28,6 +28,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ClusteredColdWorkerTest {
   private static final int MEMBERS = 4;
-  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
 
   private final List<Vertx> all = new ArrayList<>();
   private final List<HazelcastInstance> instances = new ArrayList<>();
@@ -98,7 +99,7 @@ class ClusteredColdWorkerTest {
   }
 
   private static Invoker lease(Vertx vertx, Rdma rdma) throws Exception {
-    Invoker invoker = Invoker.create(vertx, rdma, new InvokerOptions().setTimeoutMillis(0));
+    Invoker invoker = Invoker.create(vertx, rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), ColdWorkerTest.PATIENCE);
     return invoker;
   }

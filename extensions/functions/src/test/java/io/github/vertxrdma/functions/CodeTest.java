@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.jar.JarEntry;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Code that a caller sends: run where its signature is good, refused by name elsewhere. */
 @Timeout(300)
 class CodeTest extends Nodes {
-  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
   /** Each process takes its time. */
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
   private Path secret;
@@ -44,7 +45,7 @@ class CodeTest extends Nodes {
   }
 
   private static Invoker client(Node node) {
-    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   /** A jar whose function "sent" tells which class loader it has, and what a resource says. */
@@ -102,7 +103,7 @@ class CodeTest extends Nodes {
       until("process " + process.pid() + " is gone", 60, () -> !process.isAlive());
       until("its core is free", 60, () -> server.manager.freeCores() == 1);
     }
-    await(invoker.lease(new LeaseOptions().setWaitMillis(20_000)));
+    await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
     assertFails(Reason.UNKNOWN_FUNCTION, "'sent'", invoker.invoke("sent", Buffer.buffer()));
     assertEquals(0, server.manager.refusals());
   }

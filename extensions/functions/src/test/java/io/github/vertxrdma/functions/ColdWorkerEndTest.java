@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Cold workers whose start or end comes at an odd time: the lease is over all the same, its core is free, and no process is left. */
 @Timeout(300)
 class ColdWorkerEndTest extends Nodes {
-  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
   /** It would be there for longer than any of these tests waits. */
   private static final String SLOW_START = "-Dcold.register.millis=240000";
 
@@ -61,7 +62,7 @@ class ColdWorkerEndTest extends Nodes {
   }
 
   private static Invoker invoker(Node node) {
-    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   @Test
@@ -96,7 +97,7 @@ class ColdWorkerEndTest extends Nodes {
   @Tag("long")
   void aStartThatEndsAfterItsManager() throws Exception {
     Node server = cores(1, SLOW_START);
-    Future<List<Lease>> leases = invoker(server).lease(new LeaseOptions(COLD).setWaitMillis(1));
+    Future<List<Lease>> leases = invoker(server).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
     until("the process is there", 60, () -> workers().size() == 1);
     await(server.manager.close());
     assertFails(Reason.NO_CAPACITY, "", leases);
@@ -119,7 +120,7 @@ class ColdWorkerEndTest extends Nodes {
     until("its call is over", () -> halting.isComplete());
     untilNothingIsLeft(server, 1);
     // The core serves the next one, whose account begins at nothing.
-    Lease next = await(invoker.lease(new LeaseOptions().setWaitMillis(20_000))).getFirst();
+    Lease next = await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
     assertEquals(0, await(next.bill()).invocations());
     await(invoker.close());
   }

@@ -14,6 +14,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** Workers that are processes: started for a lease, and gone with it, with their manager, or when they are killed. */
 @Timeout(300)
 class ColdWorkerTest extends Nodes {
-  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(60_000);
+  private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
   /** A process that is done with soon. */
   static final List<String> QUICK = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
   /** Seconds that a JVM may take to start where many others run. */
@@ -40,7 +41,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   private static Invoker lease(Node node) throws Exception {
-    Invoker invoker = Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeoutMillis(0));
+    Invoker invoker = Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), PATIENCE);
     return invoker;
   }
@@ -147,7 +148,8 @@ class ColdWorkerTest extends Nodes {
   void oneThatDoesNotStartIsSaidSo() throws Exception {
     Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
     Invoker invoker = Invoker.create(server.vertx, server.rdma);
-    assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD).setWaitMillis(1)));
+    assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
+      .setWaitTimeout(Duration.ofMillis(1))));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
@@ -156,7 +158,7 @@ class ColdWorkerTest extends Nodes {
     manager(new ManagerOptions().setCores(1));
     Node client = node();
     assertFails(Reason.NO_CAPACITY, "managers that start processes",
-      Invoker.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitMillis(100)));
+      Invoker.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
     RawCaller caller = RawCaller.connect(client.rdma);
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
   }

@@ -12,6 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
@@ -78,6 +79,6 @@ class FaultyDirectoryTest extends Nodes {
     hidden = name -> name.startsWith("functions-caller/");
     Invoker invoker = Invoker.create(vertx, rdma);
     assertFails(Reason.NO_CAPACITY, "is not in the directory",
-      invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(1)));
+      invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1))));
   }
 }

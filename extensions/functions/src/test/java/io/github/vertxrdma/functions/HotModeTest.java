@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class HotModeTest extends Nodes {
   @ValueSource(strings = {"memory", "tcp"})
   void itPollsWhileItIsCalledAndSleepsAfterwards(String over) throws Exception {
     fabric = over;
-    manager(new ManagerOptions().setCores(1).setHotIdleMillis(300));
+    manager(new ManagerOptions().setCores(1).setHotIdleTimeout(Duration.ofMillis(300)));
     Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Lease lease = invoker.leases().getFirst();
     untilHot(invoker, lease);
@@ -61,7 +62,7 @@ class HotModeTest extends Nodes {
   void pollingTakesACoreAndSleepingDoesNot() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");
     fabric = "memory";
-    Node server = manager(new ManagerOptions().setCores(1).setHotIdleMillis(60_000));
+    Node server = manager(new ManagerOptions().setCores(1).setHotIdleTimeout(Duration.ofSeconds(60)));
     server.manager.register("thread-id", ON_LOOP, invocation -> Future.succeededFuture(
       Buffer.buffer(Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString())));
     Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));

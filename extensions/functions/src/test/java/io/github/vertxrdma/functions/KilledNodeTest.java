@@ -8,6 +8,7 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -33,7 +34,7 @@ class KilledNodeTest extends Nodes {
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
     try (ManagerProcess process = ManagerProcess.start(options())) {
-      Lease lease = await(invoker.lease(new LeaseOptions().setWorkers(2).setWaitMillis(20_000))).getFirst();
+      Lease lease = await(invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
       assertEquals(process.nodeId, lease.nodeId());
       assertEquals("here", await(invoker.invoke("echo", Buffer.buffer("here"))).toString());
       List<Future<Buffer>> lost = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("never", Buffer.buffer("lost" + i))).toList();
@@ -44,7 +45,7 @@ class KilledNodeTest extends Nodes {
       second.manager.register("stuck", new FunctionOptions().setThreading(Threading.EVENT_LOOP).setIdempotent(true),
         RemoteFunction.of(arguments -> arguments));
       await(second.manager.start());
-      await(invoker.lease(new LeaseOptions().setWaitMillis(20_000)));
+      await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
       until("all are under way", () -> lease.workers().stream().mapToInt(WorkerInfo::inFlight).sum() == 16);
       long killed = System.nanoTime();
       process.kill();

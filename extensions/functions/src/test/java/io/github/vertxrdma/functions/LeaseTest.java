@@ -9,6 +9,7 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +27,7 @@ class LeaseTest extends Nodes {
     Node server = manager(new ManagerOptions().setCores(1));
     ConcurrentLinkedQueue<Bill> bills = new ConcurrentLinkedQueue<>();
     server.manager.billHandler(bills::add);
-    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(2_000));
+    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(2)));
     Lease lease = invoker.leases().getFirst();
     Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("expiring"));
     assertFails(Reason.LEASE_ENDED, "has ended", held);
@@ -41,8 +42,8 @@ class LeaseTest extends Nodes {
 
   @Test
   void itIsRenewed() throws Exception {
-    manager(new ManagerOptions().setCores(1).setMaxLeaseMillis(60_000));
-    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(20_000));
+    manager(new ManagerOptions().setCores(1).setMaxLease(Duration.ofSeconds(60)));
+    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
     Lease lease = invoker.leases().getFirst();
     // No longer than the manager allows.
     assertEquals(60_000, await(lease.renew(3_600_000)));
@@ -54,7 +55,7 @@ class LeaseTest extends Nodes {
   @Test
   void itRenewsItself() throws Exception {
     manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setMillis(6_000).setAutoRenew(true));
+    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(6)).setAutoRenew(true));
     Lease lease = invoker.leases().getFirst();
     long end = System.nanoTime() + 6_500_000_000L;
     until("its first time is over", () -> System.nanoTime() > end);
@@ -82,7 +83,7 @@ class LeaseTest extends Nodes {
     if (times == 0) {
       return Future.succeededFuture();
     }
-    return invoker.lease(new LeaseOptions().setWorkers(2 + times % 3).setWaitMillis(60_000)).compose(leases -> {
+    return invoker.lease(new LeaseOptions().setWorkers(2 + times % 3).setWaitTimeout(Duration.ofSeconds(60))).compose(leases -> {
       List<String> mine = leases.stream().flatMap(lease -> lease.workers().stream()).map(WorkerInfo::name).toList();
       synchronized (held) {
         for (String worker : mine) {
@@ -113,8 +114,10 @@ class LeaseTest extends Nodes {
     List<Lease> leases = await(invoker.lease(new LeaseOptions().setWorkers(5)));
     assertEquals(3, leases.size());
     assertEquals(5, leases.stream().mapToInt(lease -> lease.workers().size()).sum());
-    assertFails(Reason.NO_CAPACITY, "1 of 2 workers were not found", invoker.lease(new LeaseOptions().setWorkers(2).setWaitMillis(200)));
-    assertFails(Reason.NO_CAPACITY, "managers 'others'", invoker.lease(new LeaseOptions().setManager("others").setWaitMillis(100)));
+    assertFails(Reason.NO_CAPACITY, "1 of 2 workers were not found", invoker.lease(new LeaseOptions().setWorkers(2)
+      .setWaitTimeout(Duration.ofMillis(200))));
+    assertFails(Reason.NO_CAPACITY, "managers 'others'", invoker.lease(new LeaseOptions().setManager("others")
+      .setWaitTimeout(Duration.ofMillis(100))));
   }
 
   @Test
@@ -157,7 +160,7 @@ class LeaseTest extends Nodes {
     RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.services("nonsense").isEmpty());
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitMillis(100)));
+    assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
     manager(new ManagerOptions().setCores(1));
     assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
   }
@@ -167,7 +170,7 @@ class LeaseTest extends Nodes {
     RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitMillis(20_000));
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(4_000);
     Lease lease = await(leases).getFirst();
     manager.asked("renew");
@@ -181,10 +184,10 @@ class LeaseTest extends Nodes {
     RawManager manager = RawManager.listen(node().rdma, "newer", 1);
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitMillis(1));
+    Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(1)));
     manager.asked("lease").answer(new JsonObject().put("refused", "TOO_LATE_IN_THE_DAY").put("words", "come back tomorrow"));
     assertFails(Reason.NO_CAPACITY, "come back tomorrow", refused);
-    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitMillis(20_000));
+    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(60_000);
     Lease lease = await(granted).getFirst();
     Future<Bill> bill = lease.bill();
@@ -197,7 +200,7 @@ class LeaseTest extends Nodes {
     RawManager manager = RawManager.listen(node().rdma, "confused", 1);
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitMillis(20_000));
+    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(60_000);
     Future<Bill> bill = await(granted).getFirst().bill();
     manager.asked("bill").by().write(new JsonObject().put("request", "one").toBuffer());
@@ -211,7 +214,7 @@ class LeaseTest extends Nodes {
     RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
     Node client = node();
     Invoker invoker = Invoker.create(client.vertx, client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitMillis(1));
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1)));
     RawManager.Asked asked = manager.asked("lease");
     asked.grant(60_000, "never comes");
     asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());

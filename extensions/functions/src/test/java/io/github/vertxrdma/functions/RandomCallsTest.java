@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -177,7 +178,8 @@ class RandomCallsTest extends Nodes {
 
   /** Two workers, and two others when those are gone. */
   private Future<?> lease() {
-    return invoker.lease(new LeaseOptions().setWorkers(2).setMemory(1 << 18).setSlots(8).setWaitMillis(20_000).setMillis(3_600_000))
+    return invoker.lease(new LeaseOptions().setWorkers(2).setMemory(1 << 18).setSlots(8).setWaitTimeout(Duration.ofSeconds(20))
+      .setDuration(Duration.ofMillis(3_600_000)))
       .onSuccess(leases -> leases.forEach(lease -> lease.ended().onComplete(done -> {
         if (!stopping.get()) {
           lease();

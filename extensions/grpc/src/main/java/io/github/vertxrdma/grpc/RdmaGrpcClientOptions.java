@@ -1,9 +1,11 @@
 package io.github.vertxrdma.grpc;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -20,12 +22,12 @@ public class RdmaGrpcClientOptions {
 
   private String server;
   private String fabric;
-  private long lookupTimeoutMillis = 10_000;
+  private Duration lookupTimeout = Duration.ofSeconds(10);
   private Balancing balancing = Balancing.ROUND_ROBIN;
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
   private int maxMetadataSize = DEFAULT_MAX_METADATA_SIZE;
   private int callWindow = DEFAULT_CALL_WINDOW;
-  private long timeoutMillis;
+  private Duration timeout = Duration.ZERO;
   private boolean scheduleDeadline = true;
   private List<String> idempotentMethods = List.of();
   private int maxAttempts = 3;
@@ -36,12 +38,12 @@ public class RdmaGrpcClientOptions {
   public RdmaGrpcClientOptions(RdmaGrpcClientOptions other) {
     server = other.server;
     fabric = other.fabric;
-    lookupTimeoutMillis = other.lookupTimeoutMillis;
+    lookupTimeout = other.lookupTimeout;
     balancing = other.balancing;
     maxMessageSize = other.maxMessageSize;
     maxMetadataSize = other.maxMetadataSize;
     callWindow = other.callWindow;
-    timeoutMillis = other.timeoutMillis;
+    timeout = other.timeout;
     scheduleDeadline = other.scheduleDeadline;
     idempotentMethods = other.idempotentMethods;
     maxAttempts = other.maxAttempts;
@@ -77,13 +79,13 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Milliseconds to wait for a server's name to appear in the directory. */
-  public long getLookupTimeoutMillis() {
-    return lookupTimeoutMillis;
+  /** Time to wait for a server's name to appear in the directory. */
+  public Duration getLookupTimeout() {
+    return lookupTimeout;
   }
 
-  public RdmaGrpcClientOptions setLookupTimeoutMillis(long lookupTimeoutMillis) {
-    this.lookupTimeoutMillis = Bounds.atLeast("lookupTimeoutMillis", lookupTimeoutMillis, 0);
+  public RdmaGrpcClientOptions setLookupTimeout(Duration lookupTimeout) {
+    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 
@@ -129,14 +131,14 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Deadline of calls that set none, in milliseconds; 0 for none. A call that is made while another is served takes over what is left of that one's
+  /** Deadline of calls that set none; zero for none. A call that is made while another is served takes over what is left of that one's
    * deadline, if the server propagates it. */
-  public long getTimeoutMillis() {
-    return timeoutMillis;
+  public Duration getTimeout() {
+    return timeout;
   }
 
-  public RdmaGrpcClientOptions setTimeoutMillis(long timeoutMillis) {
-    this.timeoutMillis = Bounds.atLeast("timeoutMillis", timeoutMillis, 0);
+  public RdmaGrpcClientOptions setTimeout(Duration timeout) {
+    this.timeout = Durations.atLeast("timeout", timeout, 0);
     return this;
   }
 

@@ -22,6 +22,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.WireFormat;
 import io.vertx.grpc.server.GrpcServerRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -247,7 +248,7 @@ class CallTest extends Nodes {
     RdmaGrpcServer front = server(middle, new RdmaGrpcServerOptions());
     serve(front, "Through", call -> unary(through, "Never", HELLO).onFailure(call.response()::fail));
     await(front.listen(NAME));
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeoutMillis(300));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(300)));
     Throwable failure = failure(unary(client, "Through", HELLO));
     assertTrue(failure.toString().contains("DEADLINE_EXCEEDED"), failure.toString());
     assertTrue(await(left.future()) <= 300);
@@ -319,7 +320,7 @@ class CallTest extends Nodes {
 
   @Test
   void aNameThatNobodyHasIsTold() throws Exception {
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setLookupTimeoutMillis(50));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(50)));
     assertTrue(failure(call(client, "Echo")).getMessage().contains("no server '" + NAME + "'"));
     await(client.close());
     assertTrue(failure(call(client, "Echo")).getMessage().contains("closed"));
@@ -329,7 +330,7 @@ class CallTest extends Nodes {
   void aTimeoutOfTheRequestIsItsOwn() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     serve(server, "Never", call -> { });
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeoutMillis(60_000));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeout(Duration.ofSeconds(60)));
     GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Never"));
     Throwable failure = failure(request.timeout(20, TimeUnit.MILLISECONDS).send(HELLO).compose(GrpcClientResponse::last));
     assertTrue(failure.toString().contains("DEADLINE_EXCEEDED"), failure.toString());

@@ -11,6 +11,7 @@ import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +35,7 @@ class KilledServerTest extends Nodes {
   void callsUnderWayFailAndNameIt(String over) throws Exception {
     fabric = over;
     Node node = node();
-    RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions().setLookupTimeoutMillis(60_000));
+    RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofSeconds(60)));
     List<Future<?>> calls = new ArrayList<>();
     Promise<Throwable> told = Promise.promise();
     GrpcClientRequest<Buffer, Buffer> chat;

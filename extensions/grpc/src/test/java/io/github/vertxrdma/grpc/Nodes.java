@@ -23,6 +23,7 @@ import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +53,7 @@ abstract class Nodes {
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric()).setSettings(new JsonObject().put("profiles", true))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())
-        .setPollMillis(20));
+        .setPollInterval(Duration.ofMillis(20)));
   }
 
   Node node() throws Exception {

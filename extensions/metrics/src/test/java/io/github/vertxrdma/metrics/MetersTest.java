@@ -26,6 +26,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -107,7 +108,7 @@ class MetersTest {
         && registry.get("vertx.rdma.functions.invocations").functionCounter().count() == 1);
       assertTrue(registry.get("vertx.rdma.functions.allocated.seconds").functionCounter().count() > 0);
       await(invoker.leases().getFirst().end());
-      await(invoker.lease(new LeaseOptions().setWaitMillis(20_000)));
+      await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
       await(invoker.invoke("echo", Buffer.buffer("x")));
       until("leases that have ended count too", () -> registry.get("vertx.rdma.functions.invocations").functionCounter().count() == 2);
       assertEquals(0, registry.get("vertx.rdma.functions.refusals").functionCounter().count());

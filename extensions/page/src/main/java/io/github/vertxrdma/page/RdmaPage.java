@@ -53,12 +53,12 @@ public final class RdmaPage extends VerticleBase {
     if (options.getToken() == null) {
       throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
     }
-    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, rdma, options.getPeriodMillis()));
+    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, rdma, options.getPeriod().toMillis()));
   }
 
   @Override
   public Future<?> start() {
-    figures = new Figures(vertx, rdma, options.getPeriodMillis());
+    figures = new Figures(vertx, rdma, options.getPeriod().toMillis());
     return vertx.createHttpServer().requestHandler(PageRoutes.of(vertx, gate, figures)).listen(options.getPort(), options.getHost())
       .recover(cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
         + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))

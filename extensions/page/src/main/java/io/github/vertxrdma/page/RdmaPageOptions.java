@@ -1,9 +1,11 @@
 package io.github.vertxrdma.page;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Objects;
 
 /** Options of the cluster's page: the address that serves it, and the token that opens it. */
@@ -14,14 +16,14 @@ public class RdmaPageOptions {
   public static final String DEFAULT_HOST = "127.0.0.1";
   /** Default of {@link #getPort}. */
   public static final int DEFAULT_PORT = 7480;
-  /** Default of {@link #getPeriodMillis}. */
-  public static final long DEFAULT_PERIOD_MILLIS = 1_000;
+  /** Default of {@link #getPeriod}. */
+  public static final Duration DEFAULT_PERIOD = Duration.ofSeconds(1);
   private static final int SHORTEST_TOKEN = 16;
 
   private String host = DEFAULT_HOST;
   private int port = DEFAULT_PORT;
   private String token;
-  private long periodMillis = DEFAULT_PERIOD_MILLIS;
+  private Duration period = DEFAULT_PERIOD;
 
   public RdmaPageOptions() {
   }
@@ -30,7 +32,7 @@ public class RdmaPageOptions {
     host = other.host;
     port = other.port;
     token = other.token;
-    periodMillis = other.periodMillis;
+    period = other.period;
   }
 
   public RdmaPageOptions(JsonObject json) {
@@ -82,16 +84,13 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** Milliseconds between two requests to the nodes while somebody looks. */
-  public long getPeriodMillis() {
-    return periodMillis;
+  /** Time between two requests to the nodes while somebody looks. */
+  public Duration getPeriod() {
+    return period;
   }
 
-  public RdmaPageOptions setPeriodMillis(long periodMillis) {
-    if (periodMillis < 50) {
-      throw new IllegalArgumentException("periodMillis " + periodMillis + ": at least 50");
-    }
-    this.periodMillis = periodMillis;
+  public RdmaPageOptions setPeriod(Duration period) {
+    this.period = Durations.atLeast("period", period, 50);
     return this;
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,7 @@ class BrowserTest {
     assumeTrue(Browser.installed().isPresent(), "there is no chromium or chrome on this machine; apt-get install chromium");
     try (Cluster cluster = new Cluster(folder, 4, 3); Browser browser = new Browser(Browser.installed().get(), folder.resolve("profile"))) {
       cluster.connect();
-      RdmaPage page = new RdmaPage(cluster.node(0), new RdmaPageOptions().setPort(0).setPeriodMillis(200));
+      RdmaPage page = new RdmaPage(cluster.node(0), new RdmaPageOptions().setPort(0).setPeriod(Duration.ofMillis(200)));
       Cluster.await(cluster.vertx(0).deployVerticle(page));
       browser.screen(1280, 900, false, false);
       browser.open(page.url());

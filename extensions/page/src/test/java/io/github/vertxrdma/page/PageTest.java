@@ -17,6 +17,7 @@ import io.vertx.ext.web.Router;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class PageTest {
   private static final String TOKEN = "0123456789abcdef+%";
-  private static final RdmaPageOptions OPTIONS = new RdmaPageOptions().setPort(0).setToken(TOKEN).setPeriodMillis(50);
+  private static final RdmaPageOptions OPTIONS = new RdmaPageOptions().setPort(0).setToken(TOKEN).setPeriod(Duration.ofMillis(50));
 
   @TempDir
   Path folder;

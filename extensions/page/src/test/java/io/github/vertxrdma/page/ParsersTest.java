@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +26,7 @@ class ParsersTest implements ParserContract {
   static void serve() throws Exception {
     cluster = new Cluster(folder, 1, -1);
     server = Cluster.await(cluster.vertx(0).createHttpServer().requestHandler(RdmaPage.router(cluster.vertx(0), cluster.node(0),
-      new RdmaPageOptions().setToken(TOKEN).setPeriodMillis(50))).listen(0, "127.0.0.1"));
+      new RdmaPageOptions().setToken(TOKEN).setPeriod(Duration.ofMillis(50)))).listen(0, "127.0.0.1"));
   }
 
   @AfterAll

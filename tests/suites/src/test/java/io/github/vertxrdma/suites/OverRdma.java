@@ -136,7 +136,7 @@ public final class OverRdma {
 
   private static GrpcIoClient ioClient(Vertx vertx, GrpcClientOptions options) {
     RdmaGrpcClient over = RdmaGrpcClient.create(vertx, node(vertx), new RdmaGrpcClientOptions()
-      .setTimeoutMillis(options.getTimeoutUnit().toMillis(options.getTimeout()))
+      .setTimeout(Duration.ofMillis(options.getTimeoutUnit().toMillis(options.getTimeout())))
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically())
       .setMaxMessageSize((int) options.getMaxMessageSize()));
     // Requests of a grpc-java method become requests of a Vert.x method, which come here.

@@ -8,6 +8,7 @@ import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,7 +27,7 @@ final class PingCommand {
   int run(Ping command) {
     try (Membership node = Membership.join(command.membership)) {
       List<PingReport> reports = ask(node, command.name, command.count, command.size,
-        new RdmaConnectOptions().setFabric(command.fabric).setLookupTimeoutMillis(LOOKUP_MILLIS), command.json);
+        new RdmaConnectOptions().setFabric(command.fabric).setLookupTimeout(Duration.ofMillis(LOOKUP_MILLIS)), command.json);
       if (reports.isEmpty() && command.fabric != null) {
         if (command.json) {
           out.println("[]");

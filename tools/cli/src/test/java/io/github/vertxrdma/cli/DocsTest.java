@@ -267,7 +267,7 @@ class DocsTest {
   /** Value of a constant: a number, a product or a shift, of numbers and other constants of its source; null if it is not there. */
   private static Long constant(String source, String name) {
     Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
-    return constant.find() ? number(source, constant.group(1)) : null;
+    return constant.find() ? number(source, constant.group(1).replaceAll("Duration\\.ofSeconds\\((\\d+)\\)", "$1 * 1000")) : null;
   }
 
   private static long number(String source, String expression) {

@@ -47,7 +47,8 @@ final class OptionsPage {
       = Options
 
       Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
-      the JSON form too, where a name that there is not is refused; xref:application.adoc#options[Options] says what reads which JSON.
+      the JSON form too, where a time is a number of milliseconds and a name that there is not is refused;
+      xref:application.adoc#options[Options] says what reads which JSON.
 
       """);
     for (Path file : sources("Options.java")) {
@@ -142,9 +143,9 @@ final class OptionsPage {
     if (!field.find()) {
       return "";
     }
-    String value = field.group(1);
+    String value = "Duration.ZERO".equals(field.group(1)) ? null : field.group(1);
     if (value == null) {
-      return Set.of("int", "long").contains(type) ? "0" : type.equals("boolean") ? "false" : "none";
+      return Set.of("int", "long", "Duration").contains(type) ? "0" : type.equals("boolean") ? "false" : "none";
     }
     Matcher constant = Pattern.compile("static final \\w+ " + Pattern.quote(value) + " = ([^;]+);").matcher(source);
     if (constant.find()) {
@@ -164,8 +165,15 @@ final class OptionsPage {
     return other.find() ? byConstant(other.group(1), source) : literal(value);
   }
 
-  /** A number without its underscores, a text without its quotes, an enum's constant without its class; else as it stands in the source. */
+  /**
+   * A time with its unit, a number without its underscores, a text without its quotes, an enum's constant without its class; else as it
+   * stands in the source.
+   */
   private static String literal(String value) {
+    Matcher time = Pattern.compile("Duration\\.of(Seconds|Millis)\\(([\\d_]+)\\)").matcher(value);
+    if (time.matches()) {
+      return time.group(2).replace("_", "") + (time.group(1).equals("Seconds") ? " s" : " ms");
+    }
     return "`" + value.replaceAll("(?<=\\d)_(?=\\d)", "").replace("\"", "").replaceFirst("^\\w+\\.(?=[A-Z_]+$)", "") + "`";
   }
 

@@ -185,7 +185,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   /** Hands on a message of the local bus. */
   void forward(Message<?> message) {
     int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
-    int timeout = kind == Wire.REQUEST ? options.getReplyTimeoutMillis() : 0;
+    int timeout = kind == Wire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
     MultiMap headers = message.headers();
     Promise<Void> over = null;
     if (tracer != null) {
@@ -347,7 +347,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     List.copyOf(links).forEach(BusLink::drain);
-    loop.schedule(this::abandon, options.getDrainTimeoutMillis(), TimeUnit.MILLISECONDS);
+    loop.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** The time for answers is over. */

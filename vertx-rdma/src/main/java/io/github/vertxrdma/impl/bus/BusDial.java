@@ -55,9 +55,9 @@ final class BusDial {
 
   /** @param opened makes what stands on the link; on the loop */
   Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getLookupTimeoutMillis());
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getLookupTimeout().toMillis());
     return node.get().compose(n -> {
-      closeTimeoutMillis = n.options().getCloseTimeoutMillis();
+      closeTimeoutMillis = (int) n.options().getCloseTimeout().toMillis();
       return attempt(n, end, null, opened);
     });
   }
@@ -68,7 +68,7 @@ final class BusDial {
       return Future.failedFuture(last);
     }
     return n.directory().awaitServices(name, Duration.ofMillis(Math.max(1, left))).recover(cause -> last != null ? Future.failedFuture(last)
-      : LookupFailure.ofService(n.directory(), name, options.getLookupTimeoutMillis(), cause))
+      : LookupFailure.ofService(n.directory(), name, options.getLookupTimeout().toMillis(), cause))
       .compose(entries -> {
         List<ServiceEntry> instances = new ArrayList<>(entries.stream()
           .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());

@@ -55,7 +55,7 @@ final class BusServer implements BusLink.Owner {
 
   /** Listens on every fabric that is worth it and publishes the name. */
   Future<Void> listen(Node node) {
-    closeMillis = node.options().getCloseTimeoutMillis();
+    closeMillis = (int) node.options().getCloseTimeout().toMillis();
     ReceivedCodec.register(context.owner());
     JsonObject metadata = options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL);
     return Served.byName(node, context, name, metadata, this::greeted).map(made -> {
@@ -188,7 +188,7 @@ final class BusServer implements BusLink.Owner {
     for (BusLink link : List.copyOf(links)) {
       link.send(Wire.drain());
     }
-    loop.schedule(this::abandon, options.getDrainTimeoutMillis(), TimeUnit.MILLISECONDS);
+    loop.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     closeWhenAnswered();
   }
 

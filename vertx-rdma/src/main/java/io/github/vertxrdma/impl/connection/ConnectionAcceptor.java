@@ -57,7 +57,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     FabricChoice choice = link.loop().choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
       FabricChoice.strategies(device, domain.capabilities()), List.of()));
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
-      node.options().getCloseTimeoutMillis());
+      (int) node.options().getCloseTimeout().toMillis());
     context.emit(connection, connectHandler::handle);
     return connection;
   }

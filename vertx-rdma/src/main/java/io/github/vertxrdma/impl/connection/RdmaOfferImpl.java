@@ -31,7 +31,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
 
   /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with the caller */
   public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, Opened opened) {
-    return ExchangedEnd.open(node, context, forced, options.getPeerTimeoutMillis())
+    return ExchangedEnd.open(node, context, forced, (int) options.getPeerTimeout().toMillis())
       .map(end -> new RdmaOfferImpl(node, context, end, options, opened));
   }
 
@@ -44,7 +44,8 @@ public final class RdmaOfferImpl implements RdmaOffer {
   public Future<RdmaConnection> connect(Buffer peer) {
     Future<RdmaConnection> connected = end.connect(peer.getBytes(), options.getPrivateData().getBytes(), (link, choice) -> {
       forget();
-      return new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened, node.options().getCloseTimeoutMillis());
+      return new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
+        (int) node.options().getCloseTimeout().toMillis());
     });
     connected.onFailure(cause -> {
       if (end.isOver()) {

@@ -76,7 +76,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     this.folder = folder;
     this.ownFile = SameHostFile.own(folder, newEpoch());
     this.peers = new PeerExchange(vertx, addresses, cache, this::published, node -> near.contains(node));
-    this.timer = vertx.setPeriodic(options.getPollMillis(), id -> pollLater());
+    this.timer = vertx.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
     entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }
 

@@ -144,7 +144,7 @@ public final class Connector {
       return node.introductions().connect(loop, to.peer, to.address.address(), service, data, opener);
     }
     return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
-      data, node.options().getConnectTimeoutMillis(), opener);
+      data, (int) node.options().getConnectTimeout().toMillis(), opener);
   }
 
   /** Failures that another fabric would not change. */

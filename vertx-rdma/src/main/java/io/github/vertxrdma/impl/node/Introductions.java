@@ -69,7 +69,7 @@ final class Introductions {
    * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
   <T> Future<T> connect(LoopService loop, NodeEntry peer, EndpointAddress where, String service, byte[] data, Function<Link, T> opener) {
-    return OutOfBandEnd.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+    return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
       return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> Node.on(loop.loop.eventLoop(), () ->
         exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs), "node " + peer.nodeId(), service,
@@ -88,7 +88,7 @@ final class Introductions {
     int number = numbers.incrementAndGet();
     Promise<byte[]> promise = Promise.promise();
     asked.put(number, new Question(peer.nodeId(), promise));
-    int millis = node.options().getConnectTimeoutMillis();
+    int millis = (int) node.options().getConnectTimeout().toMillis();
     long timer = node.vertx().setTimer(millis, id -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
       + " did not answer over the control connection within " + millis + " ms")));
     if (closed) {
@@ -118,7 +118,8 @@ final class Introductions {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
         + " does not serve there (any more); look it up again"));
     }
-    return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, node.options().getConnectTimeoutMillis()).compose(exchange -> {
+    return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
+      (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
       EndDescription peer = EndDescription.decode(theirs);
       Future<Link> met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);

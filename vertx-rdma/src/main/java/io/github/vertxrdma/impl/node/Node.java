@@ -93,9 +93,11 @@ public final class Node {
     this.handshake = new SecretHandshake(secret, directory::self);
     this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
     this.peers = new PeerLinks(directory, troubles);
+    int suspectMillis = (int) options.getSuspectTimeout().toMillis();
+    int deadMillis = (int) options.getDeadTimeout().toMillis();
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
-      .withSilence(options.getSuspectMillis(), Math.max(options.getSuspectMillis(), options.getDeadMillis())), secret, directory::self)
+      .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)), secret, directory::self)
       .deathHandler(peers::died).refusalHandler(troubles::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
@@ -105,8 +107,8 @@ public final class Node {
     }
     this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
-      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(), options.getCloseIdleTimeoutMillis(),
-      options.getSuspectMillis(), options.getDeadMillis(), options.getNotifyInlineLimit(), options.getZeroCopyBytes());
+      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
+      (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(), options.getZeroCopyBytes());
     this.selection = select(devices);
   }
 

@@ -30,7 +30,6 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -161,8 +160,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   /** Opens a region by name. */
   public Future<RemoteRegion> open(ContextInternal context, String name, RdmaConnectOptions options, String forced) {
-    return node.directory().awaitRegion(name, Duration.ofMillis(options.getLookupTimeoutMillis())).recover(cause ->
-      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeoutMillis(), cause))
+    return node.directory().awaitRegion(name, options.getLookupTimeout()).recover(cause ->
+      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeout().toMillis(), cause))
       .compose(entry -> link(context, entry, forced).compose(link -> {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);

@@ -168,7 +168,8 @@ final class TransportNode {
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), options.rdma().getCloseIdleTimeoutMillis(), remote,
+    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(),
+      (int) options.rdma().getCloseIdleTimeout().toMillis(), remote,
       local);
   }
 

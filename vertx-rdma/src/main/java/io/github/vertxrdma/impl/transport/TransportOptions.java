@@ -90,6 +90,6 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
 
   /** Milliseconds after its publication at which the others have seen an entry, at the latest. */
   long publicationMillis(DirectoryBackend directory) {
-    return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollMillis() * 2 : 0;
+    return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollInterval().toMillis() * 2 : 0;
   }
 }

@@ -51,7 +51,8 @@ class LocalDirectoriesTest {
   }
 
   private static DirectoryOptions sameHostOptions(Path folder, String id) {
-    return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setNodeId(id).setPollMillis(20);
+    return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setNodeId(id)
+      .setPollInterval(Duration.ofMillis(20));
   }
 
   private static ServiceEntry service(DirectoryBackend directory, String name, int instance) {

@@ -97,7 +97,7 @@ final class ColdWorker implements LeasedWorker {
       return ready.future();
     }
     JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", node(account.get()).toJson())
-      .put("hotIdleMillis", options.getHotIdleMillis()).put("lease", lease.toJson()).put("code", code != null)
+      .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> fail("it was not ready in " + START_MILLIS + " ms"));
     vertx.executeBlocking(this::start, false).onComplete(started -> {

@@ -157,7 +157,7 @@ public final class InvokerImpl implements Invoker {
 
   private CallImpl make(String function, Buffer arguments, CallOptions call) {
     Objects.requireNonNull(function, "function");
-    long millis = call.timeoutMillis() < 0 ? options.getTimeoutMillis() : call.timeoutMillis();
+    long millis = call.timeoutMillis() < 0 ? options.getTimeout().toMillis() : call.timeoutMillis();
     Objects.requireNonNull(arguments, "arguments");
     ContextInternal caller = vertx.getOrCreateContext();
     Promise<Buffer> result = caller.promise();

@@ -83,7 +83,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
 
   private Future<JsonObject> ask(int workers, SignedCode code) {
     JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
-      .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getMillis())
+      .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getDuration().toMillis())
       .put("mode", options.getMode().name());
     if (invoker.options().getClient() != null) {
       request.put("client", invoker.options().getClient());
@@ -134,7 +134,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private void renewIn(long millis) {
     vertx().cancelTimer(renewal);
     renewal = vertx().setTimer(Math.max(1, millis), t ->
-      renewNow(options.getMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
+      renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
         if (over == null) {
           LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
             + Wire.words(cause));

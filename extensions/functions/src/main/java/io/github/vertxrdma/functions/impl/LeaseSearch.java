@@ -42,7 +42,7 @@ final class LeaseSearch {
     this.rdma = rdma;
     this.options = options;
     this.missing = options.getWorkers();
-    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getWaitMillis());
+    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getWaitTimeout().toMillis());
   }
 
   Future<List<Lease>> find() {
@@ -136,7 +136,7 @@ final class LeaseSearch {
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among managers '"
         + options.getManager() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "
-        + options.getWaitMillis() + " ms: " + refusal));
+        + options.getWaitTimeout().toMillis() + " ms: " + refusal));
     }
   }
 

@@ -107,7 +107,8 @@ final class ManagerVerticle extends VerticleBase {
     if (from == options.getCores()) {
       return Future.succeededFuture();
     }
-    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals, options.getHotIdleMillis());
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals,
+      options.getHotIdleTimeout().toMillis());
     return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
       workerDeployments.add(id);
       free.add(worker);
@@ -213,7 +214,7 @@ final class ManagerVerticle extends VerticleBase {
 
   /** Has a lease expire so many milliseconds from now. @return what was granted */
   long expireIn(GrantedLease lease, long millis) {
-    long granted = Math.max(1, Math.min(millis, options.getMaxLeaseMillis()));
+    long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
     if (lease.timer >= 0) {
       vertx.cancelTimer(lease.timer);
     }

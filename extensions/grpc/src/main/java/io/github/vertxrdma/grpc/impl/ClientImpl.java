@@ -23,7 +23,6 @@ import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -142,8 +141,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     if (serving != null) {
       long left = serving.deadline().toEpochMilli() - System.currentTimeMillis();
       call.timeout(Math.max(1, left), TimeUnit.MILLISECONDS);
-    } else if (options.getTimeoutMillis() > 0) {
-      call.timeout(options.getTimeoutMillis(), TimeUnit.MILLISECONDS);
+    } else if (options.getTimeout().toMillis() > 0) {
+      call.timeout(options.getTimeout().toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -165,9 +164,9 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
     return rdma.directory().compose(opened -> {
       directory = opened;
-      return opened.awaitServices(destination.name(), Duration.ofMillis(options.getLookupTimeoutMillis()));
+      return opened.awaitServices(destination.name(), options.getLookupTimeout());
     }).recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
-      + options.getLookupTimeoutMillis() + " ms: is it listening, and in the same directory?", cause)))
+      + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)))
       .compose(instances -> link(base, instances));
   }
 
@@ -217,7 +216,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     Runnable left = () -> links.remove(place, promise.future());
     promise.future().onFailure(cause -> left.run());
     place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
-      .setLookupTimeoutMillis(options.getLookupTimeoutMillis()))
+      .setLookupTimeout(options.getLookupTimeout()))
       .compose(connection -> ClientLink.open(place.context, connection, settings, left)).onComplete(promise));
     return promise.future();
   }

@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.StatusException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -62,7 +63,7 @@ public final class ContractsExample {
   public static RdmaGrpcClient careful(Vertx vertx, Rdma rdma) {
     return RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions()
       .setBalancing(Balancing.LEAST_OUTSTANDING)
-      .setTimeoutMillis(500)
+      .setTimeout(Duration.ofMillis(500))
       .setIdempotentMethods(List.of("example.Greeter/Greet")));
   }
   // end::options[]

@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -58,7 +59,7 @@ class HostileCallTest {
 
   private RdmaOptions options() {
     return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()).setPollMillis(20));
+      .setPath(folder.toString()).setPollInterval(Duration.ofMillis(20)));
   }
 
   @AfterEach

@@ -11,6 +11,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -85,7 +86,7 @@ public final class Member {
 
     private Node(Vertx vertx, String folder, String fabric) {
       this(vertx, Rdma.create(vertx, new RdmaOptions().setFabric(fabric)
-        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(50).setPath(folder))));
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollInterval(Duration.ofMillis(50)).setPath(folder))));
     }
 
     void close() throws Exception {

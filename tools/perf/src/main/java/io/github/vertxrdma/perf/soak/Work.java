@@ -33,6 +33,7 @@ import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ final class Work {
   private static final int LARGEST_MESSAGE = 100_000;
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
-  private static final RdmaConnectOptions PATIENCE = new RdmaConnectOptions().setLookupTimeoutMillis(200);
+  private static final RdmaConnectOptions PATIENCE = new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(200));
 
   final Tally tally = new Tally();
   private final Vertx vertx;
@@ -79,7 +80,7 @@ final class Work {
     this.manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(1).setLoadProviders(false));
     this.invoker = Invoker.create(vertx, rdma);
     this.contracts = RdmaGrpcServer.create(vertx, rdma, new RdmaGrpcServerOptions());
-    this.client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setLookupTimeoutMillis(200));
+    this.client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(200)));
   }
 
   Future<Void> start() {
@@ -255,7 +256,8 @@ final class Work {
   // Functions
 
   private Future<?> callFunctions() {
-    return invoker.lease(new LeaseOptions().setWorkers(1).setMillis(10_000).setWaitMillis(1_000)).compose(leases ->
+    return invoker.lease(new LeaseOptions().setWorkers(1).setDuration(Duration.ofSeconds(10))
+      .setWaitTimeout(Duration.ofSeconds(1))).compose(leases ->
       times(1 + random.nextInt(20), this::call).eventually(() -> Future.join(leases.stream().map(Lease::end).toList())));
   }
 

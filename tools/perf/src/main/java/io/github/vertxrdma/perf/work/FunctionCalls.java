@@ -17,6 +17,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,8 @@ public final class FunctionCalls extends RdmaEnd {
   @Override
   public JsonObject serve() throws Exception {
     ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(setup.connections())
-      .setMemory(Integer.MAX_VALUE).setHotIdleMillis(HOT_IDLE_MILLIS).setLoadProviders(false).setColdWorkers(NodeOptions.rdma(setup)));
+      .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
+        .setColdWorkers(NodeOptions.rdma(setup)));
     new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
     onContext(manager::start);
@@ -78,7 +80,7 @@ public final class FunctionCalls extends RdmaEnd {
     int slot = Math.max(LeaseOptions.LEAST_SLOT, size + HEADER + 7 & -8);
     int memory = Math.multiplyExact(slot, setup.window());
     return new LeaseOptions().setWorkers(setup.connections()).setSlots(setup.window()).setMemory(memory).setMode(mode)
-      .setMillis(LEASE_MILLIS).setWaitMillis(30_000);
+      .setDuration(Duration.ofMillis(LEASE_MILLIS)).setWaitTimeout(Duration.ofSeconds(30));
   }
 
   /** Workers with a slot for each call at a time. */

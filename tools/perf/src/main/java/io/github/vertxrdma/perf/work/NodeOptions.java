@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** Options of the processes of a pair. */
 final class NodeOptions {
@@ -25,7 +26,7 @@ final class NodeOptions {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     return json.put("fabric", setup.fabric())
-      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollMillis(20)
+      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollInterval(Duration.ofMillis(20))
         .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
   }
 }
