@@ -1,15 +1,17 @@
 package io.github.vertxrdma.impl.loop;
 
+import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 
 /**
- * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the next
- * completion has lately come that fast ({@link PollLimit}); for operations of its own whose end nothing would tell a sleeper, {@value #UNANNOUNCED_MICROS} µs,
- * since the peer that serves them may have to wake up first. Not at all while others want the core. At most half of a process's processors
- * poll at the same time. A process that was given one processor of several polls on it, since its peers have others; on a machine with a
- * single one nobody does.
+ * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the
+ * next completion has lately come that fast, or to find out whether it does ({@link PollLimit}); for operations of its own whose end
+ * nothing would tell a sleeper, {@value #UNANNOUNCED_MICROS} µs, since the peer that serves them may have to wake up first. Not at all
+ * while others want the core. At most half of a process's processors poll at the same time. A process that was given one processor of
+ * several polls on it, since its peers have others; on a machine with a single one nobody does.
  */
 final class AdaptivePolicy implements PollPolicy {
   /** System property: how long it polls on at most, in µs, whatever a wake-up costs. */
@@ -40,7 +42,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   /** @param loop runs tasks on the loop */
   AdaptivePolicy(Executor loop) {
-    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, ONLINE), POLLING, MAY_POLL);
+    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, ONLINE), POLLING, MAY_POLL, new SplittableRandom());
   }
 
   /**
@@ -48,8 +50,9 @@ final class AdaptivePolicy implements PollPolicy {
    * @param loop runs tasks on the loop
    * @param polling how many poll now, of those that share the processors
    * @param mayPoll how many of them may
+   * @param random which sleeps are put off
    */
-  AdaptivePolicy(WakeUpCost wakeUp, Executor loop, Contention contention, AtomicInteger polling, int mayPoll) {
+  AdaptivePolicy(WakeUpCost wakeUp, Executor loop, Contention contention, AtomicInteger polling, int mayPoll, RandomGenerator random) {
     sleeper = wakeUp.new Sleeper(loop);
     this.polling = polling;
     this.mayPoll = mayPoll;
@@ -57,8 +60,8 @@ final class AdaptivePolicy implements PollPolicy {
     Integer fixed = Integer.getInteger(PROPERTY);
     long unsure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? UNANNOUNCED_MICROS : 3 * fixed);
     long sure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? 0 : fixed);
-    announced = new PollLimit(fixed == null ? wakeUp : () -> sure, false);
-    unannounced = new PollLimit(() -> unsure, true);
+    announced = new PollLimit(fixed == null ? wakeUp : () -> sure, false, random);
+    unannounced = new PollLimit(() -> unsure, true, random);
     limit = announced;
   }
 
@@ -120,7 +123,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   @Override
   public void again(long now, boolean expecting) {
-    won();
+    won(now);
     idle(now, expecting);
     started = now;
     last = now;
@@ -130,7 +133,7 @@ final class AdaptivePolicy implements PollPolicy {
   public void end(boolean found, long now) {
     polling.decrementAndGet();
     if (found) {
-      won();
+      won(now);
       idleSince = NOT_IDLE;
     } else {
       spent += now - started;
@@ -140,8 +143,8 @@ final class AdaptivePolicy implements PollPolicy {
     }
   }
 
-  private void won() {
-    limit.found();
+  private void won(long now) {
+    limit.found(now - idleSince);
     sleeper.worked();
   }
 
@@ -155,7 +158,7 @@ final class AdaptivePolicy implements PollPolicy {
     sleeper.woke();
     if (found && idleSince != NOT_IDLE) {
       sleeper.worked();
-      limit.slept(now - idleSince);
+      limit.slept(now - idleSince, spent);
       idleSince = NOT_IDLE;
     }
   }
