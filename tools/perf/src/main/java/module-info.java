@@ -4,6 +4,7 @@ module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.commands;
   requires io.github.vertxrdma.functions;
   requires io.github.vertxrdma.grpc;
+  requires io.github.vertxrdma.nic;
   requires io.github.vertxrdma.provider;
   requires io.vertx.clustermanager.hazelcast;
   requires io.aeron.client;

@@ -117,6 +117,21 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
+   * Has the devices of this process fail requests at random.
+   *
+   * @param seed of the numbers that decide which, and with which ibv_wc_status
+   * @param every one of so many; 0 for none
+   */
+  public void failAtRandom(int seed, int every) {
+    call(verbs, "nic_fail_at_random", seed, every);
+  }
+
+  /** Objects of the devices that this process holds: contexts, memory regions, queue pairs and shared receive queues. */
+  public int held() {
+    return value(verbs, "nic_held");
+  }
+
+  /**
    * Has the device raise an event where a queue pair is, with what it stands for: a port that is down carries nothing until it is up again.
    *
    * @param queuePair its number
@@ -147,16 +162,19 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   private static void call(Path library, String name, int... arguments) {
+    if (value(library, name, arguments) != 0) {
+      throw new IllegalArgumentException("the device has no queue pair " + arguments[0]);
+    }
+  }
+
+  private static int value(Path library, String name, int... arguments) {
     Linker linker = Linker.nativeLinker();
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
       // The library that the provider has loaded: a path is loaded once.
-      int failed = (int) linker.downcallHandle(SymbolLookup.libraryLookup(library, arena).find(name).orElseThrow(),
+      return (int) linker.downcallHandle(SymbolLookup.libraryLookup(library, arena).find(name).orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments(Arrays.stream(arguments).boxed().toList());
-      if (failed != 0) {
-        throw new IllegalArgumentException("the device has no queue pair " + arguments[0]);
-      }
     } catch (RuntimeException e) {
       throw e;
     } catch (Throwable t) {

@@ -53,7 +53,8 @@ final class Contenders {
       }
       case "aeron" -> aeron(arguments, fabric);
       case "fi_pingpong" -> new PingpongContender(arguments, fabric);
-      default -> fabric.startsWith("verbs:") ? new PerftestContender(arguments, fabric) : new TwinContender(arguments, fabric);
+      default -> fabric.startsWith("verbs:") && !DeviceInUserSpace.isNamedBy(fabric) ? new PerftestContender(arguments, fabric)
+        : new TwinContender(arguments, fabric);
     };
   }
 

@@ -140,7 +140,8 @@ final class JvmContender implements Contender {
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
-    return new ChildProcess(who, around.command(pinning, command), line -> line.startsWith(Worker.MARK));
+    List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
+    return new ChildProcess(who, around.command(pinning, there), line -> line.startsWith(Worker.MARK));
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

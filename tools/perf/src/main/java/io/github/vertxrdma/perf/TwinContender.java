@@ -8,29 +8,35 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The same work in C over libfabric, compiled here against the headers that are installed; each run is two new processes. */
+/** The same work in C over libfabric or verbs, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY, Mode.ATOMIC);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "net", "shm");
-  private static final CSource PROGRAM = new CSource("twin", "-lfabric");
+  private static final CSource LIBFABRIC = new CSource("twin", "-lfabric");
+  private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
 
   private final String fabric;
-  private final String mode;
   private final String program;
+  /** Words that both ends are told. */
+  private final List<String> work = new ArrayList<>();
 
   /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
     // Ours has its twin in libfabric's.
     this.fabric = fabric.equals("fi-shm") ? "shm" : fabric;
-    this.mode = arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word();
-    if (!FABRICS.contains(this.fabric)) {
-      throw new SkippedException("there is no twin in C for " + fabric);
+    boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
+    if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(this.fabric)) {
+      throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "there is no twin in C for " + fabric);
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
-    program = PROGRAM.compiled().toString();
+    program = (verbs ? VERBS : LIBFABRIC).compiled().toString();
+    if (!verbs) {
+      work.add(this.fabric);
+    }
+    work.add(arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word());
   }
 
   @Override
@@ -40,10 +46,10 @@ final class TwinContender implements Contender {
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    List<String> command = List.of(program, "server", fabric, mode, Integer.toString(Math.max(1, size)));
-    try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command), line -> line.startsWith("ready "))) {
-      List<String> arguments = new ArrayList<>(List.of(program, "client", fabric, mode, Integer.toString(Math.max(1, size)),
-        Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos))));
+    try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command("server", size)),
+      line -> line.startsWith("ready "))) {
+      List<String> arguments = command("client", size);
+      arguments.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos)));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
       try (ChildProcess client = new ChildProcess("the twin's client", Pinning.CLIENT.command(arguments),
         line -> line.startsWith("result "))) {
@@ -54,6 +60,13 @@ final class TwinContender implements Contender {
           rate * size / (1 << 20), Double.NaN);
       }
     }
+  }
+
+  private List<String> command(String end, int size) {
+    List<String> command = new ArrayList<>(List.of(program, end));
+    command.addAll(work);
+    command.add(Integer.toString(Math.max(1, size)));
+    return new ArrayList<>(DeviceInUserSpace.command(fabric, command));
   }
 
   @Override

@@ -105,7 +105,10 @@ void nic_run_far(struct nic_qp *qp) {
     struct iovec local[NIC_MAX_SGE];
     int count;
     struct nic_send *request = &qp->sends[qp->sent & qp->mask];
-    enum ibv_wc_status status = qp->fault && qp->sent == qp->fault_at ? qp->fault : nic_prepare(qp, request, local, &count);
+    enum ibv_wc_status status = nic_fault(qp, qp->sent);
+    if (!status) {
+      status = nic_prepare(qp, request, local, &count);
+    }
     /* Requests end in order; IBA 10.8.3. */
     if (status && qp->sent == qp->next) {
       nic_break_off(qp, status);

@@ -15,6 +15,44 @@ int nic_fail_request(uint32_t qp_number, int after, int status) {
   return qp ? 0 : ENOENT;
 }
 
+static uint32_t random_state, random_every;
+
+/* From now on the device fails one request of so many, at random, with a status at random; 0 for none. */
+int nic_fail_at_random(uint32_t seed, int every) {
+  nic_lock();
+  random_state = seed;
+  random_every = every;
+  nic_unlock();
+  return 0;
+}
+
+/* How a request is to fail; IBV_WC_SUCCESS if it is not. */
+enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
+  if (qp->fault && at == qp->fault_at) {
+    return qp->fault;
+  }
+  if (!random_every) {
+    return IBV_WC_SUCCESS;
+  }
+  /* The lower bits of such a generator repeat soon. */
+  random_state = random_state * 1664525 + 1013904223;
+  return (random_state >> 8) % random_every ? IBV_WC_SUCCESS : 1 + (random_state >> 16) % IBV_WC_GENERAL_ERR;
+}
+
+/* What programs of this process hold of its devices: contexts, memory regions, queue pairs and shared receive queues. */
+int nic_held(void) {
+  int held = 0;
+  nic_lock();
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    held += device->mrs + device->qps + device->srqs;
+    for (struct nic_context *context = device->contexts; context; context = context->next) {
+      held += &context->verbs.context != device->cm_context;
+    }
+  }
+  nic_unlock();
+  return held;
+}
+
 /*
  * Raises an event of ibv_get_async_event(3) where a queue pair is, with what it stands for: queue pairs that an event of their own or of the
  * device ends are in error (IBA 11.6.3), and a port that is down carries nothing (IBA 14.2.5.6).

@@ -387,6 +387,9 @@ void nic_qp_ends(struct nic_qp *qp);
 /* Faults, for tests: see fault.c. */
 int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
+int nic_fail_at_random(uint32_t seed, int every);
+int nic_held(void);
+enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at);
 
 /* Faults of the connection manager, for tests: see cm_fault.c. */
 int nic_fail_connect(int event, int status);

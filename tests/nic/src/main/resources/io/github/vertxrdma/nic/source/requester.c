@@ -129,7 +129,8 @@ void nic_run(struct nic_qp *qp) {
   /* 1 is the first try, by the device's thread. */
   bool again = qp->retry_at > 1;
   while (qp->ibv.state == IBV_QPS_RTS && qp->next != qp->head) {
-    struct nic_outcome outcome = qp->fault && qp->next == qp->fault_at ? nic_failed(qp->fault) : attempt(qp, &qp->sends[qp->next & qp->mask]);
+    enum ibv_wc_status fault = nic_fault(qp, qp->next);
+    struct nic_outcome outcome = fault ? nic_failed(fault) : attempt(qp, &qp->sends[qp->next & qp->mask]);
     if (qp->ibv.state != IBV_QPS_RTS) {
       /* Its connection ended with the peer's queue pair, and the request was flushed. */
       return;

@@ -1,0 +1,37 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.nic.Nic;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The verbs device in user space: {@code verbs:} and one of its personalities names it, for ours as for the twin in C. */
+final class DeviceInUserSpace {
+  private static final String PREFIX = "verbs:";
+
+  private DeviceInUserSpace() {
+  }
+
+  static boolean isNamedBy(String fabric) {
+    return fabric.startsWith(PREFIX) && Nic.personalities().contains(fabric.substring(PREFIX.length()));
+  }
+
+  /** Why there is none here; null if there is. */
+  static String missing() {
+    return Nic.built().missing();
+  }
+
+  /** The command with its libraries, if the fabric names it; else the command. @throws PerfException if it cannot be built here */
+  static List<String> command(String fabric, List<String> command) {
+    if (!isNamedBy(fabric)) {
+      return command;
+    }
+    if (missing() != null) {
+      throw new PerfException(missing());
+    }
+    Nic nic = Nic.built();
+    List<String> all = new ArrayList<>(List.of("env", "VERTX_RDMA_VERBS=" + nic.verbs(), "VERTX_RDMA_RDMACM=" + nic.cm(),
+      "LD_LIBRARY_PATH=" + nic.verbs().getParent(), Nic.PERSONALITIES + '=' + fabric.substring(PREFIX.length())));
+    all.addAll(command);
+    return all;
+  }
+}
