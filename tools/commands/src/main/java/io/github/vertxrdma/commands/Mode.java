@@ -25,7 +25,8 @@ public enum Mode {
   REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; ten minutes"),
   POLICY(false, 64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
   SWEEP(false, 0, "options of a node with several values on a fabric"),
-  IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise");
+  IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise"),
+  BUILDS(false, 64, "this build and another: processor time of an echo within one event loop");
 
   /** Whether a run is judged by what it moves in a second, and not by how long one operation takes. */
   public final boolean throughput;

@@ -59,7 +59,7 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
   public String poll = "adaptive";
 
-  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of policy, 10.")
+  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of policy, 10, of builds, 30.")
   public Integer runs;
 
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1.")
@@ -92,6 +92,10 @@ public final class Perf implements RdmaCommand {
 
   @ArgGroup
   Form form = new Form();
+
+  @Option(names = "--before", paramLabel = "CLASSPATH", description = "Of builds, the other one, such as OTHER/tools/perf/target/lib/*; a fabric"
+    + " that had another name there is NAME:OLDNAME.")
+  public String before;
 
   @Option(names = "--plot", paramLabel = "FILE", description = "Draws the rows, as .svg or .html.")
   public Path plot;
@@ -145,7 +149,6 @@ public final class Perf implements RdmaCommand {
     workers.forEach(worker -> RdmaCommand.oneOf("--worker", worker, WORKERS));
     RdmaCommand.oneOf("--poll", poll, POLICIES);
     RdmaCommand.range("--window", window, 1, 65_536);
-    RdmaCommand.range("--runs", runs == null ? 1 : runs, 1, 1000);
     RdmaCommand.range("--seconds", seconds == null ? 1 : seconds, 0.01, 600);
     RdmaCommand.range("--warm-up", warmUp, 0, 600);
     RdmaCommand.range("--busy", busy, 0, 1000);
@@ -164,6 +167,11 @@ public final class Perf implements RdmaCommand {
     belongs("--work", work > 0, Mode.FUNCTION);
     belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
+    belongs("--before", before != null, Mode.BUILDS);
+    if (mode == Mode.BUILDS && before == null) {
+      throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
+    }
+    RdmaCommand.range("--runs", runs == null ? 2 : runs, mode == Mode.BUILDS ? 2 : 1, 1000);
     if (!mode.isWorkload() && (!against.isEmpty() || plot != null)) {
       throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
     }

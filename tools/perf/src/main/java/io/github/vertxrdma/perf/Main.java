@@ -38,6 +38,7 @@ public final class Main {
         case POLICY -> new Policy(PerfArguments.of(perf, 1, 10, 1).getFirst(), out).run(Policy.cases(perf.wakeDelay), Policy.BUSY);
         case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
         case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
+        case BUILDS -> new Builds(perf, out).run();
         default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
       }
     }
