@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
-  private static final long CONVERSATIONS_ABOUT_REGIONS = 500;
+  private static final long FEWER_CONVERSATIONS = 500;
   private static final ClassDesc CONNECTION = ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection");
 
   static Stream<Plant> bugs() {
@@ -73,6 +73,26 @@ class PlantedBugsTest {
         code.pop2().pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
           MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
       new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop())
+    ).stream();
+  }
+
+  static Stream<Plant> bugsOfConnections() {
+    ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.connection.InboundMessages");
+    return List.of(
+      new Plant("the end is told before messages that wait for their reader", "impl.connection.InboundMessages.end", "write",
+        (code, call) -> code.pop().invokevirtual(inbound, "ended", ConstantDescs.MTD_void)),
+      new Plant("the end is told twice", "impl.connection.InboundMessages.end", "write", (code, call) -> code.dup2().with(call).with(call)
+        .aload(0).iconst_0().putfield(inbound, "ended", ConstantDescs.CD_boolean)),
+      new Plant("a message is lost that comes while much waits to be written", "impl.connection.RdmaConnectionImpl.message", "message", (code, call) -> {
+        var gone = code.newLabel();
+        var over = code.newLabel();
+        code.aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "full", ConstantDescs.CD_boolean)
+          .ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
+      }),
+      new Plant("a writer is not told that it may go on", "impl.connection.RdmaConnectionImpl.sent", "runOnContext", (code, call) -> code.pop2()),
+      new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit", (code, call) ->
+        code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
+          MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop())
     ).stream();
   }
 
@@ -131,7 +151,15 @@ class PlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugsOfRegions")
   void ofRegionsIsFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(RegionConversation.class, 1, CONVERSATIONS_ABOUT_REGIONS);
+    String found = bug.search(RegionConversation.class, 1, FEWER_CONVERSATIONS);
+    assertNotNull(found, bug.what());
+    System.out.println(bug + ": " + found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfConnections")
+  void ofConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
+    String found = bug.search(ConnectionConversation.class, 1, FEWER_CONVERSATIONS);
     assertNotNull(found, bug.what());
     System.out.println(bug + ": " + found);
   }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.function.Consumer;
 
@@ -34,9 +35,14 @@ final class RegionMember {
   }
 
   Future<Void> start(LoopOptions options, Consumer<IncomingLink> handler) {
+    return start(options, null, handler);
+  }
+
+  /** @param address of an earlier process; null for any */
+  Future<Void> start(LoopOptions options, EndpointAddress address, Consumer<IncomingLink> handler) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;
-      return LinkListener.listen(loop, null, at -> identity(), handler::accept);
+      return LinkListener.listen(loop, address, at -> identity(), handler::accept);
     }).map(listening -> {
       listener = listening;
       return null;

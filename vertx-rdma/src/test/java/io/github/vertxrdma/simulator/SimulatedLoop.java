@@ -65,8 +65,19 @@ public class SimulatedLoop implements LoopHost {
     if (stopped) {
       held.add(task);
     } else {
-      task.run();
+      Object before = time.running;
+      time.running = this;
+      try {
+        task.run();
+      } finally {
+        time.running = before;
+      }
     }
+  }
+
+  /** Tells whether what runs now is a task of it. */
+  boolean isRunning() {
+    return time.running == this;
   }
 
   /** Lets the loop stand still: its tasks, timers and completions wait. */

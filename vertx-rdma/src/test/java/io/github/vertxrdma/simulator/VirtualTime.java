@@ -24,6 +24,8 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
+  /** The loop whose task is running; null for none. */
+  Object running;
 
   /** Nanoseconds since the beginning. */
   public long now() {

@@ -1,0 +1,347 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed, made anew,
+ * while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's loop, or on another.
+ */
+final class ConnectionConversation implements Network.Watcher {
+  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
+  private static final byte[] NONE = {};
+  private static final long STEPS = 3_000_000;
+  private static final int MOST_TALKS = 16;
+
+  final Trace trace;
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  long messages;
+  private final VirtualTime time = new VirtualTime();
+  private final SplittableRandom random;
+  private final InMemoryFabric fabric;
+  private final Network network;
+  private final boolean connectionless;
+  private final RegionMember[] members;
+  private final EndpointAddress[] addresses;
+  /** Loops of applications; that of the links for some. */
+  private final Map<RegionMember, SimulatedLoop> homes = new HashMap<>();
+  private final List<RegionMember> everybody = new ArrayList<>();
+  private final List<Speaker[]> talks = new ArrayList<>();
+  /** Futures that are not complete, each with whose death is their end as well. */
+  private final Map<String, RegionMember> waiting = new LinkedHashMap<>();
+  private long futures;
+  private boolean closing;
+  private String violation;
+
+  ConnectionConversation(long seed, boolean traced) {
+    random = new SplittableRandom(seed);
+    trace = new Trace(time::now, traced);
+    connectionless = seed % Conversation.CONNECTIONLESS == 0;
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    Limits limits = new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8, 1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20,
+      1 << 20, 8);
+    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    fabric = InMemoryFabric.create("connections", capabilities, limits, network);
+    members = new RegionMember[2 + random.nextInt(2)];
+    addresses = new EndpointAddress[members.length];
+    for (int i = 0; i < members.length; i++) {
+      start(i);
+    }
+  }
+
+  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  static String found(long seed) {
+    try {
+      new ConnectionConversation(seed, false).run();
+      return null;
+    } catch (AssertionError | RuntimeException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  void violated(String what) {
+    if (violation == null) {
+      violation = what;
+      trace.end(what);
+    }
+  }
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+  }
+
+  /** Waits for a future: it completes once, and before the end. */
+  <T> void watch(String what, Speaker of, Future<T> future, BiConsumer<T, Throwable> then) {
+    String name = what + " (" + futures++ + ")";
+    waiting.put(name, of.member);
+    future.onComplete(done -> {
+      // Nobody waits for what completes when a dead process is cleared away.
+      if (waiting.remove(name) == null && !of.member.dead) {
+        violated("completed twice: " + name);
+      }
+      trace.note("completed", of.member.number, done.succeeded() ? 1 : 0, 0);
+      then.accept(done.result(), done.cause());
+    });
+  }
+
+  // ---- nodes
+
+  private void start(int number) {
+    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+    RegionMember member = new RegionMember(number, everybody.size(), domain, new SimulatedLoop(time, random.nextLong()));
+    SimulatedLoop home = random.nextInt(3) > 0 ? member.host : new SimulatedLoop(time, random.nextLong());
+    SimulatedEventLoop.context(VERTX, member.host);
+    if (home != member.host) {
+      SimulatedEventLoop.context(VERTX, home);
+    }
+    members[number] = member;
+    everybody.add(member);
+    homes.put(member, home);
+    int credits = 1 << random.nextInt(5);
+    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
+      incoming -> accept(member, incoming)).onComplete(done -> {
+        if (done.failed()) {
+          violated("node " + number + " could not start: " + done.cause());
+        } else {
+          addresses[number] = member.listener.localAddress();
+        }
+      }));
+  }
+
+  private void kill(RegionMember member) {
+    disturbed(Fault.KILLED, member.domainNumber, -1);
+    member.dead = true;
+    network.kill(member.domainNumber);
+    member.host.kill();
+    homes.get(member).kill();
+    member.domain.close();
+  }
+
+  private void stop(RegionMember member) {
+    disturbed(Fault.STOPPED, member.domainNumber, -1);
+    // A context on another loop may be held up by itself.
+    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.host, homes.get(member)) : List.of(homes.get(member));
+    loops.forEach(SimulatedLoop::stop);
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+  }
+
+  // ---- connections
+
+  private void connect(RegionMember from, RegionMember to) {
+    if (talks.size() == MOST_TALKS || to.listener == null || from.listener == null) {
+      return;
+    }
+    byte[] data = ByteBuffer.allocate(4).putInt(talks.size()).array();
+    int talk = talks.size();
+    talks.add(new Speaker[2]);
+    trace.note("connect", from.number, to.number, talk);
+    from.host.execute(() -> LinkConnector.connect(from.loop, addresses[to.number], from.identity(), "talk", data, 3_000,
+      link -> speak(talk, 0, from, link)));
+  }
+
+  private void accept(RegionMember at, IncomingLink incoming) {
+    Link link = incoming.accept(NONE);
+    if (link != null) {
+      speak(ByteBuffer.wrap(incoming.greeting().data()).getInt(), 1, at, link);
+    }
+  }
+
+  private Speaker speak(int talk, int side, RegionMember at, Link link) {
+    return new Speaker(this, talk, talks.get(talk), side, at, link, homes.get(at), random.nextInt(4) == 0);
+  }
+
+  void opened(Speaker speaker) {
+    if (closing) {
+      speaker.close();
+    } else if (random.nextInt(4) == 0) {
+      speaker.pause(true);
+    }
+  }
+
+  /** An application makes its connection anew. */
+  void closed(Speaker speaker) {
+    RegionMember other = members[random.nextInt(members.length)];
+    if (!closing && other.number != speaker.member.number && random.nextInt(3) == 0) {
+      connect(speaker.member, other);
+    }
+  }
+
+  private int size() {
+    return switch (random.nextInt(6)) {
+      case 0 -> 0;
+      case 1, 2 -> random.nextInt(300);
+      case 3 -> 4000 + random.nextInt(200);
+      case 4 -> random.nextInt(random.nextInt(8) == 0 ? 140_000 : 40_000);
+      default -> random.nextInt(4000);
+    };
+  }
+
+  private void act(Speaker speaker) {
+    switch (random.nextInt(24)) {
+      case 0, 1, 2, 3, 4, 5 -> speaker.write(size(), false);
+      case 6, 7, 8 -> {
+        for (int i = random.nextInt(30); i >= 0; i--) {
+          speaker.write(random.nextInt(6) == 0 ? size() : random.nextInt(200), false);
+        }
+      }
+      case 9, 10 -> speaker.write(1 + random.nextInt(60_000), true);
+      case 11, 12, 13 -> speaker.pause(!speaker.paused);
+      case 14, 15 -> speaker.fetch(1 + random.nextInt(3));
+      case 16 -> speaker.release();
+      case 17 -> speaker.end();
+      case 18 -> speaker.close();
+      case 19 -> speaker.shutdown(random.nextInt(3) * random.nextInt(1_500));
+      case 20 -> {
+        speaker.write(size(), false);
+        speaker.end();
+        speaker.close();
+      }
+      case 21 -> {
+        speaker.write(size(), false);
+        speaker.close();
+      }
+      default -> {
+      }
+    }
+  }
+
+  private void happen() {
+    RegionMember member = members[random.nextInt(members.length)];
+    int what = random.nextInt(100);
+    if (member.dead) {
+      if (random.nextInt(3) == 0) {
+        disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
+        network.replace(member.domainNumber);
+        start(member.number);
+      }
+    } else if (what < 14 || talks.isEmpty()) {
+      RegionMember other = members[random.nextInt(members.length)];
+      if (other != member && !other.dead) {
+        connect(member, other);
+      }
+    } else if (what < 92) {
+      Speaker speaker = talks.get(random.nextInt(talks.size()))[random.nextInt(2)];
+      if (speaker != null && !speaker.member.dead && (!speaker.closed || random.nextInt(10) == 0)) {
+        speaker.act(this::act);
+      }
+    } else if (what < 95) {
+      stop(member);
+    } else if (what < 97) {
+      RegionMember other = members[random.nextInt(members.length)];
+      if (other != member) {
+        network.cut(member.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+      }
+    } else if (what < 98) {
+      kill(member);
+    }
+  }
+
+  // ---- running
+
+  /** @throws AssertionError with what did not hold */
+  void run() {
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
+      happen();
+      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
+    }
+    if (violation == null) {
+      finish();
+    }
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  private void pass(long nanos) {
+    long until = time.now() + nanos;
+    while (violation == null && time.stepUntil(until)) {
+      if (time.steps() > STEPS) {
+        violated("it does not come to an end");
+      }
+    }
+  }
+
+  private void forEachSpeaker(Consumer<Speaker> action) {
+    talks.forEach(talk -> {
+      for (Speaker speaker : talk) {
+        if (speaker != null && !speaker.member.dead) {
+          action.accept(speaker);
+        }
+      }
+    });
+  }
+
+  /** Ends everything in order, and looks at what is left. */
+  private void finish() {
+    closing = true;
+    network.calm();
+    homes.forEach((member, home) -> {
+      member.host.resume();
+      home.resume();
+    });
+    forEachSpeaker(speaker -> speaker.act(each -> {
+      each.pause(false);
+      each.release();
+      each.close();
+    }));
+    pass(TimeUnit.SECONDS.toNanos(60));
+    forEachSpeaker(Speaker::check);
+    forEachSpeaker(Speaker::release);
+    waiting.values().removeIf(member -> member.dead);
+    if (!waiting.isEmpty()) {
+      violated("never completed: " + waiting.keySet());
+    }
+    for (RegionMember member : everybody) {
+      if (member.dead) {
+        member.host.exhume();
+        homes.get(member).exhume();
+      }
+      if (member.listener != null) {
+        member.end();
+      }
+    }
+    pass(TimeUnit.SECONDS.toNanos(30));
+    talks.forEach(talk -> {
+      for (Speaker speaker : talk) {
+        if (speaker != null) {
+          speaker.release();
+        }
+      }
+    });
+    Map<String, Long> open = fabric.open();
+    open.remove("domains");
+    if (!open.isEmpty()) {
+      violated("left open: " + open);
+    }
+    everybody.forEach(member -> member.domain.close());
+    if (time.pending() > 0) {
+      violated("timers are left: " + time.pending());
+    }
+  }
+}
