@@ -2,11 +2,15 @@ package io.github.vertxrdma.process;
 
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Call.Kind;
@@ -29,11 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One word, called by clients of three processes: one is killed, one is stopped, one is this; then it is revoked. */
+/** One word, called by clients of several processes, of which some are killed or stopped, be it the owner. */
 @Timeout(180)
 class WordProcessTest {
   /** Lines of a history after which its process is killed or stopped: two for each call. */
   private static final int SOME = 200;
+  private static final Long LOST = -1L;
 
   @TempDir
   Path folder;
@@ -109,8 +114,60 @@ class WordProcessTest {
     for (int i = 0; i < processes.size(); i++) {
       calls.addAll(History.read(history(i)));
     }
+    judge(fabric, "killed and stopped clients", calls);
+  }
+
+  private static void judge(String fabric, String what, List<Call> calls) {
     assertNull(Referee.judge(calls));
-    System.out.println(fabric + ": " + calls.size() + " calls of three processes, of which " + calls.stream().filter(call -> !call.isKnown()).count()
+    System.out.println(fabric + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
       + " had no answer");
+  }
+
+  private ChildJvm owner(String fabric) throws Exception {
+    ChildJvm owner = ChildJvm.start(WordOwnerProcess.class, folder.resolve("directory").toString(), fabric, "word");
+    processes.add(owner);
+    owner.await("ready");
+    return owner;
+  }
+
+  private Future<Void> clients(Rdma rdma, History history, int first) {
+    List<Future<Void>> all = new ArrayList<>();
+    for (int i = first; i < first + WordProcess.CLIENTS; i++) {
+      all.add(new WordClient(vertx, rdma, "word", history, i, UnaryOperator.identity(), first).run());
+    }
+    return Future.all(all).mapEmpty();
+  }
+
+  /** The word of the next owner, by the same name, is another: nothing that was begun on the first reaches it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "nio"})
+  void aHistoryWithAKilledOwnerIsLinearizableAndEndsWithIt(String fabric) throws Exception {
+    Rdma rdma = new Fabrics(vertx, folder.resolve("directory").toString(), List.of(fabric)).nodes().get(fabric);
+    ChildJvm first = owner(fabric);
+    RemoteRegion old = await(rdma.openRegion("word"));
+    start(fabric, 0);
+    ChildJvm others = processes.getLast();
+    others.await("ready");
+    others.tell("go");
+    untilCalled(0);
+    History mine = new History();
+    mine.when(SOME, first::kill);
+    Future<Void> own = clients(rdma, mine, 1 + WordProcess.CLIENTS);
+    await(own);
+    others.await("over");
+    first.kill();
+    first.waitFor();
+    List<Call> calls = new ArrayList<>(mine.calls());
+    calls.addAll(History.read(history(0)));
+    judge(fabric, "a killed owner", calls);
+
+    owner(fabric);
+    until("its loss is known", () -> await(old.fetchAndAdd(0, 0), LOST) == LOST);
+    History next = new History();
+    Future<Void> later = clients(rdma, next, 1);
+    assertEquals(LOST, await(old.fetchAndAdd(0, 1L << 50), LOST));
+    await(later);
+    assertFalse(next.calls().isEmpty());
+    judge(fabric, "the next owner", next.calls());
   }
 }

@@ -34,7 +34,7 @@ public final class History {
   }
 
   /** Does something, once, when so many calls have been made. */
-  void when(int many, Runnable event) {
+  public void when(int many, Runnable event) {
     events.put(many, event);
   }
 
