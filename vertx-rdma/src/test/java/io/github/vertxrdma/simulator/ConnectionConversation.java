@@ -16,7 +16,6 @@ import io.vertx.core.internal.VertxInternal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class ConnectionConversation implements Network.Watcher {
   private final RegionMember[] members;
   private final EndpointAddress[] addresses;
   /** Loops of applications; that of the links for some. */
-  private final Map<RegionMember, SimulatedLoop> homes = new HashMap<>();
+  private final Map<RegionMember, SimulatedLoop> homes = new LinkedHashMap<>();
   private final List<RegionMember> everybody = new ArrayList<>();
   private final List<Speaker[]> talks = new ArrayList<>();
   /** Futures that are not complete, each with whose death is their end as well. */
