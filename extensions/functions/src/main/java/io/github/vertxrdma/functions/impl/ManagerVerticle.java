@@ -148,10 +148,10 @@ final class ManagerVerticle extends VerticleBase {
     }
     publishing = true;
     changed = false;
-    server.updateMetadata(offer()).onComplete(done -> {
+    Future.succeededFuture(offer()).compose(server::updateMetadata).onComplete(done -> {
       publishing = false;
       if (done.failed()) {
-        // The directory closes before this does, or it will hear of the next change.
+        // The server or the directory closes before this does, or it will hear of the next change.
         LOG.debug("Manager " + name + " could not tell the directory what is free", done.cause());
       } else if (changed) {
         publish();
