@@ -196,7 +196,8 @@ public final class SoakRun {
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(folder)) {
-      files.filter(Files::isRegularFile).map(Path::toString).forEach(all::add);
+      // A process that is killed while it writes a file leaves the part that it has written.
+      files.filter(file -> Files.isRegularFile(file) && !file.getFileName().toString().startsWith(".part-")).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
       // One was removed meanwhile: the next look tells.
       all.add(e.getMessage());
