@@ -42,7 +42,9 @@ final class Transmitter {
   private boolean responsesTurn;
   private long acknowledge = -1;
   private long acknowledged = -1;
-  private long refusedSequence = -1;
+  /** Whether an operation of the peer is refused: its sequence may be any number, as the peer says. */
+  private boolean refuses;
+  private long refusedSequence;
   private int refusal;
   private boolean disconnect;
   private boolean ended;
@@ -74,6 +76,7 @@ final class Transmitter {
 
   /** The next frame refuses that operation and is the last. */
   void refuse(long sequence, int status) {
+    refuses = true;
     refusedSequence = sequence;
     refusal = status;
   }
@@ -175,10 +178,10 @@ final class Transmitter {
       if (acknowledge > acknowledged) {
         acknowledged = acknowledge;
         header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
-      } else if (refusedSequence >= 0 && responses.isEmpty()) {
+      } else if (refuses && responses.isEmpty()) {
         header(Frame.NAK, 0, refusal, refusedSequence, 0, 0, 0, 0, 0, 0);
         ended = true;
-      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext() || refusedSequence >= 0)) {
+      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext() || refuses)) {
         responsesTurn = false;
         respond();
       } else {
