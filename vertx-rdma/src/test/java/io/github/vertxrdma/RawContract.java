@@ -208,6 +208,8 @@ abstract class RawContract extends FabricPair {
     Listener listener = await(acceptor.listen());
     Side connector = await(side.future());
     await(connector.connect(listener));
+    // A queue that opens now could get the number of the fd that is closed below, before the loop knows: Netty's assertions refuse that.
+    await(connection.future());
     await(connector.device.run(() -> {
       connector.memory.close();
       assertTrue(connector.endpoint.post(new WorkRequest().send(connector.memory, 0, SIZE)) < 0, "memory that is closed");
