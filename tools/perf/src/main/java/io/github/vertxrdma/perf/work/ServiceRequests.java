@@ -2,6 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
@@ -28,8 +29,8 @@ final class ServiceRequests implements Workload {
     this.setup = setup;
   }
 
-  private Future<String> deploy(String verticle) {
-    return vertx.deployVerticle(verticle, new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+  private Future<String> deploy(String verticle, JsonObject config) {
+    return vertx.deployVerticle(verticle, new DeploymentOptions().setConfig(config));
   }
 
   /** As over the event bus: with several under way, replies are of one byte. */
@@ -40,14 +41,14 @@ final class ServiceRequests implements Workload {
   @Override
   public JsonObject serve() throws Exception {
     vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(echoes() ? message.body() : TAKEN));
-    Await.await(deploy("rdma:" + ADDRESS));
+    Await.await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
     return new JsonObject();
   }
 
   @Override
   public void connect(JsonObject server) throws Exception {
     if (setup.mode().equals("address")) {
-      Await.await(deploy("rdma:" + ADDRESS + "?connect"));
+      Await.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
       // On the context that the operations run on.
