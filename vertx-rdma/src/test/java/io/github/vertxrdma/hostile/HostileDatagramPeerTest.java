@@ -106,7 +106,7 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     }
   }
 
-  /** It has a message read, and does not say that it is there: what it sends behind that waits here, and is paid for in credits. */
+  /** Messages behind one that is read, of a peer that does not say that it is there, wait here and are paid for in credits. */
   @Test
   void messagesBehindOneThatItDoesNotConfirm() {
     RawPeer peer = withSlab(1 << 20);

@@ -65,7 +65,7 @@ class ParsersTest implements ParserContract {
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
 
-  /** As much as its reader takes, which may be less than its header says. */
+  /** Takes as much of a record as its reader does, which may be less than its header says. */
   private static void record(byte[] bytes) {
     byte[] read = Arrays.copyOf(bytes, Math.max(bytes.length, PublishedRecord.HEADER));
     int length = PublishedRecord.check(read);

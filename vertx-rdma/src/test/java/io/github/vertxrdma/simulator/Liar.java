@@ -35,7 +35,7 @@ final class Liar {
   private final SplittableRandom random;
   private final boolean exchanged;
   private final boolean connects;
-  /** It has a message read, is silent when it is asked whether it is there, and goes on sending. */
+  /** Has a message read, is silent when it is asked whether it is there, and goes on sending. */
   private final boolean floods;
   private Link prey;
   private int moves;

@@ -46,7 +46,7 @@ final class Speaker {
   private int read;
   /** Messages that had been read when the end was heard; -1 before. */
   private int readAtEnd = -1;
-  /** It had closed the connection itself by then: that is an end too, and cuts off what the other side still had to say. */
+  /** Whether this side had closed by then: that is an end too, and cuts off what the other side still had to say. */
   private boolean leftAtEnd;
   private boolean left;
   boolean closed;

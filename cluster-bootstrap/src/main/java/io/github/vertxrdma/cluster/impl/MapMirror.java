@@ -59,7 +59,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * What a reading of the map tells of what should not be as it is.
+   * Findings of a reading of the map: entries that are not as they should be.
    *
    * @param own entries of this node, as the map has them
    * @param abandoned entries of others, and their bytes, that have been without their node for as long as a lease: nobody else takes them away

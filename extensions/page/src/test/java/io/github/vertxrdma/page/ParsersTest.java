@@ -48,7 +48,7 @@ class ParsersTest implements ParserContract {
       socket.shutdownOutput();
       answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      // It was hung up on amid what it said.
+      // The server hung up amid what was said.
     }
     if (answers.startsWith("HTTP/1.1 5") || answers.contains("\nHTTP/1.1 5")) {
       throw new AssertionError(answers);

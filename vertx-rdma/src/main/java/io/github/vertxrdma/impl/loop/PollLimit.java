@@ -17,7 +17,7 @@ final class PollLimit {
   private static final int VAIN = 16;
   /** Of so many sleeps one is put off, by chance: two ends that do it in turns would never find each other awake. */
   private static final int PROBE = 64;
-  /** So many where that has shown nothing. */
+  /** Sleeps to one that is put off where that has shown nothing. */
   private static final int RAREST_PROBE = 1024;
   /** Tries after a probe that was worth it that may take as long, until the peer has seen it and polls too. */
   private static final int GENEROUS = 8;

@@ -94,7 +94,7 @@ final class CallImpl implements Call {
     return true;
   }
 
-  /** So many bytes of parts were read. */
+  /** Tells the worker that so many bytes of parts were read. */
   void read(long bytes) {
     if (!done && link != null) {
       link.read(this, bytes);

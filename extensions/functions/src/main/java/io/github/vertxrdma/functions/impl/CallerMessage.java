@@ -13,7 +13,7 @@ sealed interface CallerMessage {
   record Cancel(long id) implements CallerMessage {
   }
 
-  /** So many bytes of parts were read. */
+  /** Bytes of parts that were read. */
   record Read(long id, long bytes) implements CallerMessage {
   }
 

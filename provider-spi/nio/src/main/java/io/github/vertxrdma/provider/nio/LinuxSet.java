@@ -243,7 +243,7 @@ final class LinuxSet implements SocketSet {
       return;
     }
     if (slept && wakes == 1 && lively[0] != null) {
-      // It may have something now and then, as a connection that brings credits alone.
+      // A socket may have something now and then, as a connection that brings credits alone.
       return;
     }
     socket.hit();
