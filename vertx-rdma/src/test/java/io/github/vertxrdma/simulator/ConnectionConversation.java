@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed, made anew,
  * while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's loop, or on another.
  */
-final class ConnectionConversation implements Network.Watcher {
+final class ConnectionConversation implements Simulation, Network.Watcher {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
@@ -72,14 +72,14 @@ final class ConnectionConversation implements Network.Watcher {
     }
   }
 
-  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
   static String found(long seed) {
-    try {
-      new ConnectionConversation(seed, false).run();
-      return null;
-    } catch (AssertionError | RuntimeException e) {
-      return String.valueOf(e.getMessage());
-    }
+    return Simulation.found(new ConnectionConversation(seed, false));
+  }
+
+  @Override
+  public Trace trace() {
+    return trace;
   }
 
   void violated(String what) {
@@ -262,8 +262,8 @@ final class ConnectionConversation implements Network.Watcher {
 
   // ---- running
 
-  /** @throws AssertionError with what did not hold */
-  void run() {
+  @Override
+  public void run() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
       happen();

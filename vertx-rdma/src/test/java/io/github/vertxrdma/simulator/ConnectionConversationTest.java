@@ -16,24 +16,7 @@ class ConnectionConversationTest {
   private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 500 : 1);
 
   private static ConnectionConversation run(long seed) {
-    ConnectionConversation conversation = new ConnectionConversation(seed, false);
-    try {
-      conversation.run();
-      return conversation;
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n"
-        + retold(seed), e);
-    }
-  }
-
-  private static String retold(long seed) {
-    ConnectionConversation again = new ConnectionConversation(seed, true);
-    try {
-      again.run();
-      return "it did not fail again";
-    } catch (AssertionError | RuntimeException e) {
-      return again.trace.text();
-    }
+    return Simulation.run(seed, ConnectionConversation::new);
   }
 
   private static void runAll(long first, long count) {

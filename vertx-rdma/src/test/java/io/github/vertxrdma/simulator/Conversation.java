@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
  * thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
  */
-final class Conversation implements Network.Watcher {
+final class Conversation implements Simulation, Network.Watcher {
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
   /** Seeds that are a multiple of it are conversations over a fabric without connections. */
@@ -89,14 +89,14 @@ final class Conversation implements Network.Watcher {
     withLiars = random.nextInt(connectionless ? 2 : 5) == 0;
   }
 
-  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
   static String found(long seed) {
-    try {
-      new Conversation(seed, false).run();
-      return null;
-    } catch (AssertionError | RuntimeException e) {
-      return String.valueOf(e.getMessage());
-    }
+    return Simulation.found(new Conversation(seed, false));
+  }
+
+  @Override
+  public Trace trace() {
+    return trace;
   }
 
   @SafeVarargs
@@ -435,8 +435,8 @@ final class Conversation implements Network.Watcher {
 
   // ---- running
 
-  /** @throws AssertionError with what did not hold */
-  void run() {
+  @Override
+  public void run() {
     for (int i = 0; i < nodes.length; i++) {
       start(i, 0);
     }

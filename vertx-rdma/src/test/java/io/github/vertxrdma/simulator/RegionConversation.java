@@ -38,7 +38,7 @@ import java.util.function.BiConsumer;
  * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop and
  * die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
  */
-final class RegionConversation implements Network.Watcher {
+final class RegionConversation implements Simulation, Network.Watcher {
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
   /** Bytes that go in one access, and most accesses that one call may have under way. */
@@ -132,14 +132,14 @@ final class RegionConversation implements Network.Watcher {
     }
   }
 
-  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
   static String found(long seed) {
-    try {
-      new RegionConversation(seed, false).run();
-      return null;
-    } catch (AssertionError | RuntimeException e) {
-      return String.valueOf(e.getMessage());
-    }
+    return Simulation.found(new RegionConversation(seed, false));
+  }
+
+  @Override
+  public Trace trace() {
+    return trace;
   }
 
   private void violated(String what) {
@@ -454,8 +454,8 @@ final class RegionConversation implements Network.Watcher {
     }
   }
 
-  /** @throws AssertionError with what did not hold */
-  void run() {
+  @Override
+  public void run() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     for (int i = 60 + random.nextInt(200); i > 0 && violation == null; i--) {
       happen();

@@ -19,24 +19,7 @@ class RegionConversationTest {
   private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 500 : 1);
 
   private static RegionConversation run(long seed) {
-    RegionConversation conversation = new RegionConversation(seed, false);
-    try {
-      conversation.run();
-      return conversation;
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n"
-        + retold(seed), e);
-    }
-  }
-
-  private static String retold(long seed) {
-    RegionConversation again = new RegionConversation(seed, true);
-    try {
-      again.run();
-      return "it did not fail again";
-    } catch (AssertionError | RuntimeException e) {
-      return again.trace.text();
-    }
+    return Simulation.run(seed, RegionConversation::new);
   }
 
   private static void runAll(long first, long count) {

@@ -22,24 +22,7 @@ final class Tally {
 
   /** Runs the conversation of a seed. */
   static Conversation run(long seed) {
-    Conversation conversation = new Conversation(seed, false);
-    try {
-      conversation.run();
-      return conversation;
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed
-        + "; the end of it:\n" + retold(seed), e);
-    }
-  }
-
-  private static String retold(long seed) {
-    Conversation again = new Conversation(seed, true);
-    try {
-      again.run();
-      return "it did not fail again";
-    } catch (AssertionError | RuntimeException e) {
-      return again.trace.text();
-    }
+    return Simulation.run(seed, Conversation::new);
   }
 
   private synchronized void add(Conversation conversation) {
