@@ -179,6 +179,28 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
+  default void requestsThatTheHandlerDidNotHearOfAreRejectedWhenTheListenerCloses() {
+    int count = 4;
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener[] listener = new Listener[1];
+      listener[0] = pair.b.listen(null, request -> {
+        pair.b.requests.add(request);
+        listener[0].close();
+      });
+      for (int i = 0; i < count; i++) {
+        pair.a.connect(listener[0].localAddress());
+      }
+      // All that they have to say is under way before the listener is polled.
+      for (int i = 0; i < 100; i++) {
+        pair.a.poll();
+      }
+      pair.until("the rejects", () -> pair.a.disconnected.size() == count);
+      assertEquals(1, pair.b.requests.size());
+      assertTrue(pair.a.connected.isEmpty());
+    }
+  }
+
+  @ContractTest
   default void aPortInUseIsNamed() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);

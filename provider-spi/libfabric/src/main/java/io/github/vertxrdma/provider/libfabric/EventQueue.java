@@ -6,12 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /** Connection events of the endpoints and listeners of one completion queue; fi_eq(3). Confined to the polling thread. */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int TEXT = 256;
+  private static final int READS = 3;
 
   /** Receiver of events: an endpoint or a listener. */
   interface Sink {
@@ -73,9 +75,7 @@ final class EventQueue implements AutoCloseable {
       Event event = events.next();
       if (event.fid == object.address()) {
         events.remove();
-        if (event.info != 0) {
-          library.freeInfo(event.info);
-        }
+        drop(event);
       }
     }
   }
@@ -88,16 +88,35 @@ final class EventQueue implements AutoCloseable {
   void poll() {
     fetch();
     for (Event event; (event = waiting.poll()) != null; ) {
-      Sink sink = sinks.get(event.fid);
-      if (sink == null) {
-        if (event.info != 0) {
-          library.freeInfo(event.info);
-        }
-      } else if (event.errno != 0) {
-        sink.failed(event.errno, event.words, event.data);
-      } else {
-        sink.event(event.kind, event.info, event.data);
-      }
+      deliver(event);
+    }
+  }
+
+  /** Delivers what is there for an object that is about to close, and leaves the rest. */
+  void poll(Fid object) {
+    // A provider may take a connection in one read, and what it asks for in the next.
+    for (int i = 0; i < READS; i++) {
+      fetch();
+    }
+    List<Event> its = waiting.stream().filter(event -> event.fid == object.address()).toList();
+    waiting.removeAll(its);
+    its.forEach(this::deliver);
+  }
+
+  private void deliver(Event event) {
+    Sink sink = sinks.get(event.fid);
+    if (sink == null) {
+      drop(event);
+    } else if (event.errno != 0) {
+      sink.failed(event.errno, event.words, event.data);
+    } else {
+      sink.event(event.kind, event.info, event.data);
+    }
+  }
+
+  private void drop(Event event) {
+    if (event.info != 0) {
+      library.freeInfo(event.info);
     }
   }
 
@@ -153,11 +172,7 @@ final class EventQueue implements AutoCloseable {
 
   @Override
   public void close() {
-    waiting.forEach(event -> {
-      if (event.info != 0) {
-        library.freeInfo(event.info);
-      }
-    });
+    waiting.forEach(this::drop);
     eq.close();
     Memory.free(buffer);
     Memory.free(error);

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered are rejected when it closes. */
+/** A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
 
@@ -17,6 +17,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final Fid pep;
   private final EndpointAddress address;
   private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
+  private boolean closing;
   private boolean closed;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
@@ -68,7 +69,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
     if (event == Fi.CONNREQ) {
       MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
       unanswered.add(request);
-      handler.connectionRequest(request);
+      if (!closing) {
+        handler.connectionRequest(request);
+      }
     }
   }
 
@@ -99,9 +102,11 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void close() {
-    if (closed) {
+    if (closing) {
       return;
     }
+    closing = true;
+    queue.events().poll(pep);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.reject(new byte[0]);
     }

@@ -6,6 +6,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +19,7 @@ import java.util.stream.Stream;
  */
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
+  private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
   /** Opened once in the life of a process, by the first event loop that asks how busy the machine is. */
   private static final String LOAD = "/proc/loadavg";
 
@@ -75,11 +78,32 @@ record Counts(List<String> descriptors, long threads, long shared) {
     if (descriptors.size() > before.descriptors.size()) {
       List<String> others = new ArrayList<>(descriptors);
       before.descriptors.forEach(others::remove);
-      more.add(descriptors.size() + " file descriptors, before " + before.descriptors.size() + ", such as " + others);
+      more.add(descriptors.size() + " file descriptors, before " + before.descriptors.size() + ", such as "
+        + others.stream().map(Counts::described).toList());
     }
     add(more, "threads", threads, before.threads);
     add(more, "bytes of shared mappings", shared, before.shared);
     return more;
+  }
+
+  /** Of a socket, the line of proc_net(5) with its addresses and its state; one of which there is none was never bound or connected. */
+  private static String described(String target) {
+    Matcher socket = SOCKET.matcher(target);
+    if (!socket.matches()) {
+      return target;
+    }
+    for (String protocol : List.of("tcp", "tcp6", "udp", "udp6", "unix")) {
+      try {
+        for (String line : Files.readAllLines(SELF.resolve("net").resolve(protocol))) {
+          if (List.of(line.strip().split(" +")).contains(socket.group(1))) {
+            return target + " (" + protocol + " " + line.strip() + ")";
+          }
+        }
+      } catch (IOException e) {
+        // The system has no such protocol.
+      }
+    }
+    return target + " (of no protocol)";
   }
 
   private static void add(List<String> more, String what, long now, long before) {
