@@ -2,15 +2,21 @@ package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The folder where processes of one user on one host meet: {@code vertx-rdma-UID} in the temporary folder, of mode 0700, unless the system
@@ -23,6 +29,12 @@ public final class RuntimeFolder {
   /** Environment variable that names another folder. */
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
+  /** Beginning of the names of files that are being written; the process that writes follows. */
+  private static final String PART = ".part-";
+  /** Longer than any write takes, also of a process that is stopped meanwhile. */
+  private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
+  /** Folders that this process has cleaned, or is cleaning. */
+  private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
 
@@ -37,7 +49,8 @@ public final class RuntimeFolder {
   }
 
   /**
-   * Makes the folder and those above it, or checks that what is there belongs to this user alone.
+   * Makes the folder and those above it, or checks that what is there belongs to this user alone. The first call of a process removes what
+   * processes that were killed had begun to write there.
    *
    * @throws IOException if it is somebody else's, open to others, or a symbolic link
    */
@@ -56,12 +69,44 @@ public final class RuntimeFolder {
     } catch (FileAlreadyExistsException e) {
       check(folder);
     }
+    if (CLEANED.add(folder)) {
+      removeAbandoned(folder);
+    }
     return folder;
+  }
+
+  private static void removeAbandoned(Path folder) {
+    try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, PART + '*')) {
+      for (Path part : parts) {
+        if (isAbandoned(part)) {
+          Files.deleteIfExists(part);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // They are in nobody's way; the next process looks again.
+    }
+  }
+
+  /** Whether nobody will go on writing it. The writer of another PID namespace, of a container beside, cannot be asked about: its age tells. */
+  private static boolean isAbandoned(Path part) throws IOException {
+    Optional<ProcessName> writer = ProcessName.of(part.getFileName().toString().substring(PART.length()));
+    if (writer.isPresent() && writer.get().isNear()) {
+      return !writer.get().isAlive();
+    }
+    try {
+      return System.currentTimeMillis() - Files.getLastModifiedTime(part, LinkOption.NOFOLLOW_LINKS).toMillis() > ABANDONED_MILLIS;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  private static Path part(Path file) throws IOException {
+    return Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
   }
 
   /** Writes a file of mode 0600 so that readers see all of it or nothing. */
   public static void write(Path file, byte[] content) throws IOException {
-    Path part = Files.createTempFile(file.getParent(), ".part-", "");
+    Path part = part(file);
     try {
       if (posix(part)) {
         Files.setPosixFilePermissions(part, MODE_0600);
@@ -75,7 +120,7 @@ public final class RuntimeFolder {
 
   /** @return whether it was written; false if the file was there already, whatever is in it */
   public static boolean writeNew(Path file, byte[] content) throws IOException {
-    Path part = Files.createTempFile(file.getParent(), ".part-", "");
+    Path part = part(file);
     try {
       if (posix(part)) {
         Files.setPosixFilePermissions(part, MODE_0600);

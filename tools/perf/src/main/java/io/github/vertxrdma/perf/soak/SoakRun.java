@@ -196,8 +196,7 @@ public final class SoakRun {
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(folder)) {
-      // A process that is killed while it writes a file leaves the part that it has written.
-      files.filter(file -> Files.isRegularFile(file) && !file.getFileName().toString().startsWith(".part-")).map(Path::toString).forEach(all::add);
+      files.filter(Files::isRegularFile).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
       // One was removed meanwhile: the next look tells.
       all.add(e.getMessage());

@@ -1,0 +1,92 @@
+package io.github.vertxrdma.impl.process;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are being written, and those whose writers were killed meanwhile. */
+class RuntimeFolderTest {
+  private static final int WRITERS = 4;
+  private static final int LONG = 16 << 20;
+
+  @TempDir
+  Path temporary;
+
+  private Set<String> parts() {
+    try (Stream<Path> files = Files.list(temporary.resolve("run"))) {
+      return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith(".part-")).collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  @Timeout(300)
+  void partsOfAKilledWriterAreRemovedByTheNextProcess() throws Exception {
+    Path folder = temporary.resolve("run");
+    do {
+      try (ChildJvm writer = ChildJvm.start(Writer.class, folder.toString())) {
+        writer.await("writing");
+        until("it is in the middle of a file", () -> !parts().isEmpty());
+        writer.kill();
+        writer.waitFor();
+      }
+      // Of all its threads none may have been in the middle at last.
+    } while (parts().isEmpty());
+    RuntimeFolder.ensure(folder);
+    assertEquals(Set.of(), parts());
+  }
+
+  @Test
+  void partsOfOthersStayUntilNobodyCanBeWritingThem() throws Exception {
+    Path folder = Files.createDirectory(temporary.resolve("run"));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    ProcessName self = ProcessName.own();
+    Path mine = Files.createFile(folder.resolve(".part-" + self.file("1")));
+    Path container = Files.createFile(folder.resolve(".part-" + new ProcessName(self.pidNamespace() + 1, 1, 1).file("2")));
+    Path unknown = Files.createFile(folder.resolve(".part-3"));
+    Path dead = Files.createFile(folder.resolve(".part-" + new ProcessName(self.pidNamespace(), self.pid(), self.start() + 1).file("4")));
+    for (Path file : Set.of(mine, container, unknown, dead)) {
+      Path old = folder.resolve(file.getFileName() + "9");
+      Files.setLastModifiedTime(Files.createFile(old), FileTime.fromMillis(System.currentTimeMillis() - Duration.ofHours(2).toMillis()));
+    }
+    RuntimeFolder.ensure(folder);
+    assertEquals(Set.of(mine, folder.resolve(mine.getFileName() + "9"), container, unknown).stream().map(file -> file.getFileName().toString())
+      .collect(Collectors.toSet()), parts());
+  }
+
+  /** Writes long files without end. */
+  static final class Writer {
+    public static void main(String[] arguments) throws IOException {
+      Path folder = RuntimeFolder.ensure(Path.of(arguments[0]));
+      byte[] content = new byte[LONG];
+      for (int i = 0; i < WRITERS; i++) {
+        Path file = folder.resolve("file" + i);
+        new Thread(() -> {
+          while (true) {
+            try {
+              RuntimeFolder.write(file, content);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+        }).start();
+      }
+      System.out.println("writing");
+    }
+  }
+}
