@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.buffer.Unpooled;
@@ -369,6 +370,30 @@ class HostilePeerTest {
       victim.settle();
     }
     assertTrue(asked < 2_000, asked + " questions wait for an answer, or were answered");
+  }
+
+  /** It gives credits for messages alone: what was read of its memory is not acknowledged, and it has nothing to name more pieces with. */
+  @Test
+  void piecesWhoseAcknowledgementsItDoesNotTake() {
+    RawPeer peer = withSlab(1 << 20);
+    Link link = victim.end().link;
+    int credits = LoopOptions.DEFAULT.dataCredits();
+    int named = 0;
+    for (int round = 0; round < 2_000 && credits > 0; round++, credits--, named++) {
+      peer.sendCredits(Frame.CREDIT, 1, 0);
+      offer(peer, 100, 0, 100, 0);
+      victim.settle();
+      link.send(Unpooled.wrappedBuffer(new byte[1]), null);
+      victim.settle();
+      credits += peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum();
+    }
+    assertTrue(link.waitingFrames() < 100, link.waitingFrames() + " frames wait after " + named + " pieces");
+    peer.sendCredits(Frame.CREDIT, 0, 1_000);
+    victim.settle();
+    assertNull(peer.over());
+    assertEquals(0, link.waitingFrames());
+    assertEquals(named, victim.end().messages.size());
+    assertTrue(peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum() > 0, "it may go on");
   }
 
   // ---- before the proof

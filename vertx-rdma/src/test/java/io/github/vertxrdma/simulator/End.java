@@ -33,7 +33,7 @@ final class End implements MessageHandler, FrameService {
   private final int side;
   private final List<Written> written = new ArrayList<>();
   private int read;
-  /** Frames of the service beside messages: sent and received, replies apart. */
+  /** Frames of the service beside messages: sent and received, answers apart. */
   private final int[] asked = new int[2];
   private final int[] heard = new int[2];
   boolean paused;
@@ -157,15 +157,20 @@ final class End implements MessageHandler, FrameService {
 
   void ask(int type, int size) {
     if (link.isOpen()) {
-      int kind = type == RegionFrames.REPLY ? 1 : 0;
+      int kind = kind(type);
       link.sendFrame(type, 0, asked[kind]++, side, size == 0 ? null : new byte[Math.min(size, link.maxPayload())]);
     }
+  }
+
+  /** Answers go before what waits, each kind in order. */
+  private static int kind(int type) {
+    return type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED ? 1 : 0;
   }
 
   @Override
   public void frame(int type, int flags, long a, long b, MemorySegment memory, int length) {
     conversation.trace.note(Frame.name(type), node.number, dialogue.number, a);
-    int kind = type == RegionFrames.REPLY ? 1 : 0;
+    int kind = kind(type);
     if (over || a != heard[kind]++ || b != 1 - side) {
       violated("frame " + a + " of the other side, " + (heard[kind] - 1) + " was due" + (over ? ", after the end" : ""));
     }

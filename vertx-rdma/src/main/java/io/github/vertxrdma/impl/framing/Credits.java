@@ -28,9 +28,9 @@ public final class Credits {
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /** Rendezvous frames whose receive is posted again, those whose piece was read, and those of both kinds whose credit went back. */
+  /** Rendezvous frames whose receive is posted again, those whose piece is acknowledged, and those of both kinds whose credit went back. */
   private int rendezvousPosted;
-  private int rendezvousRead;
+  private int rendezvousAcknowledged;
   private int rendezvousGiven;
   private boolean paused;
   private boolean full;
@@ -83,15 +83,15 @@ public final class Credits {
     giveBackRendezvous();
   }
 
-  /** Notes that the piece of a rendezvous frame was read. */
-  public void rendezvousRead() {
-    rendezvousRead++;
+  /** Notes that an acknowledgement goes. A peer that does not take them cannot name more pieces. @param pieces that it names */
+  void rendezvousAcknowledged(int pieces) {
+    rendezvousAcknowledged += pieces;
     giveBackRendezvous();
   }
 
   private void giveBackRendezvous() {
     // Mostly the receive is first, but the queue may have been full.
-    if (rendezvousPosted - rendezvousGiven > 0 && rendezvousRead - rendezvousGiven > 0) {
+    while (rendezvousPosted - rendezvousGiven > 0 && rendezvousAcknowledged - rendezvousGiven > 0) {
       rendezvousGiven++;
       giveBackData();
     }

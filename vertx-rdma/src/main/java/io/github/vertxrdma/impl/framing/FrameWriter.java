@@ -45,7 +45,7 @@ public final class FrameWriter {
   private final LoopMemory memory;
   private final Credits credits;
   private final int prefix;
-  /** Answers to the peer's questions, one for each: who asks for more than he takes is given no more credits. */
+  /** Answers to the peer's questions and writes: who asks for more than he takes is given no more credits. */
   private final ArrayDeque<Control> answers = new ArrayDeque<>(0);
   private final ArrayDeque<Control> waiting = new ArrayDeque<>(0);
   private final InFlight inFlight = new InFlight();
@@ -100,6 +100,11 @@ public final class FrameWriter {
     return waiting.isEmpty() && answers.isEmpty() && stalled == null;
   }
 
+  /** Control frames that wait. */
+  public int waiting() {
+    return answers.size() + waiting.size();
+  }
+
   /** Tells whether the queue was full, and a frame waits that must go first. */
   public boolean isStalled() {
     return stalled != null;
@@ -129,7 +134,7 @@ public final class FrameWriter {
 
   /** Sends a frame with a step before it, such as the write that it announces. */
   public void control(int type, int flags, long a, long b, byte[] payload, Before before) {
-    boolean answer = type == Frame.PONG || type == RegionFrames.REPLY;
+    boolean answer = type == Frame.PONG || type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED;
     (answer ? answers : waiting).add(new Control(type, flags, a, b, payload, before));
     if (!congested && answers.size() > CONGESTED + 4 * credits.windowControl()) {
       credits.congested(congested = true);
@@ -228,6 +233,10 @@ public final class FrameWriter {
    */
   public void post(SendSlot slot, int type, int flags, int length, long a, long b) {
     credits.spend(Frame.isData(type));
+    if (type == Frame.ATS) {
+      // Before it is encoded: it takes these credits along.
+      credits.rendezvousAcknowledged(length / Frame.NAME);
+    }
     Frame.encode(slot.segment, prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
     // The receiver fetches the bytes that an RTS names; the frame is the header alone.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);

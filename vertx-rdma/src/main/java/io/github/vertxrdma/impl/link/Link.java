@@ -134,6 +134,11 @@ public final class Link implements FrameHandler {
     return receiver.heldBytes(read);
   }
 
+  /** Control frames that wait for credits of the peer, or for a place in the queue. */
+  public int waitingFrames() {
+    return stream.out.waiting();
+  }
+
   @Override
   public String name() {
     String who = peer.nodeId().isEmpty() ? "" : peer.nodeId() + " at ";
@@ -373,7 +378,7 @@ public final class Link implements FrameHandler {
   }
 
   private void acknowledged(ControlFrame frame) {
-    for (int at = 0; at + 8 <= frame.length() && !stream.isOver(); at += 8) {
+    for (int at = 0; at + Frame.NAME <= frame.length() && !stream.isOver(); at += Frame.NAME) {
       sender.acknowledged(Frame.word(frame.payload(), at));
     }
   }

@@ -246,7 +246,6 @@ final class RendezvousReceiver {
     piece.done += length;
     if (piece.done == piece.length) {
       acknowledge(piece.name);
-      stream.credits.rendezvousRead();
       loop.dirty(stream);
     }
   }
@@ -270,19 +269,19 @@ final class RendezvousReceiver {
   }
 
   private void acknowledge(long name) {
-    int room = (loop.options.bufferSize() - loop.prefix - Frame.SIZE) / 8;
+    int room = (loop.options.bufferSize() - loop.prefix - Frame.SIZE) / Frame.NAME;
     if (acknowledgedCount == Math.min(room, MOST_ACKNOWLEDGED)) {
       flushAcknowledged();
     }
     if (acknowledged.length == 0) {
-      acknowledged = new byte[MOST_ACKNOWLEDGED * 8];
+      acknowledged = new byte[MOST_ACKNOWLEDGED * Frame.NAME];
     }
-    Frame.putWord(MemorySegment.ofArray(acknowledged), acknowledgedCount++ * 8L, name);
+    Frame.putWord(MemorySegment.ofArray(acknowledged), (long) acknowledgedCount++ * Frame.NAME, name);
   }
 
   private void flushAcknowledged() {
     if (acknowledgedCount > 0) {
-      byte[] payload = Arrays.copyOf(acknowledged, acknowledgedCount * 8);
+      byte[] payload = Arrays.copyOf(acknowledged, acknowledgedCount * Frame.NAME);
       acknowledgedCount = 0;
       stream.out.control(Frame.ATS, 0, 0, 0, payload);
     }

@@ -73,6 +73,8 @@ public final class Frame {
   public static final int SEGMENT = 2;
   /** Bytes before each message of a {@link #COALESCED} frame. */
   public static final int LENGTH = 4;
+  /** Bytes of the name of a piece in ATS. */
+  public static final int NAME = 8;
   /** Most that a frame gives back of each kind of credit. */
   public static final int MOST_CREDITS = 0xffff;
 

@@ -10,7 +10,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.hostile.RawPeer;
+import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
@@ -53,6 +55,29 @@ class HostileRegionsTest {
     assertTrue(cause.getMessage().contains("raw") && cause.getMessage().contains(RegionFrames.name(type))
       && cause.getMessage().contains(words), cause.getMessage());
     assertEquals(1, end.link.loop().statistics().lost());
+  }
+
+  /** It gives credits for messages alone, and the owner's own messages give it what it needs to write on. */
+  @Test
+  void notifiedWritesWhoseConfirmationsItDoesNotTake() {
+    long handle = world.open(peer, table).handle();
+    world.givesNoCredits(peer);
+    int credits = 8;
+    int written = 0;
+    for (int round = 0; round < 2_000 && credits > 1; round++) {
+      peer.sendCredits(Frame.CREDIT, 1, 0);
+      peer.send(RegionFrames.WRITE_NOTIFY, 0, written++, handle, RegionFrames.writeNotify(0, 1, 8));
+      world.settle();
+      end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
+      world.settle();
+      credits += world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum() - 2;
+    }
+    assertNull(peer.over());
+    assertTrue(end.link.waitingFrames() < 200, end.link.waitingFrames() + " frames wait after " + written + " writes");
+    peer.sendCredits(Frame.CREDIT, 0, 1_000);
+    world.settle();
+    assertEquals(0, end.link.waitingFrames());
+    assertTrue(world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum() > 0, "it may go on");
   }
 
   private String assertRefused(int status) {

@@ -28,9 +28,11 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -51,6 +53,7 @@ final class RegionWorld implements AutoCloseable {
   final List<End> ends = new ArrayList<>();
   /** Raw peers, with what came to each and was not taken. */
   private final Map<RawPeer, List<RawPeer.Received>> raw = new LinkedHashMap<>();
+  private final Set<RawPeer> greedy = new HashSet<>();
   private final DeviceLoop loop;
   private final DeviceLoop honestLoop;
   private final LinkListener listener;
@@ -122,16 +125,21 @@ final class RegionWorld implements AutoCloseable {
   void settle() {
     for (int i = 0; i < 50; i++) {
       time.pass(TimeUnit.MILLISECONDS.toNanos(1));
-      raw.forEach(RegionWorld::poll);
+      raw.forEach(this::poll);
     }
   }
 
+  /** A raw peer gives no credits back from now on, unless the test sends them. */
+  void givesNoCredits(RawPeer peer) {
+    greedy.add(peer);
+  }
+
   /** Takes what came, and gives the credits back that it cost. */
-  private static void poll(RawPeer peer, List<RawPeer.Received> inbox) {
+  private void poll(RawPeer peer, List<RawPeer.Received> inbox) {
     peer.poll();
     List<RawPeer.Received> came = peer.take();
     inbox.addAll(came);
-    if (peer.over() == null && came.stream().anyMatch(frame -> frame.type() > Frame.CREDIT)) {
+    if (peer.over() == null && !greedy.contains(peer) && came.stream().anyMatch(frame -> frame.type() > Frame.CREDIT)) {
       peer.sendCredits(Frame.CREDIT, 0, came.size());
     }
   }
