@@ -61,8 +61,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Sends a message of 0 … maxMessageSize bytes.
    *
-   * @return completes when the message was handed to the fabric; that says nothing of the peer, see {@link #end()}. Fails with
-   *   {@link RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
+   * @return completes when the message was handed to the fabric; that says nothing of the peer, see {@link #flush()}. Fails
+   *   with {@link RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
    */
   @Override
   Future<Void> write(Buffer message);
@@ -84,6 +84,16 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * @throws IllegalStateException if the message was released or written before
    */
   Future<Void> write(RdmaMessage message);
+
+  /**
+   * Waits until everything written before, on this connection and from this thread, is in the memory of the peer's process. It asks the
+   * peer, which takes a round trip, and holds up no write.
+   *
+   * @return completes when all of it has arrived; the peer's handlers hear of it unless that process or the connection ends before. Waits
+   *   while the peer reads slowly or not at all, without a time of its own. Fails with {@link RdmaException} when the connection ends
+   *   first, {@code CONNECTION_LOST} or {@code CLOSED}: what was written may or may not have arrived
+   */
+  Future<Void> flush();
 
   /** Ends this side. @return completes when the peer has received everything that was written */
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
@@ -18,8 +19,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +138,53 @@ abstract class ConnectionContract extends FabricPair {
     }
     await(connection.close());
     assertEquals(500, await(count.future()));
+  }
+
+  /** A flush knows that the peer has all, not that it was handed over; waits for a peer that reads slowly, and is told of its end by name. */
+  @Test
+  void aFlushCompletesWhenThePeerHasWhatWasWritten() throws Exception {
+    BlockingQueue<RdmaConnection> accepted = new LinkedBlockingQueue<>();
+    AtomicInteger read = new AtomicInteger();
+    await(server.createServer().connectHandler(c -> {
+      c.handler(m -> read.incrementAndGet()).pause();
+      accepted.add(c);
+    }).listen("flushed"));
+    RdmaConnection connection = await(client.connect("flushed"));
+    RdmaConnection peer = accepted.take();
+    await(connection.flush());
+    Future<Void> first = write(connection, 5);
+    // More than credits and memory of the peer take before it reads.
+    Future<Void> all = write(connection, 300);
+    peer.resume();
+    await(first);
+    await(all);
+    Promise<Void> last = Promise.promise();
+    peer.handler(m -> {
+      if (read.incrementAndGet() == 306) {
+        last.tryComplete();
+      }
+    });
+    connection.write(Buffer.buffer("last"));
+    await(connection.flush());
+    Future<Void> closed = connection.flush();
+    await(connection.close());
+    await(closed);
+    await(last.future());
+    assertEquals(Reason.CLOSED, reason(connection.flush()));
+
+    RdmaConnection left = await(client.connect("flushed"));
+    Future<Void> lost = write(left, 300);
+    assertFalse(lost.isComplete());
+    accepted.take().shutdown(Duration.ZERO);
+    assertTrue(List.of(Reason.CONNECTION_LOST, Reason.CLOSED).contains(reason(lost)), () -> lost.cause().toString());
+    assertTrue(lost.cause().getMessage().contains(left.remoteNodeId()), lost.cause().getMessage());
+  }
+
+  private static Future<Void> write(RdmaConnection connection, int messages) {
+    for (int i = 0; i < messages; i++) {
+      connection.write(Buffer.buffer(new byte[i % 60 == 4 ? 200_000 : 2_000]));
+    }
+    return connection.flush();
   }
 
   @Test

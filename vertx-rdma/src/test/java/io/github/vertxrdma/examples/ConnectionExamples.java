@@ -87,6 +87,15 @@ final class ConnectionExamples {
   }
   // end::send[]
 
+  // tag::flush[]
+  /** Completes when the peer has both orders. */
+  static Future<Void> place(RdmaConnection connection, Buffer first, Buffer second) {
+    connection.write(first);
+    connection.write(second);
+    return connection.flush();
+  }
+  // end::flush[]
+
   // tag::zero-copy[]
   /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
   static void store(RdmaConnection connection, AsyncFile file) {

@@ -38,11 +38,12 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   final Trace trace;
   final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   long messages;
+  long flushed;
   private final VirtualTime time = new VirtualTime();
   private final SplittableRandom random;
   private final InMemoryFabric fabric;
   private final Network network;
-  private final boolean connectionless;
+  final boolean connectionless;
   private final RegionMember[] members;
   private final EndpointAddress[] addresses;
   /** Loops of applications; that of the links for some. */
@@ -201,7 +202,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   }
 
   private void act(Speaker speaker) {
-    switch (random.nextInt(24)) {
+    switch (random.nextInt(26)) {
       case 0, 1, 2, 3, 4, 5 -> speaker.write(size(), false);
       case 6, 7, 8 -> {
         for (int i = random.nextInt(30); i >= 0; i--) {
@@ -223,6 +224,12 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
       case 21 -> {
         speaker.write(size(), false);
         speaker.close();
+      }
+      case 22, 23 -> speaker.flush();
+      case 24 -> {
+        speaker.write(size(), false);
+        speaker.flush();
+        speaker.write(size(), false);
       }
       default -> {
       }

@@ -22,13 +22,16 @@ class ConnectionConversationTest {
   private static void runAll(long first, long count) {
     LongAdder events = new LongAdder();
     LongAdder messages = new LongAdder();
+    LongAdder flushed = new LongAdder();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();
     LongStream.range(first, first + count).parallel().mapToObj(ConnectionConversationTest::run).forEach(conversation -> {
       events.add(conversation.trace.events());
       messages.add(conversation.messages);
+      flushed.add(conversation.flushed);
       conversation.faults.forEach((fault, times) -> faults.merge(fault, times, Long::sum));
     });
-    System.out.println(count + " conversations on connections, " + events + " events, " + messages + " messages, faults " + faults);
+    System.out.println(count + " conversations on connections, " + events + " events, " + messages + " messages, " + flushed
+      + " flushes, faults " + faults);
   }
 
   @Test

@@ -90,6 +90,17 @@ class PlantedBugsTest {
           .ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
       }),
       new Plant("a writer is not told that it may go on", "impl.connection.RdmaConnectionImpl.sent", "runOnContext", (code, call) -> code.pop2()),
+      new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
+      new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
+      new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "answers", (code, call) ->
+        code.pop().loadConstant(Integer.MAX_VALUE)),
+      new Plant("a flush is forgotten when the connection ends", "impl.link.Link.over", "over", (code, call) -> {
+        if (call.owner().name().equalsString("io/github/vertxrdma/impl/link/Flushes")) {
+          code.pop2();
+        } else {
+          code.with(call);
+        }
+      }),
       new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit", (code, call) ->
         code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
           MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop())

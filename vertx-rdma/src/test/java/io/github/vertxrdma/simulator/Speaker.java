@@ -52,6 +52,8 @@ final class Speaker {
   boolean closed;
   /** Messages that were written before this side ended or closed; -1 if it has not. */
   private int due = -1;
+  /** Messages that had been written when a flush began that has completed. */
+  private int flushed;
   /** Something failed that says that messages may be lost. */
   private boolean told;
   private boolean broken;
@@ -186,6 +188,24 @@ final class Speaker {
     awaitsDrain |= connection.writeQueueFull();
   }
 
+  void flush() {
+    int before = written.size();
+    conversation.watch("flush of " + this, this, connection.flush(), (v, cause) -> {
+      Speaker other = both[1 - side];
+      if (cause != null || other == null) {
+        return;
+      }
+      conversation.flushed++;
+      flushed = before;
+      long whole = written.stream().limit(before).filter(message -> !message.tooLarge && !message.failed).count();
+      long has = other.link.statistics().traffic().messagesReceived();
+      // Those that were read wait at the peer for a word of this side, if the fabric has no connections.
+      if (has < whole && !conversation.connectionless) {
+        violated("is flushed with " + whole + " messages, of which the other side has " + has);
+      }
+    });
+  }
+
   void end() {
     finish("end", connection.end());
   }
@@ -244,6 +264,9 @@ final class Speaker {
       Written message = written.get(i);
       if (message.succeeded && other.readAtEnd >= 0 && i >= other.readAtEnd && !(other.leftAtEnd && told)) {
         violated("message " + i + " of " + written.size() + " was handed over, and the other side heard the end after " + other.readAtEnd);
+      }
+      if (!message.tooLarge && !message.failed && i < flushed && i >= other.read && !other.broken && !other.leftAtEnd) {
+        violated("message " + i + " of " + flushed + " before a flush did not arrive");
       }
       if (!message.tooLarge && i < due && i >= other.read && !message.failed && !told) {
         violated("message " + i + " of " + due + " before its end did not arrive, and nobody said so");

@@ -279,6 +279,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
+  public Future<Void> flush() {
+    return onLoop(Link::flush);
+  }
+
+  @Override
   public RdmaConnection setWriteQueueMaxSize(int bytes) {
     if (bytes < 1) {
       throw new IllegalArgumentException("write queue of " + bytes + " bytes: at least 1");

@@ -220,6 +220,11 @@ final class Closing {
     return acknowledged || stream.state() == StreamState.ACKNOWLEDGED;
   }
 
+  /** Tells whether the peer has acknowledged the close of this side, and so has all that was written. */
+  boolean isAcknowledged() {
+    return acknowledged;
+  }
+
   /** Error that is told once it is agreed, however the endpoint ends; null if the peer took everything. */
   Throwable agreed() {
     return cut;

@@ -45,6 +45,8 @@ public final class Link implements FrameHandler {
   private final Closing closing;
   private MessageHandler handler;
   private FrameService service;
+  /** Null before the first. */
+  private Flushes flushes;
   /** The peer sent no more messages: END or CLOSE was delivered. */
   private boolean ended;
 
@@ -203,6 +205,18 @@ public final class Link implements FrameHandler {
    */
   public boolean sendNow(ByteBuf message) {
     return closing.takesMessages() && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
+  }
+
+  /** Waits for what was written so far. @param done completed when the peer has received all of it */
+  public void flush(Completable<Void> done) {
+    if (stream.isOver()) {
+      done.fail(stream.overCause());
+      return;
+    }
+    if (flushes == null) {
+      flushes = new Flushes(stream, sender, keepAlive);
+    }
+    flushes.add(done);
   }
 
   /** Memory for a message to be sent: registered, or of the heap if it is short or there is no room. */
@@ -392,6 +406,9 @@ public final class Link implements FrameHandler {
     stream.flush();
     sender.flush();
     rma.flush();
+    if (flushes != null) {
+      flushes.turnEnd();
+    }
     closing.turnEnd();
   }
 
@@ -462,6 +479,9 @@ public final class Link implements FrameHandler {
     rma.fail(failure);
     receiver.fail();
     closing.over(failure, cause);
+    if (flushes != null) {
+      flushes.over(closing.isAcknowledged() ? null : failure);
+    }
     watcher.over(this, cause);
     if (service != null) {
       service.closed(cause);

@@ -25,7 +25,7 @@ public final class MessageSender {
   private final boolean inSegments;
   private final ArrayDeque<OutboundMessage> waiting = new ArrayDeque<>(0);
   /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
-  private long posted;
+  private long postedBytes;
   private long pendingBytes;
 
   /** @param inSegments true where large messages go in segments */
@@ -55,7 +55,7 @@ public final class MessageSender {
     if (!eager.atOnce(message, size) || stream.isOver()) {
       return false;
     }
-    posted += size;
+    postedBytes += size;
     stream.counters.bytesSent += size;
     stream.counters.messagesSent++;
     if (out.isStalled()) {
@@ -106,7 +106,7 @@ public final class MessageSender {
    */
   boolean handedOver(OutboundMessage message, int bytes) {
     pendingBytes -= bytes;
-    posted += bytes;
+    postedBytes += bytes;
     stream.counters.bytesSent += bytes;
     if (message.body.isReadable()) {
       return false;
@@ -145,6 +145,26 @@ public final class MessageSender {
     return rendezvous.unread();
   }
 
+  /** Messages written since the first one, those included that wait. */
+  public long written() {
+    return posted() + waiting.size();
+  }
+
+  /** Messages handed to the fabric, of those that were {@link #written}. */
+  public long posted() {
+    return stream.counters.messagesSent;
+  }
+
+  /** Pieces of messages that the peer was or is to read, counted from the first. */
+  public long pieces() {
+    return rendezvous.pieces();
+  }
+
+  /** Tells whether the peer has read so many {@link #pieces}, from the first on. */
+  public boolean isRead(long pieces) {
+    return rendezvous.isRead(pieces);
+  }
+
   /** Tells whether every message was handed to the fabric. */
   public boolean isPosted() {
     return waiting.isEmpty() && !out.isStalled();
@@ -157,7 +177,7 @@ public final class MessageSender {
 
   /** Number that changes whenever the peer takes something. */
   public long progress() {
-    return posted + rendezvous.acknowledged();
+    return postedBytes + rendezvous.acknowledged();
   }
 
   // ---- frames

@@ -13,7 +13,6 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Sends messages that the peer reads: each piece lies in memory that this peer may read, RTS names it, ATS gives the memory back. The key of
@@ -28,17 +27,22 @@ final class RendezvousSender implements PeerMemory.User {
   /** Bytes of a piece of such a message, which no slot bounds; each one costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
+  /** @param number from 0 on @param release gives its memory back */
+  private record Piece(long number, Runnable release) {
+  }
+
   private final MessageSender sender;
   private final FrameStream stream;
   private final DeviceLoop loop;
   private final FrameWriter out;
   private final PeerMemory memory;
-  /** Pieces that the peer has not read, by name: each gives its memory back. */
-  private final Map<Long, Runnable> unread = new LinkedHashMap<>(0);
+  /** Pieces that the peer has not read, by name, in the order in which they were posted. */
+  private final LinkedHashMap<Long, Piece> unread = new LinkedHashMap<>(0);
   /** Slabs whose key the peer has, and those whose key waits to be sent; made with the first piece. */
   private BitSet announced;
   private BitSet announcing;
   private int inPlaceUnread;
+  private long pieces;
   private long acknowledged;
 
   RendezvousSender(MessageSender sender, FrameStream stream, PeerMemory memory) {
@@ -62,6 +66,16 @@ final class RendezvousSender implements PeerMemory.User {
   /** Pieces that the peer has read. */
   long acknowledged() {
     return acknowledged;
+  }
+
+  /** Pieces posted. */
+  long pieces() {
+    return pieces;
+  }
+
+  /** Tells whether the peer has read the first so many pieces; it may read them in any order. */
+  boolean isRead(long first) {
+    return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
 
   /** Sends the next piece of a message out of a slot. @return false if it has to wait */
@@ -105,7 +119,7 @@ final class RendezvousSender implements PeerMemory.User {
   }
 
   private void post(OutboundMessage next, SendSlot frame, int offset, int length, long name, Runnable release) {
-    unread.put(name, release);
+    unread.put(name, new Piece(pieces++, release));
     boolean last = sender.handedOver(next, length);
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
     // A peer that sleeps wakes up while the next piece is copied.
@@ -141,13 +155,13 @@ final class RendezvousSender implements PeerMemory.User {
 
   /** Gives back a piece that the peer has read. */
   void acknowledged(long name) {
-    Runnable release = unread.remove(name);
-    if (release == null) {
+    Piece piece = unread.remove(name);
+    if (piece == null) {
       stream.violation("acknowledged a piece that it was not given");
       return;
     }
     acknowledged++;
-    release.run();
+    piece.release.run();
   }
 
   @Override
@@ -174,7 +188,7 @@ final class RendezvousSender implements PeerMemory.User {
   }
 
   private void release() {
-    unread.values().forEach(Runnable::run);
+    unread.values().forEach(piece -> piece.release.run());
     unread.clear();
     memory.leave(this);
   }
