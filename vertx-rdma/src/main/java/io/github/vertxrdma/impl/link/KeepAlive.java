@@ -14,6 +14,8 @@ final class KeepAlive implements Liveness.Watched {
   private final FrameStream stream;
   private final DeviceLoop loop;
   private long lastHeard;
+  /** Whether the time of a suspected peer runs. */
+  private boolean suspected;
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
   private int measuredQuestion;
@@ -48,12 +50,17 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Pings now; gives the peer up if nothing arrives within 1 s. @param why the peer is suspected */
+  /** Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time. @param why it is suspected */
   void suspect(String why) {
+    if (suspected) {
+      return;
+    }
+    suspected = true;
     long asked = loop.host.nanoTime();
     reset(asked);
     ask();
     loop.host.schedule(() -> {
+      suspected = false;
       if (!stream.heard() && lastHeard == asked) {
         stream.peerDead(why);
       } else {
