@@ -5,6 +5,7 @@ import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.tracing.TracingPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -31,6 +32,7 @@ public class RdmaGrpcClientOptions {
   private boolean scheduleDeadline = true;
   private List<String> idempotentMethods = List.of();
   private int maxAttempts = 3;
+  private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
 
   public RdmaGrpcClientOptions() {
   }
@@ -47,6 +49,7 @@ public class RdmaGrpcClientOptions {
     scheduleDeadline = other.scheduleDeadline;
     idempotentMethods = other.idempotentMethods;
     maxAttempts = other.maxAttempts;
+    tracingPolicy = other.tracingPolicy;
   }
 
   public RdmaGrpcClientOptions(JsonObject json) {
@@ -170,6 +173,16 @@ public class RdmaGrpcClientOptions {
 
   public RdmaGrpcClientOptions setMaxAttempts(int maxAttempts) {
     this.maxAttempts = Bounds.atLeast("maxAttempts", maxAttempts, 1);
+    return this;
+  }
+
+  /** Whether calls are spans of Vert.x's tracer: those that are made within a span, unless it says otherwise. */
+  public TracingPolicy getTracingPolicy() {
+    return tracingPolicy;
+  }
+
+  public RdmaGrpcClientOptions setTracingPolicy(TracingPolicy tracingPolicy) {
+    this.tracingPolicy = Objects.requireNonNull(tracingPolicy);
     return this;
   }
 }

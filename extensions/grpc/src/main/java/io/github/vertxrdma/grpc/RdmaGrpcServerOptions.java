@@ -4,6 +4,7 @@ import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.tracing.TracingPolicy;
 import java.util.Objects;
 
 /** Options of a server of calls. */
@@ -26,6 +27,7 @@ public class RdmaGrpcServerOptions {
   private boolean scheduleDeadline = true;
   private boolean deadlinePropagation = true;
   private JsonObject metadata = new JsonObject();
+  private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
 
   public RdmaGrpcServerOptions() {
   }
@@ -38,6 +40,7 @@ public class RdmaGrpcServerOptions {
     scheduleDeadline = other.scheduleDeadline;
     deadlinePropagation = other.deadlinePropagation;
     metadata = other.metadata.copy();
+    tracingPolicy = other.tracingPolicy;
   }
 
   public RdmaGrpcServerOptions(JsonObject json) {
@@ -119,6 +122,16 @@ public class RdmaGrpcServerOptions {
 
   public RdmaGrpcServerOptions setMetadata(JsonObject metadata) {
     this.metadata = Objects.requireNonNull(metadata);
+    return this;
+  }
+
+  /** Whether calls that are served are spans of Vert.x's tracer: those that come with one, unless it says otherwise. */
+  public TracingPolicy getTracingPolicy() {
+    return tracingPolicy;
+  }
+
+  public RdmaGrpcServerOptions setTracingPolicy(TracingPolicy tracingPolicy) {
+    this.tracingPolicy = Objects.requireNonNull(tracingPolicy);
     return this;
   }
 }

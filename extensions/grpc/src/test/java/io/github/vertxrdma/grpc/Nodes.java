@@ -47,6 +47,10 @@ abstract class Nodes {
     return "memory";
   }
 
+  Vertx vertx() {
+    return Vertx.vertx();
+  }
+
   record Node(Vertx vertx, Rdma rdma) {
   }
 
@@ -57,7 +61,7 @@ abstract class Nodes {
   }
 
   Node node() throws Exception {
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx = vertx();
     all.add(vertx);
     Rdma rdma = Rdma.create(vertx, options());
     try {

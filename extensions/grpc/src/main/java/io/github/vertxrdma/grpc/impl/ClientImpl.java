@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
@@ -44,6 +45,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Frame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
+  /** Null if nobody asks. */
+  private final ClientObserver observer;
   private final Map<Place, Future<ClientLink>> links = new ConcurrentHashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
   private volatile RdmaDirectory directory;
@@ -58,6 +61,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.rdma = rdma;
     this.own = this.vertx.createEventLoopContext();
     this.options = new RdmaGrpcClientOptions(options);
+    this.observer = ClientObserver.of(this.vertx, options.getTracingPolicy());
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
       options.getCallWindow());
@@ -84,6 +88,11 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   void intercept(RdmaGrpcCall call) {
     interceptors.run(call);
+  }
+
+  /** Of a call whose metadata are about to be sent. */
+  Observation observe(ContextInternal context, Destination to, RdmaGrpcCall call, BiConsumer<String, String> headers) {
+    return observer == null ? Observation.NONE : observer.begins(context, to, call, headers);
   }
 
   @Override
@@ -236,6 +245,11 @@ public final class ClientImpl implements RdmaGrpcClient {
         }
       });
     }
-    return Future.join(closing).mapEmpty();
+    return Future.join(closing).<Void>mapEmpty().eventually(() -> {
+      if (observer != null) {
+        observer.close();
+      }
+      return Future.succeededFuture();
+    });
   }
 }

@@ -42,6 +42,8 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   private long idleMillis;
   private Timer idle;
   private Timer deadline;
+  private Observation observation = Observation.NONE;
+  private boolean requested;
 
   ClientRequest(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
@@ -91,6 +93,9 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     Frame.Settings peer = link.channel().peer();
     if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
       return refuse("a message of " + item.body().bytes().length() + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMessage());
+    }
+    if (item.end()) {
+      requested();
     }
     if (started) {
       return write(new Frame.Data(number, null, item.body(), item.end()));
@@ -146,6 +151,13 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     }
     if (!isHeadSent()) {
       client.intercept(this);
+    }
+  }
+
+  @Override
+  void beginning() {
+    if (state != CallState.DONE) {
+      observation = client.observe(context, destination, this, this::header);
       if (timeoutNanos > 0 && client.options().isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
         deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
@@ -162,8 +174,9 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       case Frame.Status status -> ended(status);
       case Frame.Cancel cancel -> {
         GrpcStatus status = status(cancel.code());
-        over();
-        fail(error(status), status, null);
+        GrpcErrorException failure = new GrpcErrorException(error(status), status);
+        over(status, failure);
+        tell(failure);
       }
       case Frame.Credit credit -> sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a client");
@@ -194,6 +207,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   private void begun(Frame.Head head) {
     whole = null;
+    observation.answered();
     if (head.metadata() == null || head.encoding() > 1) {
       throw new FrameException(head.metadata() == null ? "metadata that are longer than was granted" : "messages in encoding " + head.encoding());
     }
@@ -222,8 +236,9 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     if (status.body() != null) {
       answer.arrived(status.body());
     }
-    answer.ended(status(status.code()), status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
-    over();
+    GrpcStatus code = status(status.code());
+    answer.ended(code, status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
+    over(code, null);
     if (first) {
       response.tryComplete(answer);
       answer.deliverFirst();
@@ -232,9 +247,18 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     }
   }
 
-  /** Gives its place back. */
-  private void over() {
+  private void requested() {
+    if (!requested) {
+      requested = true;
+      observation.requested(sender.sent());
+    }
+  }
+
+  /** Gives its place back. @param cause null if the server has said how it ended */
+  private void over(GrpcStatus status, Throwable cause) {
     state = CallState.DONE;
+    requested();
+    observation.over(status, cause, answer == null ? 0 : answer.received());
     stop(deadline);
     stop(idle);
     if (link != null) {
@@ -289,21 +313,25 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   private void fail(GrpcError error, GrpcStatus status, Throwable cause) {
     if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
-      if (state != CallState.DONE && link != null && started && number != 0) {
-        link.channel().write(new Frame.Cancel(number, status.code));
-      }
-      if (state != CallState.DONE) {
-        over();
-      }
       GrpcErrorException failure = new GrpcErrorException(error, status);
       if (cause != null) {
         failure.initCause(cause);
       }
-      failed(error, failure);
-      response.tryFail(failure);
-      if (answer != null) {
-        answer.fail(failure);
+      if (state != CallState.DONE) {
+        if (link != null && started && number != 0) {
+          link.channel().write(new Frame.Cancel(number, status.code));
+        }
+        over(status, failure);
       }
+      tell(failure);
+    }
+  }
+
+  private void tell(GrpcErrorException failure) {
+    failed(failure.error(), failure);
+    response.tryFail(failure);
+    if (answer != null) {
+      answer.fail(failure);
     }
   }
 

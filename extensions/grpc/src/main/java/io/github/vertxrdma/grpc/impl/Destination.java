@@ -15,6 +15,11 @@ record Destination(String name, SocketAddress address) {
     return SocketAddress.domainSocketAddress(SCHEME + name);
   }
 
+  /** The address that {@link #of} took. */
+  SocketAddress socketAddress() {
+    return name == null ? address : address(name);
+  }
+
   static Destination of(Address address) {
     if (address instanceof SocketAddress socket) {
       if (socket.isInetSocket()) {

@@ -38,6 +38,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
   private int taken;
+  private long received;
   private boolean endArrived;
   private boolean over;
   /** Whether whoever waits for this stream has had the time to set handlers. */
@@ -83,7 +84,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       invalid(new MessageSizeOverflowException(body.bytes().length()));
       return;
     }
+    received += body.bytes().length();
     waiting.add(GrpcMessage.message(body.compressed() ? Gzip.NAME : MessageWriter.IDENTITY, format(), body.bytes()));
+  }
+
+  /** Bytes of the messages that have come. */
+  final long received() {
+    return received;
   }
 
   final void endArrived() {

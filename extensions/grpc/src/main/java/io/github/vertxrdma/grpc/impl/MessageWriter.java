@@ -185,19 +185,39 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       }
     }
     beforeHead();
+    boolean first = !headSent;
     headSent = true;
     endSent = end;
     Sender.Item item = new Sender.Item(body, end);
     if (context.inThread()) {
-      return sender.send(item);
+      return queue(item, first);
     }
     Promise<Void> sent = context.promise();
-    context.execute(() -> sender.send(item).onComplete(sent));
+    context.execute(() -> queue(item, first).onComplete(sent));
     return sent.future();
+  }
+
+  private Future<Void> queue(Sender.Item item, boolean first) {
+    if (first) {
+      beginning();
+    }
+    return sender.send(item);
   }
 
   /** Checks what has to be known for the first frame. */
   void beforeHead() {
+  }
+
+  /** On the context, before the first frame is sent, or waits. */
+  void beginning() {
+  }
+
+  /** Adds to the headers, when the application no longer may. */
+  final void header(String name, String value) {
+    if (headers == null) {
+      headers = MultiMap.caseInsensitiveMultiMap();
+    }
+    headers.set(name, value);
   }
 
   private Frame.Body body(GrpcMessage message) {

@@ -34,6 +34,7 @@ final class Sender {
   /** Small, since most calls have one message. */
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(1);
   private long credit;
+  private long sent;
   private volatile int max = DEFAULT_MAX;
   private volatile int length;
   private volatile boolean full;
@@ -69,6 +70,7 @@ final class Sender {
   private Future<Void> sendNow(Item item) {
     if (item.body() != null) {
       credit--;
+      sent += item.body.bytes().length();
     }
     return output.send(item);
   }
@@ -94,6 +96,11 @@ final class Sender {
       throw new FrameException("credit for " + credit + " messages of a call");
     }
     pump();
+  }
+
+  /** Bytes of the messages that were sent. */
+  long sent() {
+    return sent;
   }
 
   /** Tells who was held back, outside of what is going on. */

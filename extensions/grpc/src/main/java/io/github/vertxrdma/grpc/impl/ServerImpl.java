@@ -43,6 +43,8 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
   private volatile Method<Buffer, Buffer> other;
   private volatile String closing;
+  /** Null if nobody asks. */
+  private volatile ServerObserver observer;
 
   public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) vertx;
@@ -79,14 +81,34 @@ public final class ServerImpl implements RdmaGrpcServer {
     links.remove(link);
   }
 
+  Observation observe(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall call) {
+    ServerObserver asked = observer;
+    return asked == null ? Observation.NONE : asked.begins(context, number, from, call);
+  }
+
   @Override
   public Future<RdmaGrpcServer> listen(String name) {
-    return server.listen(name).map(this);
+    return listening(Destination.address(name), server.listen(name));
   }
 
   @Override
   public Future<RdmaGrpcServer> listen(SocketAddress address) {
-    return server.listen(address).map(this);
+    return listening(address, server.listen(address));
+  }
+
+  private Future<RdmaGrpcServer> listening(SocketAddress address, Future<?> listening) {
+    if (observer == null) {
+      observer = ServerObserver.of(vertx, address, options.getTracingPolicy());
+    }
+    return listening.<RdmaGrpcServer>map(this).onFailure(cause -> ended());
+  }
+
+  private void ended() {
+    ServerObserver last = observer;
+    observer = null;
+    if (last != null) {
+      last.close();
+    }
   }
 
   @Override
@@ -147,13 +169,13 @@ public final class ServerImpl implements RdmaGrpcServer {
       Future<Void> idle = all(link -> link.leave(closing));
       Future<Void> late = vertx.timer(Math.max(1, grace.toMillis())).mapEmpty();
       return Future.any(idle, late).transform(any -> all(link -> link.close(null)));
-    });
+    }).onComplete((v, cause) -> ended());
   }
 
   @Override
   public Future<Void> close() {
     closing = "the server was closed";
-    return server.withdraw().transform(v -> all(link -> link.close(null)));
+    return server.withdraw().transform(v -> all(link -> link.close(null))).onComplete((v, cause) -> ended());
   }
 
   /** Each on its context. */

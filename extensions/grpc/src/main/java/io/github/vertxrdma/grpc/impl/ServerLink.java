@@ -49,6 +49,10 @@ final class ServerLink implements FrameChannel.Side {
     return channel.close();
   }
 
+  Observation observe(ContextInternal context, int number, ServerRequest<?, ?> request) {
+    return server.observe(context, number, channel.connection, request);
+  }
+
   /** A call is over. */
   void done(int number) {
     calls.remove(number);

@@ -24,6 +24,8 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private final long timeoutNanos;
   private ServiceName serviceName;
   private Timer deadline;
+  private Observation observation = Observation.NONE;
+  private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
     super(context, method.decoder(), call.head(), link.channel().own, messages -> link.channel().write(new Frame.Credit(call.call(), messages)));
@@ -52,6 +54,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   void serve(Frame.Call call, Method<Req, Resp> method) {
     invalidMessageHandler(cause -> response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage()
       + " bytes"));
+    observation = link.observe(context, call.call(), this);
     context.dispatch(this, request -> {
       try {
         method.handler().handle(request);
@@ -80,14 +83,24 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
     if (end) {
       endArrived();
+      heard();
     }
   }
 
-  /** The call is over. */
-  void over() {
+  private void heard() {
+    if (!requested) {
+      requested = true;
+      observation.requested(received());
+    }
+  }
+
+  /** The call is over. @param cause null if the client was told the status */
+  void over(GrpcStatus status, Throwable cause, long sent) {
     if (deadline != null) {
       deadline.cancel();
     }
+    heard();
+    observation.over(status, cause, sent);
   }
 
   @Override

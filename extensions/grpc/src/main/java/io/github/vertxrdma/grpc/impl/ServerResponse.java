@@ -89,7 +89,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
     Future<Void> written = link.channel().write(new Frame.Status(number, head, status.code, status == GrpcStatus.OK ? null : statusMessage,
       trailers, item.body()));
-    over();
+    over(status, null);
     return written;
   }
 
@@ -103,9 +103,9 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  private void over() {
+  private void over(GrpcStatus with, Throwable cause) {
     state = CallState.SERVED;
-    request.over();
+    request.over(with, cause, sender.sent());
     link.done(number);
   }
 
@@ -115,7 +115,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       status = instead;
       statusMessage = words;
       link.channel().write(new Frame.Status(number, null, instead.code, words, null, null));
-      over();
+      over(instead, null);
       GrpcErrorException cause = new GrpcErrorException(GrpcError.RESOURCE_EXHAUSTED, instead);
       failed(GrpcError.RESOURCE_EXHAUSTED, cause);
       request.fail(cause);
@@ -125,21 +125,21 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   void expired() {
     if (state != CallState.SERVED) {
       link.channel().write(new Frame.Status(number, null, GrpcStatus.DEADLINE_EXCEEDED.code, null, null, null));
-      over();
-      gone(GrpcStatus.DEADLINE_EXCEEDED);
+      over(GrpcStatus.DEADLINE_EXCEEDED, null);
+      gone(new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED));
     }
   }
 
   /** The client has cancelled, or is gone. */
   void lost() {
     if (state != CallState.SERVED) {
-      over();
-      gone(GrpcStatus.CANCELLED);
+      GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
+      over(GrpcStatus.CANCELLED, cause);
+      gone(cause);
     }
   }
 
-  private void gone(GrpcStatus why) {
-    GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, why);
+  private void gone(GrpcErrorException cause) {
     failed(GrpcError.CANCELLED, cause);
     request.fail(cause);
   }

@@ -1,0 +1,105 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.core.spi.metrics.ClientMetrics;
+import io.vertx.core.spi.metrics.VertxMetrics;
+import io.vertx.core.spi.tracing.SpanKind;
+import io.vertx.core.spi.tracing.VertxTracer;
+import io.vertx.core.tracing.TracingPolicy;
+import io.vertx.grpc.client.InvalidStatusException;
+import io.vertx.grpc.common.GrpcStatus;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+
+/**
+ * Tells the metrics and the tracer of this Vert.x of the calls of a client, as clients of Vert.x do of their requests: metrics of type
+ * {@code grpc} for each destination, a span for each call, the times that it is made again included. Thread-safe.
+ */
+final class ClientObserver {
+  private final VertxMetrics metrics;
+  private final VertxTracer<Object, Object> tracer;
+  private final TracingPolicy policy;
+  private final Map<SocketAddress, ClientMetrics<Object, Object, Object>> destinations = new ConcurrentHashMap<>();
+
+  private ClientObserver(VertxMetrics metrics, VertxTracer<Object, Object> tracer, TracingPolicy policy) {
+    this.metrics = metrics;
+    this.tracer = tracer;
+    this.policy = policy;
+  }
+
+  /** Null if nobody asks, which is decided here once. */
+  @SuppressWarnings("unchecked")
+  static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
+    // The values of the type parameters come from methods of the same object.
+    VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
+    return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
+  }
+
+  /** A call is about to be made. @param headers adds to its metadata */
+  Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call, BiConsumer<String, String> headers) {
+    Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(), headers, CallTags.CALL);
+    ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.socketAddress());
+    return span == null && measured == null ? Observation.NONE : new Call(context, span, measured, call);
+  }
+
+  @SuppressWarnings("unchecked")
+  private ClientMetrics<Object, Object, Object> measured(SocketAddress destination) {
+    ClientMetrics<Object, Object, Object> known = destinations.get(destination);
+    // Null of a factory that has none.
+    return known != null ? known : destinations.computeIfAbsent(destination,
+      to -> (ClientMetrics<Object, Object, Object>) metrics.createClientMetrics(to, "grpc", ""));
+  }
+
+  void close() {
+    destinations.values().forEach(ClientMetrics::close);
+    destinations.clear();
+  }
+
+  private final class Call implements Observation {
+    private final ContextInternal context;
+    private final Object span;
+    private final ClientMetrics<Object, Object, Object> measured;
+    private final Object metric;
+
+    Call(ContextInternal context, Object span, ClientMetrics<Object, Object, Object> measured, RdmaGrpcCall call) {
+      this.context = context;
+      this.span = span;
+      this.measured = measured;
+      this.metric = measured == null ? null : measured.init();
+      if (measured != null) {
+        measured.requestBegin(metric, call.fullMethodName(), call);
+      }
+    }
+
+    @Override
+    public void requested(long bytes) {
+      if (measured != null) {
+        measured.requestEnd(metric, bytes);
+      }
+    }
+
+    @Override
+    public void answered() {
+      if (measured != null) {
+        measured.responseBegin(metric, null);
+      }
+    }
+
+    @Override
+    public void over(GrpcStatus status, Throwable cause, long bytes) {
+      if (measured != null && cause != null) {
+        measured.requestReset(metric);
+      } else if (measured != null) {
+        measured.responseEnd(metric, bytes);
+      }
+      if (span != null) {
+        Throwable failure = cause == null && status != GrpcStatus.OK ? new InvalidStatusException(GrpcStatus.OK, status) : cause;
+        tracer.receiveResponse(context, status, span, failure, CallTags.STATUS);
+      }
+    }
+  }
+}
