@@ -70,6 +70,6 @@ public interface Invoker {
   /** Calls that wait for a free slot. */
   int waiting();
 
-  /** Ends all leases; calls fail with {@code CLOSED}. Idempotent. */
+  /** Ends all leases, also those that are being asked for; calls and requests for leases fail with {@code CLOSED}. Idempotent. */
   Future<Void> close();
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases: granted once, for a while, and over with either side. */
 @Timeout(120)
@@ -222,6 +225,26 @@ class LeaseTest extends Nodes {
     asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());
     until("it is told", leases::isComplete);
     assertFails(Reason.NO_CAPACITY, "sorry", leases);
+  }
+
+  /** Whether its manager says nothing, or has granted workers that do not come. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatIsAskedForEndsWithTheInvoker(boolean isGranted) throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "slow", 1);
+    Node client = node();
+    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
+    RawManager.Asked asked = manager.asked("lease");
+    Promise<Void> gone = Promise.promise();
+    asked.by().closeHandler(gone::complete);
+    if (isGranted) {
+      asked.grant(60_000, "a worker that nobody knows");
+    }
+    await(invoker.close());
+    assertTrue(leases.isComplete());
+    assertFails(Reason.CLOSED, "the invoker is closed", leases);
+    await(gone.future());
   }
 
   /** An exception of the application's bill handler changes nothing. */

@@ -68,11 +68,15 @@ final class RawCaller {
 
   /** @param callerId the node that cold workers are to go to */
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
-    JsonObject caller = new JsonObject().put("node", new JsonObject().put("node", callerId))
-      .put("endpoint", new JsonObject().put("name", "nobody").put("node", callerId)).put("token", "1");
     granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
-      .put("mode", mode).put("caller", caller));
+      .put("mode", mode).put("caller", nobody(callerId)));
     return granted;
+  }
+
+  /** Names a service that cold workers are to connect to, and will not find. */
+  static JsonObject nobody(String nodeId) {
+    return new JsonObject().put("node", new JsonObject().put("node", nodeId))
+      .put("endpoint", new JsonObject().put("name", "nobody").put("node", nodeId)).put("token", "1");
   }
 
   String workerName() {

@@ -35,6 +35,7 @@ public final class InvokerImpl implements Invoker {
   private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
   private final List<LeaseImpl> closing = new ArrayList<>();
+  private final List<LeaseSearch> searches = new ArrayList<>();
   private final Dispatcher dispatcher;
   private final ColdArrivals arrivals;
   private FunctionException lastEnd;
@@ -101,7 +102,14 @@ public final class InvokerImpl implements Invoker {
       throw new IllegalArgumentException("memory of " + copy.getMemory() + " bytes for " + copy.getSlots() + " slots: "
         + LeaseOptions.LEAST_SLOT + " bytes for each at least");
     }
-    return submit(() -> new LeaseSearch(this, rdma, copy, code).find());
+    return submit(() -> {
+      if (closed) {
+        return Future.failedFuture(closed());
+      }
+      LeaseSearch search = new LeaseSearch(this, rdma, copy, code);
+      searches.add(search);
+      return search.find().onComplete(done -> searches.remove(search));
+    });
   }
 
   /** A lease can be used. */
@@ -116,8 +124,8 @@ public final class InvokerImpl implements Invoker {
     lastEnd = why;
   }
 
-  boolean isClosed() {
-    return closed;
+  private static FunctionException closed() {
+    return new FunctionException(Reason.CLOSED, "the invoker is closed");
   }
 
   @Override
@@ -207,6 +215,7 @@ public final class InvokerImpl implements Invoker {
       if (!closed) {
         closed = true;
         dispatcher.close(new FunctionException(Reason.CLOSED, "the invoker was closed"));
+        List.copyOf(searches).forEach(search -> search.fail(closed()));
         leases.forEach(Lease::end);
       }
       List<Future<Void>> all = new ArrayList<>();

@@ -68,6 +68,9 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       return rdma.connect(manager);
     }).compose(connected -> {
       connection = new ManagerLink(vertx(), connected, manager + " of node " + nodeId, this);
+      if (over != null) {
+        return Future.failedFuture(over);
+      }
       long sent = System.nanoTime();
       return ask(workers, code).compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
@@ -192,6 +195,11 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       connection = null;
       closes(last.close().otherwiseEmpty());
     }
+  }
+
+  /** Nobody waits for it any more, whether it was granted or not: its manager hears that from the end of the connection. */
+  void giveUp(FunctionException why) {
+    end(why, false);
   }
 
   /** A worker is gone; without any the lease is of no use. */

@@ -32,6 +32,8 @@ final class LeaseSearch {
   private final long deadline;
   private final List<LeaseImpl> found = new ArrayList<>();
   private final Promise<List<Lease>> promise = Promise.promise();
+  /** The manager that is asked; null for none. */
+  private LeaseImpl opening;
   private RdmaDirectory directory;
   private int missing;
   private String refusal;
@@ -46,11 +48,12 @@ final class LeaseSearch {
   }
 
   Future<List<Lease>> find() {
-    return rdma.directory().compose(opened -> {
+    rdma.directory().<Void>compose(opened -> {
       directory = opened;
       round();
-      return promise.future();
-    });
+      return Future.succeededFuture();
+    }).onFailure(promise::tryFail);
+    return promise.future();
   }
 
   /** A manager, and how many workers it has free, as the directory tells. */
@@ -80,6 +83,9 @@ final class LeaseSearch {
 
   /** Tries from the beginning, if the directory tells of enough workers. */
   private void round() {
+    if (promise.future().isComplete()) {
+      return;
+    }
     missing = options.getWorkers();
     List<Candidate> candidates = candidates(Set.of());
     int free = candidates.stream().mapToInt(Candidate::free).sum();
@@ -96,9 +102,7 @@ final class LeaseSearch {
   /** @param asked managers that have answered in this round: what the directory tells of them is old */
   private void next(Set<String> asked) {
     List<Candidate> candidates = candidates(asked);
-    if (invoker.isClosed()) {
-      fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
-    } else if (missing == 0) {
+    if (missing == 0) {
       found.removeIf(lease -> !lease.isActive());
       found.forEach(invoker::leased);
       promise.complete(List.copyOf(found));
@@ -111,8 +115,13 @@ final class LeaseSearch {
     } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
-      new LeaseImpl(invoker, options, first.service.name(), first.service.nodeId()).open(rdma, share, code).onComplete(done -> {
+      opening = new LeaseImpl(invoker, options, first.service.name(), first.service.nodeId());
+      opening.open(rdma, share, code).onComplete(done -> {
+        opening = null;
         asked.add(first.service.name());
+        if (promise.future().isComplete()) {
+          return;
+        }
         if (done.succeeded()) {
           found.add(done.result());
           missing -= share;
@@ -128,9 +137,10 @@ final class LeaseSearch {
   }
 
   private void again() {
-    if (invoker.isClosed()) {
-      fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
-    } else if (deadline - System.nanoTime() > 0) {
+    if (promise.future().isComplete()) {
+      return;
+    }
+    if (deadline - System.nanoTime() > 0) {
       // At random, or two that take each other's workers would do so in step.
       invoker.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
     } else {
@@ -140,8 +150,12 @@ final class LeaseSearch {
     }
   }
 
-  private void fail(FunctionException why) {
+  /** Ends it, with what was found. */
+  void fail(FunctionException why) {
+    promise.tryFail(why);
     found.forEach(Lease::end);
-    promise.fail(why);
+    if (opening != null) {
+      opening.giveUp(why);
+    }
   }
 }

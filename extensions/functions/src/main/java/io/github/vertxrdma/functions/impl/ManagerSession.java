@@ -50,6 +50,10 @@ final class ManagerSession {
   }
 
   private void message(Buffer message) {
+    if (over) {
+      // It waited while code was looked at: nobody is left to hold a lease.
+      return;
+    }
     if (announced != null) {
       Announced code = announced;
       announced = null;

@@ -233,8 +233,12 @@ final class ManagerVerticle extends VerticleBase {
     Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
       .compose(v -> accounts.bill(lease));
     bill.onComplete(done -> {
-      accounts.free(lease.row).onFailure(cause -> LOG.warn("Row " + lease.row + " of the accounts of manager " + name
-        + " cannot be reached and is not used any more: " + Wire.words(cause)));
+      accounts.free(lease.row).onFailure(cause -> {
+        if (!closed) {
+          LOG.warn("Row " + lease.row + " of the accounts of manager " + name + " cannot be reached and is not used any more: "
+            + Wire.words(cause));
+        }
+      });
       if (lease.session != null) {
         lease.session.ended(lease, reason, why, done.result());
       }

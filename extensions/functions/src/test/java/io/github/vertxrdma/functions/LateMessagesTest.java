@@ -1,0 +1,60 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages of a client that a manager reads when the client is gone. */
+@Timeout(60)
+class LateMessagesTest extends Nodes {
+
+  /** One thread for what blocks, so that a test can hold it. */
+  @Override
+  Vertx vertx() {
+    return Vertx.vertx(new VertxOptions().setWorkerPoolSize(1));
+  }
+
+  /** While a manager looks at code it reads nothing else of its sender, and then all that waits. */
+  @Test
+  void aLeaseThatIsAskedForBehindCodeIsNotGrantedToNobody() throws Exception {
+    String secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n").toString();
+    Node server = manager(new ManagerOptions().setCores(1).setCode(new CodeOptions().setSecretFile(secret)));
+    Node client = node();
+    RawCaller caller = RawCaller.connect(client.rdma);
+    CountDownLatch looks = new CountDownLatch(1);
+    server.vertx.executeBlocking(() -> {
+      looks.await();
+      return null;
+    }, false);
+    JsonObject lease = new JsonObject().put("op", "lease").put("workers", 1).put("memory", 65_536).put("slots", 4).put("millis", 3_600_000);
+    caller.manager.write(lease.copy().put("mode", "COLD").put("caller", RawCaller.nobody(await(client.rdma.directory()).nodeId()))
+      .put("code", new JsonObject().put("bytes", 1).put("secret", true).put("signature", new byte[1])).toBuffer());
+    caller.manager.write(Buffer.buffer(new byte[1]));
+    caller.manager.write(lease.put("mode", "WARM").toBuffer());
+    await(caller.manager.close());
+    while (isConnected(server, client)) {
+      Thread.onSpinWait();
+    }
+    looks.countDown();
+    // Its turn comes behind the one that the manager takes for the code.
+    await(server.vertx.executeBlocking(() -> null, false));
+    await(server.manager.bills());
+    assertEquals(List.of(), await(server.manager.bills()));
+    assertEquals(1, server.manager.freeCores());
+    assertEquals(1, server.manager.refusals());
+  }
+
+  private static boolean isConnected(Node server, Node client) throws Exception {
+    String id = await(client.rdma.directory()).nodeId();
+    return await(server.rdma.statistics()).devices().stream().flatMap(device -> device.connections().stream())
+      .anyMatch(connection -> connection.peer().equals(id));
+  }
+}
