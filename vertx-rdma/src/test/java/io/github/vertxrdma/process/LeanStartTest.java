@@ -41,6 +41,8 @@ class LeanStartTest {
       assertEquals(List.of(), before.stream().filter(line -> Stream.of("provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ",
         "provider.verbs.IbVerbs ", "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ")
         .anyMatch(line::contains)).toList());
+      long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
+      assertTrue(signatures <= 5, signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
       assertEquals(TOLD + "echoed over nio", told.get(0));
       assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
       assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);

@@ -81,8 +81,11 @@ final class RootKey {
     for (byte each : secret) {
       counts[each & 0xff]++;
     }
-    return Arrays.stream(counts).filter(count -> count > 0).mapToDouble(count -> count * Math.log((double) secret.length / count)).sum()
-      / Math.log(2);
+    double nats = 0;
+    for (int count : counts) {
+      nats += count == 0 ? 0 : count * Math.log((double) secret.length / count);
+    }
+    return nats / Math.log(2);
   }
 
   private static byte[] derived(byte[] secret, String words) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +43,7 @@ final class EventQueue implements AutoCloseable {
     try {
       Memory.putLong(attr + Structs.EQ_ATTR_SIZE, 1024);
       Memory.putInt(attr + Structs.EQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
-      FabricErrors.check(library, Calls.status(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
+      FabricErrors.check(library, Calls.number(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
         fabric.address(), attr, out, 0), "fi_eq_open");
       eq = new Fid("event queue", Memory.getLong(out), fabric);
       fd = wait && eq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
@@ -133,7 +134,7 @@ final class EventQueue implements AutoCloseable {
 
   private void fetch() {
     for (;;) {
-      long n = Calls.size(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0);
+      long n = Calls.pointer(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0);
       if (n == -Fi.EAVAIL) {
         if (!readError()) {
           return;
@@ -151,7 +152,7 @@ final class EventQueue implements AutoCloseable {
 
   private boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
-    if (Calls.size(readError, eq.address(), error, 0) <= 0) {
+    if (Calls.plain(readError, eq.address(), error, 0) <= 0) {
       return false;
     }
     int errno = Math.abs(Memory.getInt(error + Structs.EQ_ERR_ERR));
@@ -161,7 +162,7 @@ final class EventQueue implements AutoCloseable {
     byte[] data = dataAddress == 0 || dataSize <= 0 ? new byte[0] : Memory.getBytes(dataAddress, (int) Math.min(DATA, dataSize));
     String words = library.describe(errno);
     if (strerror != 0 && providerErrno != 0) {
-      String more = Memory.getString(Calls.text(strerror, eq.address(), providerErrno, dataAddress, error + Structs.ROOM, TEXT));
+      String more = Memory.getString(Calls.pointer(strerror, eq.address(), providerErrno, dataAddress, error + Structs.ROOM, TEXT));
       if (more != null && !more.isBlank() && !words.contains(more)) {
         words += " (" + more.strip() + ")";
       }

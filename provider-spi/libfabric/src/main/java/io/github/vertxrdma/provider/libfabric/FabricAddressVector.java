@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ final class FabricAddressVector implements AddressVector {
     try {
       Memory.putBytes(cAddress, bytes);
       Memory.putLong(result, Fi.ADDR_UNSPEC);
-      int inserted = Calls.status(function, av.address(), cAddress, 1, result, 0, 0);
+      int inserted = Calls.number(function, av.address(), cAddress, 1, result, 0, 0);
       FabricErrors.check(domain.library(), inserted, what);
       if (inserted != 1 || Memory.getLong(result) == Fi.ADDR_UNSPEC) {
         throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
@@ -127,7 +128,7 @@ final class FabricAddressVector implements AddressVector {
   private void removeNative(long address) {
     if (remove != 0) {
       Memory.putLong(out, address);
-      Calls.status(remove, av.address(), out, 1, 0);
+      Calls.number(remove, av.address(), out, 1, 0);
     }
   }
 

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
@@ -314,7 +315,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private long read(int want) {
     keyTable.lock();
     try {
-      return Calls.size(read, cq.address(), entries, want);
+      return Calls.plain(read, cq.address(), entries, want);
     } finally {
       keyTable.unlock();
     }
@@ -404,7 +405,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private boolean readError(CompletionBatch batch) {
     Memory.fill(error, Structs.ROOM, (byte) 0);
-    if (Calls.size(readError, cq.address(), error, 0) <= 0) {
+    if (Calls.plain(readError, cq.address(), error, 0) <= 0) {
       return false;
     }
     long context = Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
@@ -442,7 +443,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
     String words = operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": " + domain.library().describe(errno);
     if (strerror != 0 && providerErrno != 0) {
-      String more = Memory.getString(Calls.text(strerror, cq.address(), providerErrno, Memory.getLong(error + Structs.CQ_ERR_DATA),
+      String more = Memory.getString(Calls.pointer(strerror, cq.address(), providerErrno, Memory.getLong(error + Structs.CQ_ERR_DATA),
         error + Structs.ROOM, TEXT));
       if (more != null && !more.isBlank() && !words.contains(more.strip())) {
         words += " (" + more.strip() + ")";
@@ -494,7 +495,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       || heldCount > 0 && heldReady()) {
       return false;
     }
-    return fd < 0 || Calls.trywait(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
+    return fd < 0 || Calls.number(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
   }
 
   private boolean heldReady() {

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.MemlockLimit;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -75,7 +76,7 @@ abstract class FabricDomain implements AutoCloseable {
     long function = of.require(library, table, offset, what);
     long out = Memory.allocate(8);
     try {
-      FabricErrors.check(library, Calls.status(function, of.address(), attributes, out, 0), what);
+      FabricErrors.check(library, Calls.number(function, of.address(), attributes, out, 0), what);
       return new Fid(kind, Memory.getLong(out), parents);
     } finally {
       Memory.free(out);
@@ -225,7 +226,7 @@ abstract class FabricDomain implements AutoCloseable {
   private int register(long function, long address, long size, long rights, long key, long out) {
     keyTable.lock();
     try {
-      return Calls.register(function, domain.address(), address, size, rights, 0, key, 0, out, 0);
+      return (int) NineArguments.call(MemorySegment.ofAddress(function), domain.address(), address, size, rights, 0, key, 0, out, 0);
     } finally {
       keyTable.unlock();
     }
@@ -307,7 +308,7 @@ abstract class FabricDomain implements AutoCloseable {
     long length = Memory.allocate(8);
     try {
       Memory.putLong(length, Structs.ROOM * 2);
-      int status = Calls.status(function, object.address(), address, length);
+      int status = Calls.number(function, object.address(), address, length);
       return status == 0 ? SocketAddresses.fromNative(format, address, (int) Memory.getLong(length)) : null;
     } finally {
       Memory.free(address);

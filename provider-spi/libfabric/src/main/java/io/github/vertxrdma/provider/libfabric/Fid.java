@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.OpsTable;
@@ -49,13 +50,13 @@ final class Fid implements AutoCloseable {
 
   /** fi_bind(3), also ep_bind. */
   int bind(Fid other, long flags) {
-    return Calls.status(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
+    return Calls.number(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
   }
 
   /** fi_control(3); -ENOSYS where there is none. */
   int control(int command, long argument) {
     long function = OpsTable.sized(ops, Structs.OPS_CONTROL);
-    return function == 0 ? -Errno.ENOSYS : Calls.control(function, address, command, argument);
+    return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
   /** A function of one of its ops tables, 0 if it has none. */
@@ -98,7 +99,7 @@ final class Fid implements AutoCloseable {
   private int closeNative() {
     lock.lock();
     try {
-      return Calls.status(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+      return Calls.number(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
     } finally {
       lock.unlock();
     }

@@ -1,12 +1,11 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
-import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,14 +29,6 @@ final class Libfabric {
     Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", "FI_SHM_RX_SIZE", Integer.toString(SharedMemoryRoom.receives()),
       "FI_TCP_MAX_INJECT", "1024", "FI_MR_CACHE_MONITOR", "disabled");
 
-  private static final MethodHandle GETINFO =
-    Downcall.of(int.class, int.class, long.class, long.class, long.class, long.class, long.class);
-  private static final MethodHandle FABRIC = Downcall.of(int.class, long.class, long.class, long.class);
-  private static final MethodHandle VERSION = Downcall.of(int.class);
-  private static final MethodHandle DUPINFO = Downcall.of(long.class, long.class);
-  private static final MethodHandle FREEINFO = Downcall.of(void.class, long.class);
-  private static final MethodHandle STRERROR = Downcall.of(long.class, int.class);
-
   private final String file;
   private final int version;
   private final long getinfo;
@@ -54,11 +45,7 @@ final class Libfabric {
     dupinfo = library.require("fi_dupinfo");
     freeinfo = library.require("fi_freeinfo");
     strerror = library.require("fi_strerror");
-    try {
-      version = (int) VERSION.invokeExact(library.require("fi_version"));
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
-    }
+    version = Calls.number(library.require("fi_version"));
     if (version < OLDEST) {
       throw new ProviderException(ProviderException.Reason.TOO_OLD, file + " is libfabric " + Fi.versionName(version)
         + ", the oldest supported is " + Fi.versionName(OLDEST) + " — install a newer one, or name one by VERTX_RDMA_LIBFABRIC");
@@ -86,23 +73,15 @@ final class Libfabric {
   }
 
   FabricInfo copyOf(long info) {
-    try {
-      long copy = (long) DUPINFO.invokeExact(dupinfo, info);
-      if (copy == 0) {
-        throw new ProviderException(ProviderException.Reason.LIMIT, Errno.ENOMEM, "fi_dupinfo: out of memory");
-      }
-      return new FabricInfo(this, copy);
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
+    long copy = Calls.pointer(dupinfo, info);
+    if (copy == 0) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, Errno.ENOMEM, "fi_dupinfo: out of memory");
     }
+    return new FabricInfo(this, copy);
   }
 
   void freeInfo(long info) {
-    try {
-      FREEINFO.invokeExact(freeinfo, info);
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
-    }
+    Calls.number(freeinfo, info);
   }
 
   /**
@@ -117,14 +96,8 @@ final class Libfabric {
     long cNode = node == null ? 0 : Memory.allocateString(node);
     long cService = node == null ? 0 : Memory.allocateString("0");
     try {
-      int status = SignalGuard.run(() -> {
-        try {
-          return (int) GETINFO.invokeExact(getinfo, Math.min(version, NEWEST), cNode, cService, node == null ? 0L : Fi.SOURCE,
-            hints.address(), out);
-        } catch (Throwable t) {
-          throw Calls.unexpected(t);
-        }
-      }).value();
+      int status = SignalGuard.run(() -> Calls.number(getinfo, Math.min(version, NEWEST), cNode, cService, node == null ? 0L : Fi.SOURCE,
+        hints.address(), out)).value();
       if (status == -Errno.ENODATA || status == -Errno.ENOENT || status == -Errno.ENOSYS || status == -Errno.ENODEV) {
         return List.of();
       }
@@ -149,11 +122,9 @@ final class Libfabric {
   Fid openFabric(FabricInfo info) {
     long out = Memory.allocate(8);
     try {
-      FabricErrors.check(this, (int) FABRIC.invokeExact(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out, 0L),
+      FabricErrors.check(this, Calls.number(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out, 0),
         info.provider() + ": fi_fabric");
       return new Fid("fabric", Memory.getLong(out));
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
     } finally {
       Memory.free(out);
     }
@@ -165,10 +136,6 @@ final class Libfabric {
     if (positive < Fi.EOTHER) {
       return Errno.describe(positive);
     }
-    try {
-      return "errno " + positive + ", " + Memory.getString((long) STRERROR.invokeExact(strerror, positive));
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
-    }
+    return "errno " + positive + ", " + Memory.getString(Calls.pointer(strerror, positive));
   }
 }

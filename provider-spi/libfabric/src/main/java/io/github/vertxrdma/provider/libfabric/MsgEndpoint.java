@@ -14,6 +14,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     try {
       Memory.putBytes(cAddress, address);
       Memory.putBytes(cData, data);
-      FabricErrors.check(domain.library(), Calls.status(function, ep.address(), cAddress, data.length == 0 ? 0 : cData, data.length), what);
+      FabricErrors.check(domain.library(), Calls.number(function, ep.address(), cAddress, data.length == 0 ? 0 : cData, data.length), what);
     } finally {
       Memory.free(cAddress);
       Memory.free(cData);
@@ -127,7 +128,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     long cData = Memory.allocate(data.length);
     try {
       Memory.putBytes(cData, data);
-      FabricErrors.check(domain.library(), Calls.status(function, ep.address(), data.length == 0 ? 0 : cData, data.length), what);
+      FabricErrors.check(domain.library(), Calls.number(function, ep.address(), data.length == 0 ? 0 : cData, data.length), what);
     } finally {
       Memory.free(cData);
     }
@@ -257,7 +258,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
     }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
     if (function != 0) {
-      Calls.status(function, ep.address(), 0);
+      Calls.number(function, ep.address(), 0);
     }
   }
 

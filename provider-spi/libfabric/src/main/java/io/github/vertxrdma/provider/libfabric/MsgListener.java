@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -31,7 +32,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     try (FabricInfo info = domain.device().info().copy().source(wanted)) {
       opened = passiveEndpoint(library, info, what);
       FabricErrors.check(library, opened.bind(queue.events().fid(), 0), what);
-      FabricErrors.check(library, Calls.status(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
+      FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
       EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
       address = name == null ? wanted : name;
     } catch (RuntimeException e) {
@@ -49,7 +50,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     long function = domain.fabric().require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
     long out = Memory.allocate(8);
     try {
-      FabricErrors.check(library, Calls.status(function, domain.fabric().address(), info.address(), out, 0), what);
+      FabricErrors.check(library, Calls.number(function, domain.fabric().address(), info.address(), out, 0), what);
       return new Fid("listener", Memory.getLong(out), domain.fabric(), queue.events().fid());
     } finally {
       Memory.free(out);
@@ -90,7 +91,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     if (function != 0 && !closed) {
       long data = Memory.allocate(privateData.length);
       Memory.putBytes(data, privateData);
-      Calls.status(function, pep.address(), handle, privateData.length == 0 ? 0 : data, privateData.length);
+      Calls.number(function, pep.address(), handle, privateData.length == 0 ? 0 : data, privateData.length);
       Memory.free(data);
     }
   }

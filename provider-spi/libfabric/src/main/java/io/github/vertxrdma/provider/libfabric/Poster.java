@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
@@ -135,7 +136,7 @@ final class Poster {
     }
     Operation operation = request.operation();
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? request.id() : number));
-    long n = Calls.size(function, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
+    long n = Calls.plain(function, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
     if (n != 0) {
       return refused(work, n);
     }
@@ -205,13 +206,13 @@ final class Poster {
     ioc(results, into.address + request.offset());
     Memory.putLong(results + 16, into.descriptor);
     if (!swap) {
-      return done(work, slot, Calls.size(function, ep, message, results, results + 16, 1, Fi.COMPLETION));
+      return done(work, slot, Calls.plain(function, ep, message, results, results + 16, 1, Fi.COMPLETION));
     }
     long comparands = results + 24;
     ioc(comparands, operands + 8);
     Memory.putLong(comparands + 16, operandDescriptor);
     return done(work, slot,
-      Calls.size(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
+      NineArguments.call(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
   }
 
   int receive(Work work, long requestId, MemoryRegion region, long offset, int length) {
@@ -239,7 +240,7 @@ final class Poster {
   private long receive(FabricMemoryRegion into, long offset, int length, long context) {
     keyTable.lock();
     try {
-      return Calls.size(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, context);
+      return Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, context);
     } finally {
       keyTable.unlock();
     }
@@ -345,7 +346,7 @@ final class Poster {
     }
     // Inline data has to be copied before the call returns, and only the library has room for it.
     if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
-      return done(work, slot, Calls.size(function, ep, message, nativeFlags(operation, flags)));
+      return done(work, slot, Calls.plain(function, ep, message, nativeFlags(operation, flags)));
     }
     holding = true;
     heldWork = work;
@@ -375,7 +376,7 @@ final class Poster {
   }
 
   private int postHeld(long more) {
-    long n = Calls.size(heldFunction, ep, heldMessage, heldFlags | more);
+    long n = Calls.plain(heldFunction, ep, heldMessage, heldFlags | more);
     if (n != 0 && FabricErrors.postStatus((int) n) == Status.AGAIN) {
       return Status.AGAIN;
     }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
@@ -151,7 +152,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   void greet(EndpointAddress other) {
     long inject = ep.function(Structs.EP_MSG, Structs.MSG_INJECT);
     if (domain.library().version() >= Fi.version(1, 18) && inject != 0) {
-      Calls.size(inject, ep.address(), 0, 0, vector.greeted(other));
+      Calls.pointer(inject, ep.address(), 0, 0, vector.greeted(other));
     }
   }
 

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
@@ -56,7 +57,7 @@ final class SelfTest {
     long function = endpoint.function(Structs.EP_ATOMIC, offset);
     long count = Memory.allocate(8);
     try {
-      return function != 0 && Calls.atomicValid(function, endpoint.address(), Fi.UINT64, operation, count) == 0
+      return function != 0 && Calls.number(function, endpoint.address(), Fi.UINT64, operation, count) == 0
         && Memory.getLong(count) >= 1;
     } finally {
       Memory.free(count);
@@ -69,7 +70,7 @@ final class SelfTest {
     try {
       Memory.putLong(size + 8, 8);
       boolean told = function != 0
-        && Calls.getopt(function, endpoint.address(), Fi.OPT_ENDPOINT, Fi.OPT_CM_DATA_SIZE, size, size + 8) == 0;
+        && Calls.number(function, endpoint.address(), Fi.OPT_ENDPOINT, Fi.OPT_CM_DATA_SIZE, size, size + 8) == 0;
       return told ? Math.clamp(Memory.getLong(size), 0, 1 << 16) : limits.privateData();
     } finally {
       Memory.free(size);

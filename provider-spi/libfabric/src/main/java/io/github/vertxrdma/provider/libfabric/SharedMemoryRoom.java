@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -18,8 +18,7 @@ final class SharedMemoryRoom {
   private static final long BYTES_PER_RECEIVE = 8 << 10;
 
   private static final Path FOLDER = Path.of("/dev/shm");
-  private static final MethodHandle SYSCONF = Downcall.of(long.class, int.class);
-  private static final long SYSCONF_ADDRESS = Downcall.libc("sysconf");
+  private static final long SYSCONF = Downcall.libc("sysconf");
   /** _SC_NPROCESSORS_ONLN of the GNU C library, as libfabric counts them. */
   private static final int PROCESSORS_ONLINE = 84;
 
@@ -50,10 +49,6 @@ final class SharedMemoryRoom {
   }
 
   private static long processors() {
-    try {
-      return Math.max(1, (long) SYSCONF.invokeExact(SYSCONF_ADDRESS, PROCESSORS_ONLINE));
-    } catch (Throwable t) {
-      throw Calls.unexpected(t);
-    }
+    return Math.max(1, Calls.pointer(SYSCONF, PROCESSORS_ONLINE));
   }
 }

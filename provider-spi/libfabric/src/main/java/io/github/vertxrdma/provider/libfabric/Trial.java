@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.foreign.MemorySegment;
 
 /**
  * An endpoint to try things on, with a completion queue that has an fd if it can have one. A connectionless one is bound and enabled, since
@@ -85,7 +85,7 @@ final class Trial implements AutoCloseable {
         continue;
       }
       Memory.putLong(room, queue.address());
-      if (Calls.trywait(domain.trywait(), domain.fabric().address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
+      if (Calls.number(domain.trywait(), domain.fabric().address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
         return true;
       }
       alarms++;
@@ -105,7 +105,7 @@ final class Trial implements AutoCloseable {
       registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
       descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
     }
-    return function != 0 && Calls.size(MemorySegment.ofAddress(function), endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
   }
 
   private boolean send(Trial to) {
@@ -119,7 +119,7 @@ final class Trial implements AutoCloseable {
     boolean sent = false;
     while (System.nanoTime() < end) {
       if (!sent) {
-        long status = Calls.size(function, endpoint.address(), message + MESSAGE, 1, peer);
+        long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
         if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
           return false;
         }
@@ -136,7 +136,7 @@ final class Trial implements AutoCloseable {
   /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
   private long read() {
     long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
-    return Calls.size(MemorySegment.ofAddress(function), queue.address(), room, ENTRIES);
+    return Calls.pointer(function, queue.address(), room, ENTRIES);
   }
 
   @Override

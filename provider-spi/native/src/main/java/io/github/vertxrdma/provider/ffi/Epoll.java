@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 
 /**
  * An epoll instance: joins several fds (a completion queue's and an event queue's) to one that is readable when one of them is ready, and
@@ -17,28 +16,16 @@ public final class Epoll implements AutoCloseable {
   /** sizeof(struct epoll_event). */
   public static final int EVENT = DATA + 8;
 
-  private static final MethodHandle CREATE = Downcall.capturing(int.class, int.class);
-  private static final MethodHandle CTL = Downcall.capturing(int.class, int.class, int.class, int.class, long.class);
-  private static final MethodHandle WAIT = Downcall.kept(int.class, int.class, long.class, int.class, int.class);
-  private static final long CREATE_ADDRESS = Downcall.libc("epoll_create1");
-  private static final long CTL_ADDRESS = Downcall.libc("epoll_ctl");
-  private static final MemorySegment WAIT_FUNCTION = MemorySegment.ofAddress(Downcall.libc("epoll_wait"));
+  private static final long CREATE = Downcall.libc("epoll_create1");
+  private static final long CTL = Downcall.libc("epoll_ctl");
+  private static final MemorySegment WAIT = Downcall.function("epoll_wait");
   private static final int EPOLL_CLOEXEC = 0x80000;
   private static final int ADD = 1;
   private static final int REMOVE = 2;
   private static final int MODIFY = 3;
 
-  private final int fd;
+  private final int fd = FileDescriptor.check(Calls.number(CREATE, EPOLL_CLOEXEC), "epoll_create1");
   private boolean closed;
-
-  public Epoll() {
-    try {
-      int created = (int) CREATE.invokeExact(CREATE_ADDRESS, Errno.state(), EPOLL_CLOEXEC);
-      fd = FileDescriptor.check(created, "epoll_create1");
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
-    }
-  }
 
   /** Adds an fd, level-triggered, for reading; its number is the data of its events. */
   public void add(int other) {
@@ -72,11 +59,7 @@ public final class Epoll implements AutoCloseable {
 
   /** epoll_wait(2) that does not wait. @param most events of {@link #EVENT} bytes @return how many there are; negative if it was interrupted */
   public int ready(long events, int most) {
-    try {
-      return (int) WAIT.invokeExact(WAIT_FUNCTION, fd, events, most, 0);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
-    }
+    return (int) Calls.plain(WAIT, fd, events, most, 0);
   }
 
   /** The bits of an event: {@link #IN}, {@link #OUT}, and others for errors and ends. */
@@ -101,10 +84,7 @@ public final class Epoll implements AutoCloseable {
     try {
       Memory.putInt(event, events);
       Memory.putLong(event + DATA, data);
-      int done = (int) CTL.invokeExact(CTL_ADDRESS, Errno.state(), fd, operation, other, event);
-      FileDescriptor.check(done, "epoll_ctl of fd " + other);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
+      FileDescriptor.check(Calls.number(CTL, fd, operation, other, event), "epoll_ctl of fd " + other);
     } finally {
       Memory.free(event);
     }

@@ -4,7 +4,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
 /** Error numbers of Linux: names, words, and the state that {@link Downcall#capturing} fills; errno(3). */
@@ -56,8 +55,7 @@ public final class Errno {
     Map.entry(113, "EHOSTUNREACH"), Map.entry(114, "EALREADY"), Map.entry(115, "EINPROGRESS"), Map.entry(121, "EREMOTEIO"),
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
-  private static final MethodHandle STRERROR = Downcall.of(long.class, int.class);
-  private static final long STRERROR_ADDRESS = Downcall.libc("strerror");
+  private static final MemorySegment STRERROR = Downcall.function("strerror");
   private static final ThreadLocal<MemorySegment> STATE =
     ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
@@ -86,10 +84,6 @@ public final class Errno {
 
   /** strerror(3). */
   public static String message(int errno) {
-    try {
-      return Memory.getString((long) STRERROR.invokeExact(STRERROR_ADDRESS, errno));
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
-    }
+    return Memory.getString(Calls.plain(STRERROR, errno));
   }
 }

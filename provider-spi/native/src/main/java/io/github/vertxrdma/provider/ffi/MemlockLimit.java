@@ -1,11 +1,10 @@
 package io.github.vertxrdma.provider.ffi;
 
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.MemorySegment;
 
 /** The memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Registration failures quote it. */
 public final class MemlockLimit {
-  private static final MethodHandle GETRLIMIT = Downcall.of(int.class, int.class, long.class);
-  private static final long GETRLIMIT_ADDRESS = Downcall.libc("getrlimit");
+  private static final MemorySegment GETRLIMIT = Downcall.function("getrlimit");
   private static final int RLIMIT_MEMLOCK = 8;
 
   private MemlockLimit() {
@@ -15,11 +14,9 @@ public final class MemlockLimit {
   public static long bytes() {
     long limit = Memory.allocate(16);
     try {
-      int failed = (int) GETRLIMIT.invokeExact(GETRLIMIT_ADDRESS, RLIMIT_MEMLOCK, limit);
+      int failed = (int) Calls.plain(GETRLIMIT, RLIMIT_MEMLOCK, limit);
       long soft = Memory.getLong(limit);
       return failed != 0 || soft < 0 ? Long.MAX_VALUE : soft;
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
     } finally {
       Memory.free(limit);
     }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -11,12 +10,9 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-  private static final MethodHandle CALLOC = Downcall.of(long.class, long.class, long.class);
-  private static final MethodHandle ALIGNED = Downcall.of(long.class, long.class, long.class);
-  private static final MethodHandle FREE = Downcall.of(void.class, long.class);
-  private static final long CALLOC_ADDRESS = Downcall.libc("calloc");
-  private static final long ALIGNED_ADDRESS = Downcall.libc("aligned_alloc");
-  private static final long FREE_ADDRESS = Downcall.libc("free");
+  private static final MemorySegment CALLOC = Downcall.function("calloc");
+  private static final MemorySegment ALIGNED_ALLOC = Downcall.function("aligned_alloc");
+  private static final MemorySegment FREE = Downcall.function("free");
   private static final int NULL_PAGE = 4096;
 
   private Memory() {
@@ -24,23 +20,15 @@ public final class Memory {
 
   /** Zeroed memory, aligned for any C type. @throws OutOfMemoryError if there is none */
   public static long allocate(long bytes) {
-    try {
-      return granted((long) CALLOC.invokeExact(CALLOC_ADDRESS, 1L, Math.max(1, bytes)), bytes);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return granted(Calls.plain(CALLOC, 1, Math.max(1, bytes)), bytes);
   }
 
   /** Zeroed memory at a multiple of the alignment, a power of two. */
   public static long allocateAligned(long bytes, long alignment) {
     long size = (Math.max(1, bytes) + alignment - 1) & -alignment;
-    try {
-      long address = granted((long) ALIGNED.invokeExact(ALIGNED_ADDRESS, alignment, size), bytes);
-      fill(address, size, (byte) 0);
-      return address;
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    long address = granted(Calls.plain(ALIGNED_ALLOC, alignment, size), bytes);
+    fill(address, size, (byte) 0);
+    return address;
   }
 
   /** A C string in memory of its own, for a library to free(3). */
@@ -53,11 +41,7 @@ public final class Memory {
 
   /** free(3). 0 is ignored. */
   public static void free(long address) {
-    try {
-      FREE.invokeExact(FREE_ADDRESS, address);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    Calls.plain(FREE, address);
   }
 
   private static long granted(long address, long bytes) {
@@ -136,13 +120,5 @@ public final class Memory {
       throw new NullPointerException("native address " + address);
     }
     return address;
-  }
-
-  /** Handles declare Throwable, C calls throw none. */
-  static RuntimeException rethrow(Throwable t) {
-    if (t instanceof Error error) {
-      throw error;
-    }
-    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 }

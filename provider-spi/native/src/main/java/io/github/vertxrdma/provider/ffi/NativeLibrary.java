@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.ffi;
 
 import io.github.vertxrdma.provider.ProviderException;
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,14 +11,10 @@ import java.util.List;
  * dlopen(3). Loading keeps HotSpot's signal handlers ({@link SignalGuard}).
  */
 public final class NativeLibrary {
-  private static final MethodHandle DLOPEN = Downcall.of(long.class, long.class, int.class);
-  private static final MethodHandle DLSYM = Downcall.of(long.class, long.class, long.class);
-  private static final MethodHandle DLERROR = Downcall.of(long.class);
-  private static final MethodHandle DLADDR = Downcall.of(int.class, long.class, long.class);
-  private static final long DLOPEN_ADDRESS = Downcall.libc("dlopen");
-  private static final long DLSYM_ADDRESS = Downcall.libc("dlsym");
-  private static final long DLERROR_ADDRESS = Downcall.libc("dlerror");
-  private static final long DLADDR_ADDRESS = Downcall.libc("dladdr");
+  private static final MemorySegment DLOPEN = Downcall.function("dlopen");
+  private static final MemorySegment DLSYM = Downcall.function("dlsym");
+  private static final MemorySegment DLERROR = Downcall.function("dlerror");
+  private static final MemorySegment DLADDR = Downcall.function("dladdr");
   private static final int RTLD_NOW = 2;
   /** sizeof(Dl_info) is 32. */
   private static final int DL_INFO = 64;
@@ -68,13 +64,11 @@ public final class NativeLibrary {
     SignalGuard.Guarded<Long> opened = SignalGuard.run(() -> {
       long cName = Memory.allocateString(name);
       try {
-        long handle = (long) DLOPEN.invokeExact(DLOPEN_ADDRESS, cName, RTLD_NOW);
+        long handle = Calls.plain(DLOPEN, cName, RTLD_NOW);
         if (handle == 0) {
-          error[0] = Memory.getString((long) DLERROR.invokeExact(DLERROR_ADDRESS));
+          error[0] = Memory.getString(Calls.plain(DLERROR, 0));
         }
         return handle;
-      } catch (Throwable t) {
-        throw Memory.rethrow(t);
       } finally {
         Memory.free(cName);
       }
@@ -86,9 +80,7 @@ public final class NativeLibrary {
   public long find(String symbol) {
     long cName = Memory.allocateString(symbol);
     try {
-      return (long) DLSYM.invokeExact(DLSYM_ADDRESS, handle, cName);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
+      return Calls.plain(DLSYM, handle, cName);
     } finally {
       Memory.free(cName);
     }
@@ -106,16 +98,14 @@ public final class NativeLibrary {
   /** The file that a symbol of it came from; the name it was loaded by if that cannot be told. */
   public String file(String symbol) {
     long address = find(symbol);
-    if (address == 0 || DLADDR_ADDRESS == 0) {
+    if (address == 0 || DLADDR.address() == 0) {
       return name;
     }
     long info = Memory.allocate(DL_INFO);
     try {
-      int found = (int) DLADDR.invokeExact(DLADDR_ADDRESS, address, info);
+      int found = (int) Calls.plain(DLADDR, address, info);
       String file = found == 0 ? null : Memory.getString(Memory.getLong(info));
       return file == null ? name : file;
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
     } finally {
       Memory.free(info);
     }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +14,7 @@ import java.nio.file.StandardOpenOption;
  * memfd_create(2). It has no name in any file system, so nothing is left when the process dies.
  */
 public final class SharedTable implements AutoCloseable {
-  private static final MethodHandle MEMFD_CREATE = Downcall.capturing(int.class, long.class, int.class);
-  private static final long MEMFD_CREATE_ADDRESS = Downcall.libc("memfd_create");
+  private static final long MEMFD_CREATE = Downcall.libc("memfd_create");
   private static final int MFD_CLOEXEC = 1;
 
   private final Arena arena = Arena.ofShared();
@@ -29,15 +27,12 @@ public final class SharedTable implements AutoCloseable {
    * @throws ProviderException {@code UNSUPPORTED} where the kernel or C library has no such thing
    */
   public SharedTable(String name, long bytes) {
-    if (MEMFD_CREATE_ADDRESS == 0) {
+    if (MEMFD_CREATE == 0) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, "the C library has no memfd_create");
     }
     long cName = Memory.allocateString(name);
     try {
-      int made = (int) MEMFD_CREATE.invokeExact(MEMFD_CREATE_ADDRESS, Errno.state(), cName, MFD_CLOEXEC);
-      fd = FileDescriptor.check(made, "memfd_create");
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
+      fd = FileDescriptor.check(Calls.number(MEMFD_CREATE, cName, MFD_CLOEXEC), "memfd_create");
     } finally {
       Memory.free(cName);
     }

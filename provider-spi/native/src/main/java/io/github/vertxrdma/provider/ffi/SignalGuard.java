@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -12,12 +12,9 @@ import java.util.function.Supplier;
  * handlers are saved before, compared and put back after; sigaction(2).
  */
 public final class SignalGuard {
-  private static final MethodHandle SIGACTION = Downcall.of(int.class, int.class, long.class, long.class);
-  private static final MethodHandle SETENV = Downcall.of(int.class, long.class, long.class, int.class);
-  private static final MethodHandle UNSETENV = Downcall.of(int.class, long.class);
-  private static final long SIGACTION_ADDRESS = Downcall.libc("sigaction");
-  private static final long SETENV_ADDRESS = Downcall.libc("setenv");
-  private static final long UNSETENV_ADDRESS = Downcall.libc("unsetenv");
+  private static final MemorySegment SIGACTION = Downcall.function("sigaction");
+  private static final MemorySegment SETENV = Downcall.function("setenv");
+  private static final MemorySegment UNSETENV = Downcall.function("unsetenv");
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
   private static final String[] NAMES =
     {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXFSZ"};
@@ -79,11 +76,11 @@ public final class SignalGuard {
     long cName = Memory.allocateString(name);
     long cValue = value == null ? 0 : Memory.allocateString(value);
     try {
-      int ignored = value == null
-        ? (int) UNSETENV.invokeExact(UNSETENV_ADDRESS, cName)
-        : (int) SETENV.invokeExact(SETENV_ADDRESS, cName, cValue, 1);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
+      if (value == null) {
+        Calls.plain(UNSETENV, cName);
+      } else {
+        Calls.plain(SETENV, cName, cValue, 1);
+      }
     } finally {
       Memory.free(cName);
       Memory.free(cValue);
@@ -91,10 +88,6 @@ public final class SignalGuard {
   }
 
   private static void sigaction(int signal, long set, long get) {
-    try {
-      int ignored = (int) SIGACTION.invokeExact(SIGACTION_ADDRESS, signal, set, get);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
-    }
+    Calls.plain(SIGACTION, signal, set, get);
   }
 }

@@ -1,13 +1,12 @@
 package io.github.vertxrdma.provider.ffi;
 
-import java.lang.invoke.MethodHandle;
+import io.github.vertxrdma.provider.ProviderException;
+import java.lang.foreign.MemorySegment;
 
 /** A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time. */
 public final class Timer implements AutoCloseable {
-  private static final MethodHandle CREATE = Downcall.capturing(int.class, int.class, int.class);
-  private static final MethodHandle SET = Downcall.of(int.class, int.class, int.class, long.class, long.class);
-  private static final long CREATE_ADDRESS = Downcall.libc("timerfd_create");
-  private static final long SET_ADDRESS = Downcall.libc("timerfd_settime");
+  private static final long CREATE = Downcall.libc("timerfd_create");
+  private static final MemorySegment SET = Downcall.function("timerfd_settime");
   private static final int CLOCK_MONOTONIC = 1;
   private static final int NONBLOCK_CLOEXEC = 0x80800;
 
@@ -18,11 +17,10 @@ public final class Timer implements AutoCloseable {
 
   public Timer() {
     try {
-      int created = (int) CREATE.invokeExact(CREATE_ADDRESS, Errno.state(), CLOCK_MONOTONIC, NONBLOCK_CLOEXEC);
-      fd = FileDescriptor.check(created, "timerfd_create");
-    } catch (Throwable t) {
+      fd = FileDescriptor.check(Calls.number(CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
+    } catch (ProviderException e) {
       Memory.free(spec);
-      throw Memory.rethrow(t);
+      throw e;
     }
   }
 
@@ -34,11 +32,7 @@ public final class Timer implements AutoCloseable {
   public void set(long millis) {
     Memory.putLong(spec + 16, millis / 1000);
     Memory.putLong(spec + 24, millis % 1000 * 1_000_000);
-    try {
-      int ignored = (int) SET.invokeExact(SET_ADDRESS, fd, 0, spec, 0L);
-    } catch (Throwable t) {
-      throw Memory.rethrow(t);
-    }
+    Calls.plain(SET, fd, 0, spec, 0);
   }
 
   @Override

@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.HeaderProbe;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,13 +23,35 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class NativeAccessTest {
-  private static final MethodHandle SIGNAL = Downcall.of(long.class, int.class, long.class);
   private static final int SIGFPE = 8;
   private static final long SIG_IGN = 1;
 
   @BeforeAll
   static void onLinux() {
     Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "native access is for Linux");
+  }
+
+  @Test
+  void callsPassArgumentsOfAnySizeAndResultsOfAnySize() {
+    assertEquals(7, Calls.number(Downcall.libc("abs"), -7));
+    assertEquals(1L << 40, Calls.pointer(Downcall.libc("labs"), -1L << 40));
+    assertEquals('A', (int) Calls.plain(Downcall.function("toupper"), 'a'));
+    assertEquals(ProcessHandle.current().pid(), Calls.number(Downcall.libc("getpid")));
+    assertEquals(-1, Calls.number(Downcall.libc("fcntl"), -1, 1), "one of its arguments is variable");
+    assertEquals(9, Errno.last(), "EBADF");
+    Calls.plain(Downcall.function("close"), -2);
+    assertEquals(-1, Calls.pointer(Downcall.libc("lseek"), -1, 0, 2));
+    assertEquals(9, Errno.last());
+  }
+
+  @Test
+  void callsHaveSixArguments() {
+    long page = Calls.pointer(Downcall.libc("mmap"), 0, 4096, 3, 0x22, -1, 0);
+    assertNotEquals(-1, page);
+    Memory.putLong(page, 5);
+    assertEquals(5, Memory.getLong(page));
+    assertEquals(-1, Calls.plain(Downcall.function("mmap"), 0, 0, 3, 0x22, -1, 0), "of no bytes");
+    assertEquals(0, Calls.number(Downcall.libc("munmap"), page, 4096));
   }
 
   @Test
@@ -78,11 +99,7 @@ class NativeAccessTest {
     long before = SignalGuard.handler(SIGFPE);
     long signal = Downcall.libc("signal");
     SignalGuard.Guarded<Integer> guarded = SignalGuard.run(() -> {
-      try {
-        long ignored = (long) SIGNAL.invokeExact(signal, SIGFPE, SIG_IGN);
-      } catch (Throwable t) {
-        throw new AssertionError(t);
-      }
+      Calls.pointer(signal, SIGFPE, SIG_IGN);
       assertEquals(SIG_IGN, SignalGuard.handler(SIGFPE));
       return 5;
     });

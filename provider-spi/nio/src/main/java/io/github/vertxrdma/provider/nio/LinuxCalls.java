@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -15,7 +16,7 @@ import java.net.SocketException;
 
 /**
  * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a call;
- * who has to know makes the call again by the one that captures. Loading it fails where native access is denied.
+ * who has to know makes the call again by one that does. Loading it fails where native access is denied.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -39,22 +40,13 @@ final class LinuxCalls {
    * The last argument is none of the function's, which does not look at the register it is in: it keeps the memory's arena from being
    * closed during the call, as it would if the address were given as a segment.
    */
-  private static final MethodHandle TRANSFER = Downcall.kept(long.class, int.class, long.class, long.class, int.class, MemorySegment.class);
-  private static final MethodHandle GATHER = Downcall.kept(long.class, int.class, long.class, int.class, MemorySegment.class);
+  private static final MethodHandle TRANSFER =
+    Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   private static final MemorySegment RECEIVE = function("recv");
   private static final MemorySegment SEND = function("send");
   private static final MemorySegment SENDMSG = function("sendmsg");
   private static final MemorySegment RECVMSG = function("recvmsg");
 
-  private static final MethodHandle TRANSFER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, long.class, int.class);
-  private static final MethodHandle GATHER_CAPTURING = Downcall.capturing(long.class, int.class, long.class, int.class);
-  private static final MethodHandle INT_3INT = Downcall.capturing(int.class, int.class, int.class, int.class);
-  private static final MethodHandle INT_2INT = Downcall.capturing(int.class, int.class, int.class);
-  private static final MethodHandle ADDRESS = Downcall.capturing(int.class, int.class, long.class, int.class);
-  private static final MethodHandle NAME = Downcall.capturing(int.class, int.class, long.class, long.class);
-  private static final MethodHandle ACCEPT = Downcall.capturing(int.class, int.class, long.class, long.class, int.class);
-  private static final MethodHandle SET_OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, int.class);
-  private static final MethodHandle GET_OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, long.class);
   private static final long SOCKET = function("socket").address();
   private static final long BIND = function("bind").address();
   private static final long CONNECT = function("connect").address();
@@ -81,20 +73,12 @@ final class LinuxCalls {
 
   /** recv(2). @return bytes, 0 at the end, or -1 */
   static long receive(int fd, long address, long length) {
-    try {
-      return (long) TRANSFER.invokeExact(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
   }
 
   /** send(2), without SIGPIPE. @return bytes, or -1 */
   static long send(int fd, long address, long length, MemorySegment holds) {
-    try {
-      return (long) TRANSFER.invokeExact(SEND, fd, address, length, MSG_NOSIGNAL, holds);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
   /** Fills a struct msghdr of {@link #MESSAGE} bytes with two pieces of memory. */
@@ -109,123 +93,77 @@ final class LinuxCalls {
 
   /** sendmsg(2), without SIGPIPE. @param holds what keeps the memory of the second piece @return bytes, or -1 */
   static long send(int fd, long message, MemorySegment holds) {
-    try {
-      return (long) GATHER.invokeExact(SENDMSG, fd, message, MSG_NOSIGNAL, holds);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
   }
 
   /** recvmsg(2) into the pieces of {@link #message}. @param holds what keeps the memory of the first @return bytes, 0 at the end, or -1 */
   static long receive(int fd, long message, MemorySegment holds) {
+    return transfer(RECVMSG, fd, message, 0, 0, holds);
+  }
+
+  private static long transfer(MemorySegment function, long fd, long a, long b, long c, MemorySegment holds) {
     try {
-      return (long) GATHER.invokeExact(RECVMSG, fd, message, 0, holds);
+      return (long) TRANSFER.invokeExact(function, fd, a, b, c, holds);
     } catch (Throwable t) {
-      throw rethrow(t);
+      throw Calls.rethrow(t);
     }
   }
 
   /** As {@link #receive(int, long, long)}. @return bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
-    return again(RECEIVE.address(), fd, address, length, 0);
+    return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
   }
 
   /** As {@link #send(int, long, long, MemorySegment)}. @return bytes, or a negative errno */
   static long sendAgain(int fd, long address, long length) {
-    return again(SEND.address(), fd, address, length, MSG_NOSIGNAL);
-  }
-
-  private static long again(long function, int fd, long address, long length, int flags) {
-    try {
-      long n = (long) TRANSFER_CAPTURING.invokeExact(function, Errno.state(), fd, address, length, flags);
-      return n < 0 ? -Errno.last() : n;
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
   }
 
   /** As {@link #receive(int, long, MemorySegment)}. @return bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long message) {
-    return again(RECVMSG.address(), fd, message, 0);
+    return result(Calls.pointer(RECVMSG.address(), fd, message, 0));
   }
 
   /** As {@link #send(int, long, MemorySegment)}. @return bytes, or a negative errno */
   static long sendAgain(int fd, long message) {
-    return again(SENDMSG.address(), fd, message, MSG_NOSIGNAL);
-  }
-
-  private static long again(long function, int fd, long message, int flags) {
-    try {
-      long n = (long) GATHER_CAPTURING.invokeExact(function, Errno.state(), fd, message, flags);
-      return n < 0 ? -Errno.last() : n;
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
   }
 
   // Sockets
 
   /** A socket that never waits and is closed on exec. @return the fd, or a negative errno */
   static int socket(int family) {
-    try {
-      return result((int) INT_3INT.invokeExact(SOCKET, Errno.state(), family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.number(SOCKET, family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
   }
 
   /** @return 0, or a negative errno */
   static int bind(int fd, long address, int length) {
-    return address(BIND, fd, address, length);
+    return result(Calls.number(BIND, fd, address, length));
   }
 
   /** @return 0, or a negative errno, EINPROGRESS among them */
   static int connect(int fd, long address, int length) {
-    return address(CONNECT, fd, address, length);
-  }
-
-  private static int address(long function, int fd, long address, int length) {
-    try {
-      return result((int) ADDRESS.invokeExact(function, Errno.state(), fd, address, length));
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.number(CONNECT, fd, address, length));
   }
 
   /** @return 0, or a negative errno */
   static int listen(int fd, int backlog) {
-    return pair(LISTEN, fd, backlog);
+    return result(Calls.number(LISTEN, fd, backlog));
   }
 
   /** Sends the end of the stream. @return 0, or a negative errno */
   static int shutdownOutput(int fd) {
-    return pair(SHUTDOWN, fd, SHUT_WR);
-  }
-
-  private static int pair(long function, int fd, int argument) {
-    try {
-      return result((int) INT_2INT.invokeExact(function, Errno.state(), fd, argument));
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.number(SHUTDOWN, fd, SHUT_WR));
   }
 
   /** accept4(2). @return the fd, or a negative errno */
   static int accept(int fd) {
-    try {
-      return result((int) ACCEPT.invokeExact(ACCEPT4, Errno.state(), fd, 0L, 0L, NONBLOCK_CLOEXEC));
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
   }
 
   /** getsockname(2), getpeername(2). @param address room for a struct sockaddr_storage @param length of it, an int @return 0, or a negative errno */
   static int name(int fd, boolean peer, long address, long length) {
-    try {
-      return result((int) NAME.invokeExact(peer ? GETPEERNAME : GETSOCKNAME, Errno.state(), fd, address, length));
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    return result(Calls.number(peer ? GETPEERNAME : GETSOCKNAME, fd, address, length));
   }
 
   static void reuseAddress(int fd) {
@@ -242,9 +180,7 @@ final class LinuxCalls {
     long value = Memory.allocate(4);
     Memory.putInt(value, 1);
     try {
-      int ignored = (int) SET_OPTION.invokeExact(SETSOCKOPT, Errno.state(), fd, level, option, value, 4);
-    } catch (Throwable t) {
-      throw rethrow(t);
+      Calls.number(SETSOCKOPT, fd, level, option, value, 4);
     } finally {
       Memory.free(value);
     }
@@ -255,16 +191,18 @@ final class LinuxCalls {
     long value = Memory.allocate(8);
     try {
       Memory.putInt(value + 4, 4);
-      int done = (int) GET_OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, SO_ERROR, value, value + 4);
+      int done = Calls.number(GETSOCKOPT, fd, SOL_SOCKET, SO_ERROR, value, value + 4);
       return done < 0 ? Errno.last() : Memory.getInt(value);
-    } catch (Throwable t) {
-      throw rethrow(t);
     } finally {
       Memory.free(value);
     }
   }
 
   private static int result(int returned) {
+    return returned < 0 ? -Errno.last() : returned;
+  }
+
+  private static long result(long returned) {
     return returned < 0 ? -Errno.last() : returned;
   }
 
@@ -277,12 +215,5 @@ final class LinuxCalls {
       case Errno.EHOSTUNREACH -> new NoRouteToHostException(message);
       default -> new SocketException(message);
     };
-  }
-
-  private static RuntimeException rethrow(Throwable t) {
-    if (t instanceof Error error) {
-      throw error;
-    }
-    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 }

@@ -2,10 +2,10 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
@@ -43,36 +43,16 @@ final class Libc {
   private static final int SO_PEERGROUPS = 59;
   private static final int MOST_GROUPS = 65_536;
 
-  private static final MethodHandle INT_LONG_INT = Downcall.capturing(int.class, long.class, int.class);
-  private static final MethodHandle INT_INT_LONG = Downcall.capturing(int.class, int.class, long.class);
-  private static final MethodHandle INT_INT_LONG_LONG = Downcall.capturing(int.class, int.class, long.class, long.class);
-  private static final MethodHandle INT_INT_LONG_INT = Downcall.capturing(int.class, int.class, long.class, int.class);
-  private static final MethodHandle INT_INT_INT = Downcall.capturing(int.class, int.class, int.class);
-  private static final MethodHandle INT_3INT = Downcall.capturing(int.class, int.class, int.class, int.class);
-  private static final MethodHandle ACCEPT = Downcall.capturing(int.class, int.class, long.class, long.class, int.class);
-  private static final MethodHandle OPTION = Downcall.capturing(int.class, int.class, int.class, int.class, long.class, long.class);
-  private static final MethodHandle MMAP =
-    Downcall.capturing(long.class, long.class, long.class, int.class, int.class, int.class, long.class);
-  private static final MethodHandle MUNMAP = Downcall.of(int.class, long.class, long.class);
-  private static final MethodHandle MREMAP = Downcall.variadic(4, long.class, long.class, long.class, long.class, int.class, long.class);
-  private static final MethodHandle INT_INT_INT_LONG_LONG = Downcall.of(int.class, int.class, int.class, long.class, long.class);
-  private static final MethodHandle OPEN = Downcall.variadic(2, int.class, long.class, int.class);
-  private static final MethodHandle FLOCK = Downcall.of(int.class, int.class, int.class);
-  private static final MethodHandle SEEK = Downcall.capturing(long.class, int.class, long.class, int.class);
-  private static final MethodHandle MESSAGE = Downcall.capturing(long.class, int.class, long.class, int.class);
-  private static final MethodHandle FCNTL = Downcall.variadic(2, int.class, int.class, int.class, int.class);
-  private static final MethodHandle GETUID = Downcall.of(int.class);
-
   private static final long MEMFD_CREATE = require("memfd_create");
   private static final long FTRUNCATE = require("ftruncate");
   private static final long POSIX_FALLOCATE = require("posix_fallocate");
-  private static final long FCNTL_ADDRESS = require("fcntl");
-  private static final long MMAP_ADDRESS = require("mmap");
-  private static final long MUNMAP_ADDRESS = require("munmap");
-  private static final long MREMAP_ADDRESS = require("mremap");
+  private static final long FCNTL = require("fcntl");
+  private static final long MMAP = require("mmap");
+  private static final long MUNMAP = require("munmap");
+  private static final long MREMAP = require("mremap");
   private static final long FALLOCATE = require("fallocate");
-  private static final long OPEN_ADDRESS = require("open");
-  private static final long FLOCK_ADDRESS = require("flock");
+  private static final long OPEN = require("open");
+  private static final long FLOCK = require("flock");
   private static final long LSEEK = require("lseek");
   private static final long SOCKET = require("socket");
   private static final long BIND = require("bind");
@@ -82,7 +62,7 @@ final class Libc {
   private static final long SENDMSG = require("sendmsg");
   private static final long RECVMSG = require("recvmsg");
   private static final long GETSOCKOPT = require("getsockopt");
-  private static final long GETUID_ADDRESS = require("getuid");
+  private static final long GETUID = require("getuid");
 
   private Libc() {
   }
@@ -96,11 +76,7 @@ final class Libc {
   }
 
   static long userId() {
-    try {
-      return Integer.toUnsignedLong((int) GETUID.invokeExact(GETUID_ADDRESS));
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return Integer.toUnsignedLong(Calls.number(GETUID));
   }
 
   // Files
@@ -109,9 +85,7 @@ final class Libc {
   static int memoryFile() {
     long name = Memory.allocateString("vertx-rdma");
     try {
-      return check((int) INT_LONG_INT.invokeExact(MEMFD_CREATE, Errno.state(), name, MFD_CLOEXEC_ALLOW_SEALING), "memfd_create");
-    } catch (Throwable t) {
-      throw failed(t);
+      return check(Calls.number(MEMFD_CREATE, name, MFD_CLOEXEC_ALLOW_SEALING), "memfd_create");
     } finally {
       Memory.free(name);
     }
@@ -119,14 +93,7 @@ final class Libc {
 
   /** ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. @return errno, 0 if done */
   static int allocate(int fd, long bytes) {
-    try {
-      if ((int) INT_INT_LONG.invokeExact(FTRUNCATE, Errno.state(), fd, bytes) < 0) {
-        return Errno.last();
-      }
-      return (int) INT_INT_LONG_LONG.invokeExact(POSIX_FALLOCATE, Errno.state(), fd, 0L, bytes);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return Calls.number(FTRUNCATE, fd, bytes) < 0 ? Errno.last() : Calls.number(POSIX_FALLOCATE, fd, 0, bytes);
   }
 
   /** F_ADD_SEALS of fcntl(2). @return whether they were set */
@@ -140,20 +107,12 @@ final class Libc {
   }
 
   private static int fcntl(int fd, int command, int argument) {
-    try {
-      return (int) FCNTL.invokeExact(FCNTL_ADDRESS, fd, command, argument);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return Calls.number(FCNTL, fd, command, argument);
   }
 
   /** The size of a file in bytes, negative if it has none. */
   static long size(int fd) {
-    try {
-      return (long) SEEK.invokeExact(LSEEK, Errno.state(), fd, 0L, SEEK_END);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return Calls.pointer(LSEEK, fd, 0, SEEK_END);
   }
 
   /** mmap(2) of the first bytes, shared. @return the address; throws if it cannot be mapped */
@@ -162,18 +121,14 @@ final class Libc {
   }
 
   private static long map(int fd, long bytes, int protection, int kind) {
-    try {
-      long address = (long) MMAP.invokeExact(MMAP_ADDRESS, Errno.state(), 0L, bytes, protection, kind, fd, 0L);
-      if (address == -1) {
-        int errno = Errno.last();
-        throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
-          + " bytes of shared memory could not be mapped: " + Errno.describe(errno)
-          + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
-      }
-      return address;
-    } catch (Throwable t) {
-      throw failed(t);
+    long address = Calls.pointer(MMAP, 0, bytes, protection, kind, fd, 0);
+    if (address == -1) {
+      int errno = Errno.last();
+      throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
+        + " bytes of shared memory could not be mapped: " + Errno.describe(errno)
+        + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
     }
+    return address;
   }
 
   /**
@@ -184,13 +139,7 @@ final class Libc {
    */
   static void makePrivate(int fd, long address, long bytes) {
     long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
-    long moved;
-    try {
-      moved = (long) MREMAP.invokeExact(MREMAP_ADDRESS, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
-    if (moved != address) {
+    if (Calls.pointer(MREMAP, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address) != address) {
       unmap(fresh, bytes);
       throw new ProviderException(Reason.LIMIT, "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
     }
@@ -198,20 +147,14 @@ final class Libc {
 
   /** Frees memory of a file, which reads as zeros then; does nothing where that cannot be. */
   static void punch(int fd, long from, long bytes) {
-    try {
-      int ignored = (int) INT_INT_INT_LONG_LONG.invokeExact(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    Calls.number(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
   }
 
   /** Another open file description of the same file. @return its descriptor, negative where /proc is not to be had */
   static int reopen(int fd) {
     long path = Memory.allocateString("/proc/self/fd/" + fd);
     try {
-      return (int) OPEN.invokeExact(OPEN_ADDRESS, path, O_RDWR_CLOEXEC);
-    } catch (Throwable t) {
-      throw failed(t);
+      return Calls.number(OPEN, path, O_RDWR_CLOEXEC);
     } finally {
       Memory.free(path);
     }
@@ -219,30 +162,18 @@ final class Libc {
 
   /** flock(2) without waiting. @return whether it was done */
   static boolean lock(int fd, int operation) {
-    try {
-      return (int) FLOCK.invokeExact(FLOCK_ADDRESS, fd, operation | LOCK_NB) == 0;
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
 
   static void unmap(long address, long bytes) {
-    try {
-      int ignored = (int) MUNMAP.invokeExact(MUNMAP_ADDRESS, address, bytes);
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    Calls.number(MUNMAP, address, bytes);
   }
 
   // Sockets
 
   /** A socket of unix(7) that keeps the bounds of messages, never waits, and is closed on exec. */
   static int socket() {
-    try {
-      return check((int) INT_3INT.invokeExact(SOCKET, Errno.state(), AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "socket");
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    return check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "socket");
   }
 
   /** @return errno, 0 if done */
@@ -261,30 +192,20 @@ final class Libc {
     try {
       Memory.putShort(address, (short) AF_UNIX);
       Memory.putBytes(address + 2, bytes);
-      return (int) INT_INT_LONG_INT.invokeExact(function, Errno.state(), fd, address, bytes.length + 3) < 0 ? Errno.last() : 0;
-    } catch (Throwable t) {
-      throw failed(t);
+      return Calls.number(function, fd, address, bytes.length + 3) < 0 ? Errno.last() : 0;
     } finally {
       Memory.free(address);
     }
   }
 
   static void listen(int fd, int backlog) {
-    try {
-      check((int) INT_INT_INT.invokeExact(LISTEN, Errno.state(), fd, backlog), "listen");
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    check(Calls.number(LISTEN, fd, backlog), "listen");
   }
 
   /** accept4(2). @return the socket, or a negative errno */
   static int accept(int fd) {
-    try {
-      int accepted = (int) ACCEPT.invokeExact(ACCEPT4, Errno.state(), fd, 0L, 0L, NONBLOCK_CLOEXEC);
-      return accepted < 0 ? -Errno.last() : accepted;
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
+    return accepted < 0 ? -Errno.last() : accepted;
   }
 
   /** The user at the other end of a socket, SO_PEERCRED of unix(7); -1 if that cannot be told. */
@@ -306,14 +227,12 @@ final class Libc {
     long value = Memory.allocate(bytes + 8L);
     try {
       Memory.putInt(value + bytes, bytes);
-      int done = (int) OPTION.invokeExact(GETSOCKOPT, Errno.state(), fd, SOL_SOCKET, option, value, value + bytes);
+      int done = Calls.number(GETSOCKOPT, fd, SOL_SOCKET, option, value, value + bytes);
       int end = done < 0 ? 0 : Math.min(Memory.getInt(value + bytes) / 4, from + most);
       for (int i = from; i < end; i++) {
         found.add(Integer.toUnsignedLong(Memory.getInt(value + i * 4L)));
       }
       return found;
-    } catch (Throwable t) {
-      throw failed(t);
     } finally {
       Memory.free(value);
     }
@@ -330,12 +249,8 @@ final class Libc {
   }
 
   private static long transfer(long function, int fd, long message, int flags) {
-    try {
-      long n = (long) MESSAGE.invokeExact(function, Errno.state(), fd, message, flags);
-      return n < 0 ? -Errno.last() : n;
-    } catch (Throwable t) {
-      throw failed(t);
-    }
+    long n = Calls.pointer(function, fd, message, flags);
+    return n < 0 ? -Errno.last() : n;
   }
 
   private static int check(int fd, String call) {
@@ -345,12 +260,5 @@ final class Libc {
         + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
     }
     return fd;
-  }
-
-  private static RuntimeException failed(Throwable t) {
-    if (t instanceof Error error) {
-      throw error;
-    }
-    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 }

@@ -12,11 +12,11 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -119,7 +119,6 @@ class ScribblerTest {
 
   /** Scribbles over both rings as a peer does that runs at the same time, in mappings of its own, which outlive the rings. */
   private static final class OtherProcessor implements AutoCloseable {
-    private static final MethodHandle MREMAP = Downcall.of(long.class, long.class, long.class, long.class, int.class);
     private static final int MREMAP_MAYMOVE = 1;
     private final List<MemorySegment> rings;
     private final Thread thread;
@@ -137,13 +136,9 @@ class ScribblerTest {
 
     /** Maps the pages of a shared mapping once more: mremap(2) of no bytes. */
     private static MemorySegment again(MemorySegment ring) {
-      try {
-        long address = (long) MREMAP.invokeExact(Downcall.libc("mremap"), ring.address(), 0L, ring.byteSize(), MREMAP_MAYMOVE);
-        assertTrue(address != -1, "mremap failed");
-        return Memory.segment(address, ring.byteSize());
-      } catch (Throwable t) {
-        throw new AssertionError(t);
-      }
+      long address = Calls.pointer(Downcall.libc("mremap"), ring.address(), 0, ring.byteSize(), MREMAP_MAYMOVE);
+      assertTrue(address != -1, "mremap failed");
+      return Memory.segment(address, ring.byteSize());
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.Inet4Address;

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
+
 /**
  * What a driver gets wrong and a process can avoid.
  *

@@ -5,6 +5,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.RootCommand;

@@ -5,6 +5,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.security.SecureRandom;

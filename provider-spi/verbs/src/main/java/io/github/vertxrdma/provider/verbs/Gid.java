@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -1,20 +1,21 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
 /**
  * The functions of libibverbs that are real symbols, by address; the inline ones are called through the ops of a context with the
- * handles here, whose first argument is the function; see {@link Downcall#kept}.
+ * handles here, whose first argument is the function; see {@link Downcall#of}.
  */
 final class IbVerbs {
   /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
-  static final MethodHandle POST = Downcall.kept(int.class, long.class, long.class, long.class);
+  static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);
   /** int poll_cq(cq, entries, wc); ibv_poll_cq(3). */
-  static final MethodHandle POLL_CQ = Downcall.kept(int.class, long.class, int.class, long.class);
+  static final MethodHandle POLL_CQ = Downcall.of(int.class, long.class, int.class, long.class);
   /** int req_notify_cq(cq, solicited_only); ibv_req_notify_cq(3). */
-  static final MethodHandle REQ_NOTIFY_CQ = Downcall.kept(int.class, long.class, int.class);
+  static final MethodHandle REQ_NOTIFY_CQ = Downcall.of(int.class, long.class, int.class);
 
   final long getDeviceList;
   final long freeDeviceList;

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -91,7 +92,7 @@ final class Placement {
     try {
       Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
       // The kernel takes one bit less than it is told of.
-      if ((long) SYSCALL.invokeExact(Downcall.libc("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
+      if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
         MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();
         throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno, "memory of " + VerbsRegion.size(length)

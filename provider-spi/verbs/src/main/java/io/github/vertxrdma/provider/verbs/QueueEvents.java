@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;

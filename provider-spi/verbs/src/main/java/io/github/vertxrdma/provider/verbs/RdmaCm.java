@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 

@@ -4,6 +4,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;

@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

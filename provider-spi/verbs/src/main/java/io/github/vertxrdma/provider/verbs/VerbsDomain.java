@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 

@@ -5,6 +5,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.MemlockLimit;
 import io.github.vertxrdma.provider.ffi.Memory;

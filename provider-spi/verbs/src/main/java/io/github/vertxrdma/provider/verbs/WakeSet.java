@@ -1,22 +1,20 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.invoke.MethodHandle;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The fds that can wake a completion queue's owner, as one fd to sleep on and as one poll(2) to see which are readable. Two are made
  * here: one for messages of other threads, one for a deadline; timerfd_create(2). Confined to one thread but for {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
-  private static final MethodHandle POLL = Downcall.of(int.class, long.class, long.class, int.class);
-  private static final MethodHandle TIMERFD_CREATE = Downcall.of(int.class, int.class, int.class);
-  private static final MethodHandle TIMERFD_SETTIME = Downcall.of(int.class, int.class, int.class, long.class, long.class);
-  private static final long POLL_ADDRESS = Downcall.libc("poll");
-  private static final long TIMERFD_CREATE_ADDRESS = Downcall.libc("timerfd_create");
-  private static final long TIMERFD_SETTIME_ADDRESS = Downcall.libc("timerfd_settime");
+  private static final MemorySegment POLL = Downcall.function("poll");
+  private static final MemorySegment TIMERFD_CREATE = Downcall.function("timerfd_create");
+  private static final MemorySegment TIMERFD_SETTIME = Downcall.function("timerfd_settime");
   private static final int CLOCK_MONOTONIC = 1;
   private static final int NONBLOCK_CLOEXEC = 0x80800;
   private static final int POLLFD = 8;
@@ -26,7 +24,7 @@ final class WakeSet implements AutoCloseable {
 
   private final Epoll epoll = new Epoll();
   private final int messages = FileDescriptor.event();
-  private final int timer;
+  private final int timer = (int) Calls.plain(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC);
   /** Room for pollfds, then for a struct itimerspec, whose last half also takes what reads give. */
   private final long memory = Memory.allocate(MOST * POLLFD + 32);
   private final long spec = memory + MOST * POLLFD;
@@ -34,11 +32,6 @@ final class WakeSet implements AutoCloseable {
   private int count;
 
   WakeSet() {
-    try {
-      timer = (int) TIMERFD_CREATE.invokeExact(TIMERFD_CREATE_ADDRESS, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC);
-    } catch (Throwable t) {
-      throw Calls.rethrow(t);
-    }
     Memory.putLong(wakeValue, 1);
     add(messages);
     add(timer);
@@ -58,11 +51,7 @@ final class WakeSet implements AutoCloseable {
 
   /** Looks which are readable. @return true if any is */
   boolean look() {
-    try {
-      return (int) POLL.invokeExact(POLL_ADDRESS, memory, (long) count, 0) > 0;
-    } catch (Throwable t) {
-      throw Calls.rethrow(t);
-    }
+    return (int) Calls.plain(POLL, memory, count, 0) > 0;
   }
 
   /** Whether an fd was readable at the last {@link #look}. */
@@ -80,11 +69,7 @@ final class WakeSet implements AutoCloseable {
     Memory.fill(spec, 32, (byte) 0);
     Memory.putLong(spec + 16, nanos / 1_000_000_000);
     Memory.putLong(spec + 24, nanos % 1_000_000_000);
-    try {
-      int ignored = (int) TIMERFD_SETTIME.invokeExact(TIMERFD_SETTIME_ADDRESS, timer, 0, spec, 0L);
-    } catch (Throwable t) {
-      throw Calls.rethrow(t);
-    }
+    Calls.plain(TIMERFD_SETTIME, timer, 0, spec, 0);
   }
 
   /** Takes what {@link #wake} and the timer left. */

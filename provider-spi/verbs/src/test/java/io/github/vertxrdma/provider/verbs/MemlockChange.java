@@ -1,12 +1,11 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.invoke.MethodHandle;
 
 /** Lowers this process's memlock limit until it is closed; setrlimit(2). */
 final class MemlockChange implements AutoCloseable {
-  private static final MethodHandle LIMIT = Downcall.of(int.class, int.class, long.class);
   private static final int RLIMIT_MEMLOCK = 8;
   private final long limits = Memory.allocate(16);
   private final long before;
@@ -23,12 +22,8 @@ final class MemlockChange implements AutoCloseable {
   }
 
   private void call(String name) {
-    try {
-      if ((int) LIMIT.invokeExact(Downcall.libc(name), RLIMIT_MEMLOCK, limits) != 0) {
-        throw new IllegalStateException(name + " failed");
-      }
-    } catch (Throwable t) {
-      throw Calls.rethrow(t);
+    if (Calls.number(Downcall.libc(name), RLIMIT_MEMLOCK, limits) != 0) {
+      throw new IllegalStateException(name + " failed");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.lang.foreign.Arena;

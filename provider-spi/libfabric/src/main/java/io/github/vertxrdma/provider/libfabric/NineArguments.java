@@ -1,0 +1,29 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/** Calls of the functions that have more arguments than {@link Calls} passes. Each is 64 bits; a negative result is a negated error number. */
+final class NineArguments {
+  private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
+    long.class, long.class, long.class);
+
+  private NineArguments() {
+  }
+
+  /**
+   * mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context), compwritemsg(ep, msg, comparev, compare_desc, compare_count, resultv,
+   * result_desc, result_count, flags).
+   *
+   * @param function not NULL
+   */
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h, long i) {
+    try {
+      return (long) CALL.invokeExact(function, a, b, c, d, e, f, g, h, i);
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+  }
+}
