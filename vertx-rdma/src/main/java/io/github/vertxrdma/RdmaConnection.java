@@ -12,6 +12,7 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A connection to a peer: messages keep their bounds and their order, each buffer read is one that was written. Handlers run on the
@@ -107,6 +108,35 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Override
   @Fluent
   RdmaConnection drainHandler(@Nullable Handler<Void> handler);
+
+  /** Sends a request that waits 30 s for its reply, as one on the event bus does. @return as {@link #request(Buffer, Duration)} */
+  default Future<Buffer> request(Buffer body) {
+    return request(body, Duration.ofSeconds(30));
+  }
+
+  /**
+   * Sends a request, for the peer's {@link #requestHandler}. Requests and replies go beside messages, in both directions: {@link #pause} and
+   * {@link #fetch} do not hold them back by themselves, messages that nobody reads do. A side that has ended can neither ask nor answer.
+   *
+   * @param body 0 … maxMessageSize bytes less 16, which is copied
+   * @param timeout to wait for the reply, 1 ms and more
+   * @return completes with the reply, whose buffer is the caller's. Fails with {@link RdmaException}: {@code REJECTED} with the words of the
+   *   peer's handler, if that failed; {@code TIMEOUT} and {@code CONNECTION_LOST}, where it may have been executed or not, as after {@code
+   *   CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there; {@code TOO_LARGE}; {@code UNSUPPORTED} if
+   *   the peer's handler was taken away, or its version has none
+   */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  Future<Buffer> request(Buffer body, Duration timeout);
+
+  /**
+   * Handles requests of the peer, on the connection's context. Those that come before the first handler wait for it; without one, later,
+   * they are refused.
+   *
+   * @param handler gets the body, which belongs to it, and returns a future of the reply, or of the failure whose words the peer is told;
+   *   null for none
+   */
+  @Fluent
+  RdmaConnection requestHandler(@Nullable Function<Buffer, Future<Buffer>> handler);
 
   /**
    * Closes after everything written has reached the peer, however slowly it takes it.

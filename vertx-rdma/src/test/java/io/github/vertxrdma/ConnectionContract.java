@@ -187,6 +187,46 @@ abstract class ConnectionContract extends FabricPair {
     return connection.flush();
   }
 
+  /** Each reply goes to its request, whatever their order, sizes and what is written between them. */
+  @Test
+  void requestsAreAnsweredInBothDirections() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    Promise<Buffer> withheld = Promise.promise();
+    Promise<Integer> read = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      int[] n = {0};
+      c.handler(m -> n[0]++).endHandler(v -> read.complete(n[0]));
+      c.requestHandler(body -> body.length() == 1 ? withheld.future() : Future.succeededFuture(body.appendString("!")));
+      accepted.complete(c);
+    }).listen("requests"));
+    RdmaConnection connection = await(client.connect("requests"));
+    RdmaConnection peer = await(accepted.future());
+    Future<Buffer> early = peer.request(Buffer.buffer("waits for a handler"));
+    Future<Buffer> last = connection.request(Buffer.buffer("x"));
+    List<Future<Buffer>> replies = new ArrayList<>();
+    List<Buffer> expected = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      Buffer body = Buffer.buffer(new byte[i % 20 == 19 ? 300_000 : i * 50]).appendInt(i);
+      expected.add(body.copy().appendString("!"));
+      replies.add(connection.request(body));
+      connection.write(Buffer.buffer("message"));
+    }
+    for (int i = 0; i < replies.size(); i++) {
+      assertEquals(expected.get(i), await(replies.get(i)));
+    }
+    connection.requestHandler(body -> Future.failedFuture("no " + body));
+    assertEquals(Reason.REJECTED, reason(early));
+    assertTrue(early.cause().getMessage().endsWith("no waits for a handler"), early.cause().getMessage());
+    withheld.complete(Buffer.buffer());
+    assertEquals(0, await(last).length());
+    await(connection.requestHandler(body -> Promise.<Buffer>promise().future()).end());
+    assertEquals(40, await(read.future()));
+    assertEquals(Reason.CLOSED, reason(connection.request(Buffer.buffer("z"))));
+    Future<Buffer> unanswered = peer.request(Buffer.buffer("y"), Duration.ofMinutes(1));
+    await(connection.close());
+    assertEquals(Reason.CLOSED, reason(unanswered));
+  }
+
   @Test
   void handlersRunOnTheVerticlesContext() throws Exception {
     echo("contexts");

@@ -31,6 +31,7 @@ import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.directory.PeerWatch;
@@ -133,7 +134,7 @@ public final class RdmaImpl implements Rdma {
 
   private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), connect.getPrivateData().getBytes(),
+    return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
       forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
       new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
         (int) options.getCloseTimeout().toMillis()));
@@ -144,7 +145,7 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
-      Connector connector = new Connector(started, context, "server at " + address, "", connect.getPrivateData().getBytes(),
+      Connector connector = new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
         forced(connect));
       for (Device device : started.selection().ranked()) {
         if (started.isByIp(device) && (forced(connect) == null || forced(connect).equals(device.name()))) {

@@ -96,6 +96,16 @@ final class ConnectionExamples {
   }
   // end::flush[]
 
+  // tag::request[]
+  static Future<RdmaServer> prices(Rdma rdma, Function<Buffer, Future<Buffer>> price) {
+    return rdma.createServer().connectHandler(connection -> connection.requestHandler(price)).listen("prices");
+  }
+
+  static Future<Buffer> price(RdmaConnection connection, String article) {
+    return connection.request(Buffer.buffer(article), Duration.ofMillis(500));
+  }
+  // end::request[]
+
   // tag::zero-copy[]
   /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
   static void store(RdmaConnection connection, AsyncFile file) {

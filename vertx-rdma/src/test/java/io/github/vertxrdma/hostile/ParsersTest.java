@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.bus.Received;
+import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.control.ControlFrames;
 import io.github.vertxrdma.impl.control.Hello;
 import io.github.vertxrdma.impl.control.Join;
@@ -13,6 +14,7 @@ import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.impl.directory.EntryExchange;
 import io.github.vertxrdma.impl.directory.SameHostFile;
 import io.github.vertxrdma.impl.loop.WakeFile;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.PublishedRecord;
@@ -29,6 +31,7 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -61,6 +64,7 @@ class ParsersTest implements ParserContract {
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
       new Parser("statistics", IllegalArgumentException.class, bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode(), 5),
       new Parser("bus-message", IllegalArgumentException.class, ParsersTest::busMessage),
+      new Parser("request", IllegalArgumentException.class, ParsersTest::request),
       new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
@@ -85,6 +89,15 @@ class ParsersTest implements ParserContract {
         frames.payload();
       }
     }
+  }
+
+  private static void request(byte[] bytes) {
+    HeapBuffer frame = new HeapBuffer(bytes);
+    if (RequestFrame.type(frame) == null) {
+      throw new IllegalArgumentException("no request");
+    }
+    RequestFrame.number(frame);
+    RequestFrame.body(frame).toString(StandardCharsets.UTF_8);
   }
 
   private static void busMessage(byte[] bytes) {

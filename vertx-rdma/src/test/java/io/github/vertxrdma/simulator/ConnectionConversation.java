@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -39,6 +40,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   long messages;
   long flushed;
+  long replies;
   private final VirtualTime time = new VirtualTime();
   private final SplittableRandom random;
   private final InMemoryFabric fabric;
@@ -156,7 +158,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
     if (talks.size() == MOST_TALKS || to.listener == null || from.listener == null) {
       return;
     }
-    byte[] data = ByteBuffer.allocate(4).putInt(talks.size()).array();
+    byte[] data = RequestFrame.offer(ByteBuffer.allocate(4).putInt(talks.size()).array());
     int talk = talks.size();
     talks.add(new Speaker[2]);
     trace.note("connect", from.number, to.number, talk);
@@ -165,9 +167,9 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   }
 
   private void accept(RegionMember at, IncomingLink incoming) {
-    Link link = incoming.accept(NONE);
+    Link link = incoming.accept(RequestFrame.offer(NONE));
     if (link != null) {
-      speak(ByteBuffer.wrap(incoming.greeting().data()).getInt(), 1, at, link);
+      speak(ByteBuffer.wrap(incoming.greeting().data()).position(RequestFrame.OFFER).getInt(), 1, at, link);
     }
   }
 
@@ -202,7 +204,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   }
 
   private void act(Speaker speaker) {
-    switch (random.nextInt(26)) {
+    switch (random.nextInt(30)) {
       case 0, 1, 2, 3, 4, 5 -> speaker.write(size(), false);
       case 6, 7, 8 -> {
         for (int i = random.nextInt(30); i >= 0; i--) {
@@ -226,7 +228,14 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
         speaker.close();
       }
       case 22, 23 -> speaker.flush();
-      case 24 -> {
+      case 24, 25 -> speaker.request(size(), 1 + random.nextInt(random.nextBoolean() ? 3_000 : 100));
+      case 26 -> {
+        for (int i = random.nextInt(8); i >= 0; i--) {
+          speaker.request(random.nextInt(300), 2_000);
+        }
+      }
+      case 27 -> speaker.answer();
+      case 28 -> {
         speaker.write(size(), false);
         speaker.flush();
         speaker.write(size(), false);

@@ -23,15 +23,17 @@ class ConnectionConversationTest {
     LongAdder events = new LongAdder();
     LongAdder messages = new LongAdder();
     LongAdder flushed = new LongAdder();
+    LongAdder replies = new LongAdder();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();
     LongStream.range(first, first + count).parallel().mapToObj(ConnectionConversationTest::run).forEach(conversation -> {
       events.add(conversation.trace.events());
       messages.add(conversation.messages);
       flushed.add(conversation.flushed);
+      replies.add(conversation.replies);
       conversation.faults.forEach((fault, times) -> faults.merge(fault, times, Long::sum));
     });
     System.out.println(count + " conversations on connections, " + events + " events, " + messages + " messages, " + flushed
-      + " flushes, faults " + faults);
+      + " flushes, " + replies + " replies, faults " + faults);
   }
 
   @Test

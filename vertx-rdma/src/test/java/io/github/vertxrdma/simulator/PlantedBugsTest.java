@@ -101,6 +101,10 @@ class PlantedBugsTest {
           code.with(call);
         }
       }),
+      new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take", (code, call) ->
+        code.pop2().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
+      new Plant("a request is forgotten when the connection ends", "impl.connection.OutboundRequests.closed", "fail", (code, call) -> code.pop2()),
+      new Plant("a request fails twice", "impl.connection.OutboundRequests.fail", "fail", (code, call) -> code.dup2().with(call).with(call)),
       new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit", (code, call) ->
         code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
           MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop())

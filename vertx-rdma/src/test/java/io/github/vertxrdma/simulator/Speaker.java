@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.provider.EndpointType;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
@@ -52,6 +53,8 @@ final class Speaker {
   boolean closed;
   /** Messages that were written before this side ended or closed; -1 if it has not. */
   private int due = -1;
+  private final List<Runnable> asked = new ArrayList<>();
+  private int requested;
   /** Messages that had been written when a flush began that has completed. */
   private int flushed;
   /** Something failed that says that messages may be lost. */
@@ -103,6 +106,7 @@ final class Speaker {
       here("drained");
       awaitsDrain = false;
     });
+    connection.requestHandler(this::requested);
     if (zeroCopy) {
       connection.zeroCopyHandler(message -> {
         read(message.body());
@@ -204,6 +208,41 @@ final class Speaker {
         violated("is flushed with " + whole + " messages, of which the other side has " + has);
       }
     });
+  }
+
+  void request(int size, int millis) {
+    byte[] content = content(side, 1000 + requested++, size);
+    conversation.watch("request of " + this, this, connection.request(Buffer.buffer(content), Duration.ofMillis(millis)), (reply, cause) -> {
+      here("reply");
+      if (cause == null) {
+        conversation.replies++;
+        if (!reply.equals(answer(Buffer.buffer(content)))) {
+          violated("got the reply of " + reply.length() + " bytes to another request than its own of " + size);
+        }
+      }
+    });
+  }
+
+  private static Buffer answer(Buffer request) {
+    return Buffer.buffer().appendInt(request.hashCode()).appendBuffer(request);
+  }
+
+  private Future<Buffer> requested(Buffer body) {
+    here("request");
+    Future<Buffer> reply = Future.succeededFuture(answer(body));
+    if (asked.size() > 2 || body.length() % 3 == 0) {
+      return reply;
+    }
+    Promise<Buffer> later = Promise.promise();
+    asked.add(() -> later.complete(reply.result()));
+    return later.future();
+  }
+
+  /** Answers what it was asked and has not answered, the last request first. */
+  void answer() {
+    while (!asked.isEmpty()) {
+      asked.removeLast().run();
+    }
   }
 
   void end() {

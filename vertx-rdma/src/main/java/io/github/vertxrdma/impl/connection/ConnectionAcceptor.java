@@ -48,7 +48,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
 
   /** @return null if the connector is gone */
   private RdmaConnection accept(IncomingLink incoming, byte[] data) {
-    Link link = incoming.accept(data);
+    Link link = incoming.accept(RequestFrame.isOffered(incoming.greeting().data()) ? RequestFrame.offer(data) : data);
     if (link == null) {
       return null;
     }
@@ -80,7 +80,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
 
     @Override
     public Buffer privateData() {
-      return Buffer.buffer(greeting.data());
+      return Buffer.buffer(RequestFrame.privateData(greeting.data()));
     }
 
     @Override

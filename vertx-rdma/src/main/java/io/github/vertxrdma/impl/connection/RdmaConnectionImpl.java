@@ -31,6 +31,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** A connection: a link's messages as streams on a context. */
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
@@ -43,6 +44,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final Opened opened;
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
+  private final EndHandlers end;
+  private final Requests requests;
   /** On the loop. */
   private boolean busy;
   private boolean linkOver;
@@ -50,12 +53,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
   private volatile boolean full;
   private volatile Handler<Void> drainHandler;
-  private volatile Handler<Void> closeHandler;
-  private volatile Handler<Throwable> exceptionHandler;
   /** Of messages that went out at once. */
   private final Future<Void> sent;
-  private boolean closed;
-  private Throwable failure;
 
   /** On the link's loop, which need not be the context's. */
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, Opened opened,
@@ -68,6 +67,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessages(context, link);
+    this.end = new EndHandlers(context);
+    this.requests = new Requests(context, link, task -> onLoop(l -> task.run()));
     link.handler(this);
     opened.add(this);
   }
@@ -80,7 +81,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void message(ByteBuf message) {
-    inbound.message(message);
+    ByteBuf plain = requests.isFrame(message) ? requests.received(message) : message;
+    if (plain != null) {
+      inbound.message(plain);
+    }
   }
 
   @Override
@@ -97,26 +101,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (cause == null) {
       inbound.end();
     }
-    context.emit(cause, this::over);
-  }
-
-  // ---- on the context
-
-  private void over(Throwable cause) {
-    Handler<Throwable> onFailure;
-    Handler<Void> onClose;
-    synchronized (this) {
-      closed = true;
-      failure = cause;
-      onFailure = exceptionHandler;
-      onClose = closeHandler;
-    }
-    if (cause != null && onFailure != null) {
-      context.dispatch(cause, onFailure);
-    }
-    if (onClose != null) {
-      context.dispatch(null, onClose);
-    }
+    requests.closed(cause);
+    context.emit(cause, end::over);
   }
 
   // ---- reading
@@ -159,27 +145,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection exceptionHandler(Handler<Throwable> value) {
-    Throwable happened;
-    synchronized (this) {
-      exceptionHandler = value;
-      happened = closed ? failure : null;
-    }
-    if (happened != null && value != null) {
-      context.emit(happened, value);
-    }
+    end.exceptionHandler(value);
     return this;
   }
 
   @Override
   public RdmaConnection closeHandler(Handler<Void> value) {
-    boolean happened;
-    synchronized (this) {
-      closeHandler = value;
-      happened = closed;
-    }
-    if (happened && value != null) {
-      context.emit(null, value);
-    }
+    end.closeHandler(value);
     return this;
   }
 
@@ -188,6 +160,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(Buffer message) {
     BufferInternal buffer = (BufferInternal) message;
+    if (requests.isFrame(buffer.unwrap())) {
+      return send(RequestFrame.of(RequestFrame.Type.MESSAGE, 0, buffer.getByteBuf()));
+    }
     if (sendNow(buffer.unwrap())) {
       return sent;
     }
@@ -199,6 +174,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(RdmaMessage message) {
     ByteBuf bytes = ((RdmaMessageImpl) message).take();
+    if (requests.isFrame(bytes)) {
+      ByteBuf frame = RequestFrame.of(RequestFrame.Type.MESSAGE, 0, bytes);
+      bytes.release();
+      return send(frame);
+    }
     if (sendNow(bytes)) {
       bytes.release();
       return sent;
@@ -324,6 +304,24 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return onLoop(l -> l.shutdown(millis, promise)) ? promise.future() : Future.succeededFuture();
   }
 
+  // ---- requests
+
+  @Override
+  public Future<Buffer> request(Buffer body, Duration timeout) {
+    long millis = timeout.toMillis();
+    if (millis < 1) {
+      throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
+    }
+    ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
+    return onLoop((l, reply) -> requests.send(frame, millis, reply));
+  }
+
+  @Override
+  public RdmaConnection requestHandler(Function<Buffer, Future<Buffer>> value) {
+    onLoop(l -> requests.handler(value));
+    return this;
+  }
+
   // ---- memory
 
   @Override
@@ -381,6 +379,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Buffer privateData() {
-    return Buffer.buffer(link.peer().data());
+    return Buffer.buffer(RequestFrame.privateData(link.peer().data()));
   }
 }

@@ -42,7 +42,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
 
   @Override
   public Future<RdmaConnection> connect(Buffer peer) {
-    Future<RdmaConnection> connected = end.connect(peer.getBytes(), options.getPrivateData().getBytes(), (link, choice) -> {
+    Future<RdmaConnection> connected = end.connect(peer.getBytes(), RequestFrame.offer(options.getPrivateData().getBytes()), (link, choice) -> {
       forget();
       return new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
         (int) node.options().getCloseTimeout().toMillis());

@@ -1,0 +1,109 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.impl.connection.RequestFrame.Type;
+import io.github.vertxrdma.impl.link.Link;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Requests of the peer until they are answered. As with messages, those that come before the first handler wait for it. What the peer can make
+ * this side hold is bounded in number and bytes: beyond that it is told so. Confined to the link's loop, but for the handler's calls.
+ */
+final class InboundRequests {
+  private final ContextInternal context;
+  private final Link link;
+  private final Consumer<Runnable> onLoop;
+  /** Null before the first handler is there, and once there is none any more. */
+  private volatile Function<Buffer, Future<Buffer>> handler;
+  /** Requests that wait for the first handler; null once there was one. */
+  private ArrayDeque<Request> early = new ArrayDeque<>(0);
+  private int unanswered;
+  private long unansweredBytes;
+
+  private record Request(long number, ByteBuf body, int size) {
+  }
+
+  InboundRequests(ContextInternal context, Link link, Consumer<Runnable> onLoop) {
+    this.context = context;
+    this.link = link;
+    this.onLoop = onLoop;
+  }
+
+  void handler(Function<Buffer, Future<Buffer>> value) {
+    handler = value;
+    ArrayDeque<Request> waited = early;
+    if (value != null && waited != null) {
+      early = null;
+      waited.forEach(this::ask);
+    }
+  }
+
+  void requested(long number, ByteBuf body) {
+    Request request = new Request(number, body, body.readableBytes());
+    unanswered++;
+    unansweredBytes += request.size;
+    int most = link.loop().options.maxMessageSize();
+    if (unanswered > OutboundRequests.MOST || unansweredBytes > most && unanswered > 1) {
+      answer(request, Type.LIMIT, words("more than " + OutboundRequests.MOST + " requests, or " + most + " bytes of them, have no reply yet"));
+    } else if (early != null) {
+      early.add(request);
+    } else {
+      ask(request);
+    }
+  }
+
+  private void ask(Request request) {
+    context.emit(request, asked -> {
+      Function<Buffer, Future<Buffer>> current = handler;
+      if (current == null) {
+        onLoop.accept(() -> answer(asked, Type.UNHANDLED, words("nobody handles requests any more")));
+        return;
+      }
+      Future<Buffer> reply;
+      try {
+        reply = current.apply(BufferInternal.buffer(asked.body));
+      } catch (Throwable failure) {
+        reply = Future.failedFuture(failure);
+      }
+      if (reply == null) {
+        reply = Future.failedFuture("the handler returned null in place of a future");
+      }
+      reply.onComplete((body, cause) -> onLoop.accept(() -> {
+        if (cause != null) {
+          answer(asked, Type.FAILED, words(cause.getMessage() == null ? cause.toString() : cause.getMessage()));
+        } else {
+          answer(asked, Type.REPLY, body == null ? Unpooled.EMPTY_BUFFER : ((BufferInternal) body).getByteBuf());
+        }
+      }));
+    });
+  }
+
+  private static ByteBuf words(String words) {
+    return Unpooled.copiedBuffer(words, StandardCharsets.UTF_8);
+  }
+
+  /** On the loop. The request counts until its answer is handed to the fabric: a peer that takes none gets no more of them. */
+  private void answer(Request request, Type type, ByteBuf body) {
+    int size = RequestFrame.HEADER + body.readableBytes();
+    ByteBuf frame = size <= link.maxMessageSize() ? RequestFrame.of(type, request.number, body)
+      : RequestFrame.of(Type.TOO_LARGE, request.number, words("a reply of " + size + " bytes; at most " + link.maxMessageSize()
+        + " bytes, see maxMessageSize of both ends"));
+    link.send(frame, (v, cause) -> {
+      unanswered--;
+      unansweredBytes -= request.size;
+    });
+  }
+
+  /** The link is over. */
+  void closed() {
+    early = null;
+  }
+}

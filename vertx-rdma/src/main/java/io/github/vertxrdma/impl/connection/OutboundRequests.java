@@ -1,0 +1,93 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.connection.RequestFrame.Type;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.Scheduler;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.LongObjectHashMap;
+import io.vertx.core.Completable;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Requests of this side that wait for their replies. Confined to the link's loop. */
+final class OutboundRequests {
+  /** Requests of one side that may wait at the same time. */
+  static final int MOST = 1024;
+
+  private final Link link;
+  private final LongObjectHashMap<Waiting> waiting = new LongObjectHashMap<>();
+  private long last;
+
+  private record Waiting(Completable<Buffer> reply, Scheduler.Timer timer, long since) {
+  }
+
+  OutboundRequests(Link link) {
+    this.link = link;
+  }
+
+  /** Sends a request. @param frame without its number; taken over */
+  void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
+    if (waiting.size() == MOST) {
+      reply.fail(new RdmaException(Reason.LIMIT, "a request to " + link.name() + " was refused: " + MOST + " wait for their replies; wait for"
+        + " some of them"));
+      return;
+    }
+    long number = ++last;
+    RequestFrame.number(frame, number);
+    Scheduler scheduler = link.loop().host;
+    waiting.put(number, new Waiting(reply, scheduler.schedule(() -> fail(number, new RdmaException(Reason.TIMEOUT, link.name()
+      + ": no reply to a request within " + timeoutMillis + " ms; whether it was executed is unknown")), timeoutMillis, TimeUnit.MILLISECONDS),
+      scheduler.nanoTime()));
+    link.send(frame, (v, cause) -> {
+      if (cause != null) {
+        fail(number, cause);
+      }
+    });
+  }
+
+  /** The peer's answer; nobody waits for one that is late. */
+  void answered(Type type, long number, ByteBuf body) {
+    if (type.reason != null) {
+      fail(number, new RdmaException(type.reason, "a request to " + link.name() + " failed there: " + body.toString(StandardCharsets.UTF_8)));
+      return;
+    }
+    Waiting request = take(number);
+    if (request != null) {
+      link.requestLatencies().record(link.loop().host.nanoTime() - request.since);
+      request.reply.succeed(BufferInternal.buffer(body));
+    }
+  }
+
+  private void fail(long number, Throwable cause) {
+    Waiting request = take(number);
+    if (request != null) {
+      request.reply.fail(cause);
+    }
+  }
+
+  private Waiting take(long number) {
+    Waiting request = waiting.remove(number);
+    if (request != null) {
+      request.timer.cancel();
+    }
+    return request;
+  }
+
+  /** The link is over. @param cause null after an orderly close */
+  void closed(Throwable cause) {
+    Throwable why = cause != null ? cause
+      : new RdmaException(Reason.CLOSED, link.name() + " was closed before the reply to a request; whether it was executed is unknown");
+    List<Waiting> left = new ArrayList<>(waiting.values());
+    waiting.clear();
+    for (Waiting request : left) {
+      request.timer.cancel();
+      request.reply.fail(why);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Link;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Bounds and failures of requests, which do not depend on the fabric; what does is among the cases of every connection. */
+@Timeout(120)
+class RequestsTest extends FabricPair {
+  /** Begins as the frames of requests do. */
+  private static final Buffer LOOKALIKE = Buffer.buffer().appendLong(0xD7A1_5C3E_9B42_F86DL);
+
+  private RdmaConnection connection;
+  private RdmaConnection peer;
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @Override
+  RdmaOptions options() {
+    return super.options().setMaxMessageSize(1 << 20);
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    await(server.createServer().connectHandler(accepted::complete).listen("requests"));
+    connection = await(client.connect("requests"));
+    peer = await(accepted.future());
+  }
+
+  private static void assertFails(Reason reason, String words, Future<?> request) {
+    assertEquals(reason, reason(request));
+    assertTrue(request.cause().getMessage().contains(words), request.cause().getMessage());
+  }
+
+  @Test
+  void aReplyThatDoesNotComeIsMissedInTime() throws Exception {
+    Queue<Promise<Buffer>> asked = new ConcurrentLinkedQueue<>();
+    peer.requestHandler(body -> {
+      Promise<Buffer> reply = Promise.promise();
+      asked.add(reply);
+      return reply.future();
+    });
+    Future<Buffer> late = connection.request(Buffer.buffer("1"), Duration.ofMillis(20));
+    assertFails(Reason.TIMEOUT, "no reply to a request within 20 ms", late);
+    // The late reply is nobody's, and the next one has its own.
+    Future<Buffer> second = connection.request(Buffer.buffer("2"));
+    until("both are asked", () -> asked.size() == 2);
+    asked.remove().complete(Buffer.buffer("late"));
+    asked.remove().complete(Buffer.buffer("in time"));
+    assertEquals("in time", await(second).toString());
+  }
+
+  @Test
+  void onlySoManyWait() throws Exception {
+    List<Future<Buffer>> asked = new ArrayList<>();
+    for (int i = 0; i < 1025; i++) {
+      asked.add(connection.request(Buffer.buffer("wait")));
+    }
+    assertFails(Reason.LIMIT, "1024 wait for their replies", asked.removeLast());
+    peer.requestHandler(Future::succeededFuture);
+    for (Future<Buffer> each : asked) {
+      assertEquals("wait", await(each).toString());
+    }
+  }
+
+  @Test
+  void onlySoManyBytesWait() throws Exception {
+    Buffer large = Buffer.buffer(new byte[600_000]);
+    Future<Buffer> first = connection.request(large);
+    assertFails(Reason.LIMIT, "or 1048576 bytes of them", connection.request(large));
+    peer.requestHandler(body -> Future.succeededFuture(Buffer.buffer("done")));
+    assertEquals("done", await(first).toString());
+    // Whatever its size, one of them may wait.
+    assertEquals("done", await(connection.request(Buffer.buffer(new byte[(1 << 20) - 16]))).toString());
+    assertFails(Reason.TOO_LARGE, "at most 1048576 bytes", connection.request(Buffer.buffer(new byte[(1 << 20) - 15])));
+    peer.requestHandler(body -> Future.succeededFuture(Buffer.buffer(new byte[1 << 20])));
+    assertFails(Reason.TOO_LARGE, "a reply of 1048592 bytes", connection.request(Buffer.buffer()));
+  }
+
+  @Test
+  void aHandlerThatFailsIsTold() {
+    peer.requestHandler(body -> {
+      throw new IllegalStateException("out of " + body);
+    });
+    assertFails(Reason.REJECTED, "failed there: out of paper", connection.request(Buffer.buffer("paper")));
+    peer.requestHandler(body -> null);
+    assertFails(Reason.REJECTED, "returned null", connection.request(Buffer.buffer("paper")));
+    peer.requestHandler(null);
+    assertFails(Reason.UNSUPPORTED, "nobody handles requests any more", connection.request(Buffer.buffer("paper")));
+    assertThrows(IllegalArgumentException.class, () -> connection.request(Buffer.buffer(), Duration.ZERO));
+  }
+
+  @Test
+  void aHandlerRunsOnTheConnectionsContext() throws Exception {
+    Promise<Void> set = Promise.promise();
+    Promise<Boolean> same = Promise.promise();
+    peer.handler(message -> {
+      var context = Vertx.currentContext();
+      peer.requestHandler(body -> {
+        same.complete(Vertx.currentContext() == context);
+        return Future.succeededFuture();
+      });
+      set.complete();
+    });
+    connection.write(Buffer.buffer());
+    await(set.future());
+    assertEquals(0, await(connection.request(Buffer.buffer())).length());
+    assertTrue(await(same.future()));
+  }
+
+  @Test
+  void aMessageThatLooksLikeARequestIsAMessage() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    List<Buffer> sent = List.of(LOOKALIKE, LOOKALIKE.copy().appendLong(1L << 56 | 1), LOOKALIKE.copy().appendBytes(new byte[50_000]), Buffer.buffer("x"));
+    peer.handler(got::add);
+    for (Buffer each : sent) {
+      await(connection.write(each));
+    }
+    RdmaMessage message = await(connection.allocate(60_000));
+    message.body().appendBuffer(sent.get(2));
+    await(connection.write(message));
+    await(connection.end());
+    assertEquals(List.of(sent.get(0), sent.get(1), sent.get(2), sent.get(3), sent.get(2)), List.copyOf(got));
+    assertEquals("", connection.privateData().toString());
+  }
+
+  /** Numbers that nobody gave are late; what is no frame costs the connection. */
+  @Test
+  void aFrameThatIsNoneEndsTheConnection() throws Exception {
+    peer.requestHandler(Future::succeededFuture);
+    Promise<Throwable> why = Promise.promise();
+    peer.exceptionHandler(why::complete);
+    send(LOOKALIKE.copy().appendLong(2L << 56 | 77).appendString("of nothing"));
+    send(LOOKALIKE.copy().appendLong(3L << 56 | 77));
+    assertEquals("on", await(connection.request(Buffer.buffer("on"))).toString());
+    send(LOOKALIKE.copy().appendLong(7L << 56));
+    assertEquals(Reason.PROTOCOL, ((RdmaException) await(why.future())).reason());
+    assertTrue(why.future().result().getMessage().contains("sent a request that is none"), why.future().result().getMessage());
+  }
+
+  /** Past the connection, which would say that it is an ordinary message. */
+  private void send(Buffer frame) throws ReflectiveOperationException {
+    var field = connection.getClass().getDeclaredField("link");
+    field.setAccessible(true);
+    Link link = (Link) field.get(connection);
+    link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
+  }
+
+  @Test
+  void aReplyGoesToAReaderThatReleasesMessagesToo() throws Exception {
+    peer.zeroCopyHandler(RdmaMessage::release);
+    connection.zeroCopyHandler(RdmaMessage::release);
+    peer.requestHandler(Future::succeededFuture);
+    Buffer large = Buffer.buffer(new byte[500_000]).appendString("end");
+    assertEquals(large, await(connection.request(large)));
+  }
+}
