@@ -11,6 +11,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -189,27 +190,37 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
       throw new FrameException("DATA of call " + number + (data.end() ? " that ends it" : first ? " without metadata" : " with metadata again"));
     }
     if (first) {
-      begun(data.head());
+      if (!begun(data.head())) {
+        return;
+      }
       state = CallState.ANSWERED;
     }
     if (data.body() != null) {
       answer.arrived(data.body());
     }
-    if (first) {
-      response.tryComplete(answer);
-      if (answer != null) {
-        answer.deliverFirst();
-      }
-    } else {
+    deliver(first);
+  }
+
+  /** Hands over what has come, unless the call has ended of it. */
+  private void deliver(boolean first) {
+    if (first && response.tryComplete(answer)) {
+      answer.deliverFirst();
+    } else if (!first) {
       answer.deliver();
     }
   }
 
-  private void begun(Frame.Head head) {
+  /** The answer begins. @return false if this side cannot read it, and the call has ended */
+  private boolean begun(Frame.Head head) {
     whole = null;
     observation.answered();
-    if (head.metadata() == null || head.encoding() > 1) {
-      throw new FrameException(head.metadata() == null ? "metadata that are longer than was granted" : "messages in encoding " + head.encoding());
+    if (head.metadata() == null) {
+      tooLong();
+      return false;
+    }
+    if (head.encoding() > 1) {
+      fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
+      return false;
     }
     int of = number;
     answer = new ClientResponse<>(this, decoder, head, link.channel().own, messages -> {
@@ -217,34 +228,46 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
         write(new Frame.Credit(of, messages));
       }
     });
-    answer.invalidMessageHandler(cause -> {
-      cancel();
-      answer.fail(cause);
-    });
+    answer.invalidMessageHandler(cause -> fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause));
+    return true;
+  }
+
+  /** A message cannot be decoded. */
+  void unreadable(CodecException cause) {
+    fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
+  }
+
+  private void tooLong() {
+    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("metadata of more than "
+      + link.channel().own.maxMetadata() + " bytes"));
   }
 
   private void ended(Frame.Status status) {
     boolean first = answer == null;
-    if (!first && status.head() != null || status.trailers() == null) {
-      throw new FrameException("STATUS of call " + number + " with metadata " + (status.trailers() == null ? "longer than was granted" : "again"));
+    if (!first && status.head() != null) {
+      throw new FrameException("STATUS of call " + number + " with metadata again");
     }
     boolean alone = first && status.body() == null;
+    if (status.trailers() == null) {
+      tooLong();
+      return;
+    }
     if (first) {
       Frame.Head head = status.head() == null ? new Frame.Head(0, head().json(), Frame.NO_METADATA) : status.head();
-      begun(alone ? head.with(status.trailers()) : head);
+      if (!begun(alone ? head.with(status.trailers()) : head)) {
+        return;
+      }
     }
     if (status.body() != null) {
       answer.arrived(status.body());
+      if (state == CallState.DONE) {
+        return;
+      }
     }
     GrpcStatus code = status(status.code());
     answer.ended(code, status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
     over(code, null);
-    if (first) {
-      response.tryComplete(answer);
-      answer.deliverFirst();
-    } else {
-      answer.deliver();
-    }
+    deliver(first);
   }
 
   private void requested() {

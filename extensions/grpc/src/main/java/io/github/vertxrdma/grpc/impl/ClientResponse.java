@@ -55,8 +55,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
 
   @Override
   void unreadable(CodecException cause) {
-    request.cancel();
-    fail(cause);
+    request.unreadable(cause);
   }
 
   @Override

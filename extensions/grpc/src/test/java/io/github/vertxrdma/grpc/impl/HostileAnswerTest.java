@@ -1,0 +1,208 @@
+package io.github.vertxrdma.grpc.impl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
+import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that says what it likes: what is too much ends its call, what makes no sense its connection, and no other call is harmed. */
+@Timeout(120)
+class HostileAnswerTest {
+  private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
+  private static final MultiMap MUCH = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(200));
+  private static final Frame.Settings SETTINGS = new Frame.Settings(1, 1, 1 << 20, 8192, 100, 4);
+  private static final Frame.Body BODY = new Frame.Body(Buffer.buffer("y"), false);
+
+  @TempDir
+  Path folder;
+  private Vertx serving;
+  private Vertx calling;
+  private Rdma rdma;
+  private final BlockingQueue<Liar> liars = new LinkedBlockingQueue<>();
+
+  /** The server's end of a connection. */
+  private record Liar(RdmaConnection connection, BlockingQueue<Frame> heard) {
+    void say(Frame frame) {
+      connection.write(FrameWriter.write(frame));
+    }
+
+    Frame hear(FrameType type) throws Exception {
+      for (;;) {
+        Frame frame = heard.poll(20, TimeUnit.SECONDS);
+        if (frame == null || frame.type() == type) {
+          return frame;
+        }
+      }
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    serving = Vertx.vertx();
+    calling = Vertx.vertx();
+    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {
+      Liar liar = new Liar(connection, new LinkedBlockingQueue<>());
+      connection.handler(bytes -> liar.heard.add(FrameReader.read(bytes, 8192)));
+      liar.say(SETTINGS);
+      liars.add(liar);
+    }).listen("liar"));
+    rdma = Rdma.create(calling, options());
+  }
+
+  private RdmaOptions options() {
+    return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.toString()).setPollInterval(Duration.ofMillis(20)));
+  }
+
+  private RdmaGrpcClient client() {
+    return RdmaGrpcClient.create(calling, rdma, new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
+      .setCallWindow(2).setMaxAttempts(1));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    await(calling.close());
+    await(serving.close());
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** A call that has begun. */
+  private static final class Asked {
+    final List<String> messages = new CopyOnWriteArrayList<>();
+    final Future<Void> end;
+
+    Asked(RdmaGrpcClient client) {
+      end = client.request(ServiceMethod.client(ServiceName.create("a.Service"), "M", GrpcMessageEncoder.IDENTITY,
+        GrpcMessageDecoder.IDENTITY)).compose(request -> {
+          request.response().onSuccess(answer -> answer.handler(message -> messages.add(message.toString())));
+          request.write(Buffer.buffer("x"));
+          return request.response();
+        }).compose(GrpcClientResponse::end);
+    }
+
+    void assertAnswered(String what) throws Exception {
+      await(end);
+      assertEquals(List.of("y"), messages, what);
+    }
+
+    void assertFails(GrpcStatus status, String what) {
+      Throwable cause = assertThrows(ExecutionException.class, () -> await(end), what).getCause();
+      assertEquals(status, assertInstanceOf(GrpcErrorException.class, cause, what).status(), what);
+    }
+  }
+
+  private static Frame frame(FrameType type, int call, boolean first) {
+    return switch (type) {
+      case SETTINGS -> SETTINGS;
+      case CALL -> new Frame.Call(call, 0, "a.Service/M", HEAD, BODY, false);
+      case DATA -> new Frame.Data(call, first ? HEAD : null, BODY, false);
+      case STATUS -> new Frame.Status(call, null, 0, "", null, null);
+      case CANCEL -> new Frame.Cancel(call, 1);
+      case CREDIT -> new Frame.Credit(call, 1);
+      case GOAWAY -> new Frame.GoAway(1_000, "");
+    };
+  }
+
+  private static Frame answer(int call) {
+    return new Frame.Status(call, HEAD, 0, "", null, BODY);
+  }
+
+  @Test
+  void eachFrameInEachStateOfAClient() throws Exception {
+    for (CallState state : List.of(CallState.UNUSED, CallState.AWAITED, CallState.ANSWERED, CallState.DONE)) {
+      for (FrameType type : FrameType.values()) {
+        String pair = type + " where a call is " + state;
+        RdmaGrpcClient client = client();
+        new Asked(client);
+        Liar liar = liars.take();
+        int call = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+        Asked other = new Asked(client);
+        int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+        if (state == CallState.ANSWERED) {
+          liar.say(new Frame.Data(call, HEAD, null, false));
+        } else if (state == CallState.DONE) {
+          liar.say(frame(FrameType.STATUS, call, true));
+        }
+        liar.say(frame(type, state == CallState.UNUSED ? 1_000 : call, state == CallState.AWAITED));
+        if (type == FrameType.GOAWAY || type != FrameType.SETTINGS && state.frames.contains(type)) {
+          liar.say(answer(beside));
+          other.assertAnswered(pair);
+        } else {
+          String reason = ((Frame.GoAway) liar.hear(FrameType.GOAWAY)).reason();
+          assertTrue(reason.contains(type + " out of turn"), pair + ": " + reason);
+          other.assertFails(GrpcStatus.UNAVAILABLE, pair);
+        }
+        await(client.close());
+      }
+    }
+  }
+
+  @Test
+  void anAnswerThatCannotBeReadEndsItsCallAlone() throws Exception {
+    RdmaGrpcClient client = client();
+    Asked other = new Asked(client);
+    Liar liar = liars.take();
+    int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+    Frame.Head much = new Frame.Head(0, false, MUCH);
+    Frame.Body large = new Frame.Body(Buffer.buffer(new byte[1_001]), false);
+    Map<String, IntFunction<Frame>> answers = Map.of(
+      "metadata", call -> new Frame.Data(call, much, BODY, false),
+      "metadata with the status", call -> new Frame.Status(call, much, 0, "", null, BODY),
+      "trailers", call -> new Frame.Status(call, HEAD, 0, "", MUCH, BODY),
+      "trailers alone", call -> new Frame.Status(call, null, 5, "", MUCH, null),
+      "a message", call -> new Frame.Data(call, HEAD, large, false),
+      "a message with the status", call -> new Frame.Status(call, HEAD, 0, "", null, large));
+    for (Map.Entry<String, IntFunction<Frame>> answer : answers.entrySet()) {
+      Asked asked = new Asked(client);
+      liar.say(answer.getValue().apply(((Frame.Call) liar.hear(FrameType.CALL)).call()));
+      asked.assertFails(GrpcStatus.RESOURCE_EXHAUSTED, answer.getKey());
+      assertEquals(GrpcStatus.RESOURCE_EXHAUSTED.code, ((Frame.Cancel) liar.hear(FrameType.CANCEL)).code(), answer.getKey());
+    }
+    Asked encoded = new Asked(client);
+    liar.say(new Frame.Data(((Frame.Call) liar.hear(FrameType.CALL)).call(), new Frame.Head(7, false, HEAD.metadata()), BODY, false));
+    encoded.assertFails(GrpcStatus.INTERNAL, "an encoding that is not known");
+    Asked packed = new Asked(client);
+    liar.say(new Frame.Data(((Frame.Call) liar.hear(FrameType.CALL)).call(), new Frame.Head(1, false, HEAD.metadata()),
+      new Frame.Body(Buffer.buffer("no gzip"), true), false));
+    packed.assertFails(GrpcStatus.CANCELLED, "bytes that are no gzip");
+    liar.say(answer(beside));
+    other.assertAnswered("the call beside them");
+  }
+}
