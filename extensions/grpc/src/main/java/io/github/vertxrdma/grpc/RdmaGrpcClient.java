@@ -2,7 +2,6 @@ package io.github.vertxrdma.grpc;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.impl.ClientImpl;
-import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
@@ -28,10 +27,10 @@ public interface RdmaGrpcClient extends GrpcClient {
   }
 
   /**
-   * Adds an interceptor, which sees each call before its metadata are sent, on the thread that writes its first message, after those that were
-   * added before it. The write throws what it throws, and nothing is sent.
+   * Adds an interceptor, which sees each call before its metadata are sent, after those that were added before it. A call that it does not let go on
+   * fails with what it said, and nothing is sent.
    */
-  RdmaGrpcClient addInterceptor(Handler<RdmaGrpcCall> interceptor);
+  RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor);
 
   /** The address of all servers that listen by a name, for stubs and {@link #request}. */
   static SocketAddress address(String name) {

@@ -50,11 +50,10 @@ public interface RdmaGrpcServer extends GrpcServer {
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
   /**
-   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, on the call's context before its handler, after those that were added
-   * before it. It must not block. A call ends without its handler if it throws: with the status of a {@link io.vertx.grpc.server.StatusException},
-   * else with {@code UNKNOWN}.
+   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, before its handler, after those that were added before it. A call that
+   * it does not let go on ends without its handler.
    */
-  RdmaGrpcServer addInterceptor(Handler<RdmaGrpcCall> interceptor);
+  RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 
   @Override
   RdmaGrpcServer addService(Service service);

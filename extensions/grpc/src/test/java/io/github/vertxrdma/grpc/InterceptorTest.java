@@ -1,23 +1,33 @@
 package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import example.greeter.GreeterGrpcClient;
 import example.greeter.GreeterGrpcService;
 import example.greeter.Greeting;
 import example.greeter.Name;
 import io.github.vertxrdma.grpc.examples.ContractsExample;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.StatusException;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,7 +62,10 @@ class InterceptorTest extends Nodes {
     Node serving = node();
     RdmaGrpcServer server = await(RdmaGrpcServer.create(serving.vertx(), serving.rdma()).addService(greeter()).listen(NAME));
     Node calling = node();
-    RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions()).addInterceptor(call -> call.headers().set("key", call.remoteNodeId()));
+    RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions()).addInterceptor(call -> {
+      call.headers().set("key", call.remoteNodeId());
+      return Future.succeededFuture();
+    });
     assertEquals("example.Greeter/Greet of " + nodeId(calling) + ", " + nodeId(serving), greeting(client, RdmaGrpcClient.address(NAME)));
     assertNull(RdmaGrpcCall.current());
 
@@ -87,12 +100,19 @@ class InterceptorTest extends Nodes {
   @Test
   void interceptorsRunInTurnUntilOneThrows() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions())
-      .addInterceptor(call -> call.headers().set("turns", "1"))
-      .addInterceptor(call -> call.headers().set("turns", call.headers().get("turns") + "2"))
+      .addInterceptor(call -> {
+        call.headers().set("turns", "1");
+        return Future.succeededFuture();
+      })
+      .addInterceptor(call -> {
+        call.headers().set("turns", call.headers().get("turns") + "2");
+        return Future.succeededFuture();
+      })
       .addInterceptor(call -> {
         if (call.headers().contains("odd")) {
           throw new IllegalStateException("odd");
         }
+        return Future.succeededFuture();
       });
     serve(server, "Turns", call -> call.last().onSuccess(m -> call.response().end(Buffer.buffer(call.headers().get("turns")))));
     await(server.listen(NAME));
@@ -106,6 +126,113 @@ class InterceptorTest extends Nodes {
       throw new StatusException(GrpcStatus.UNAUTHENTICATED, "no token");
     });
     GrpcClientRequest<Buffer, Buffer> refused = await(call(client, "Turns"));
-    assertThrows(StatusException.class, () -> refused.write(HELLO));
+    assertInstanceOf(StatusException.class, failure(refused.write(HELLO)));
+    assertInstanceOf(StatusException.class, failure(refused.response()));
+  }
+
+  /** Says when a call may go on, from another thread than the call's. */
+  private static final class Gate implements RdmaGrpcInterceptor {
+    final Queue<Promise<Void>> calls = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public Future<Void> intercept(RdmaGrpcCall call) {
+      Promise<Void> answer = Promise.promise();
+      calls.add(answer);
+      return answer.future();
+    }
+
+    Promise<Void> next() {
+      until("a call waits", () -> !calls.isEmpty());
+      return calls.remove();
+    }
+  }
+
+  @Test
+  void callsWaitForAnInterceptorThatTakesItsTime() throws Exception {
+    Node serving = node();
+    Gate gate = new Gate();
+    List<Context> contexts = new CopyOnWriteArrayList<>();
+    AtomicInteger handled = new AtomicInteger();
+    RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions()).addInterceptor(gate).addInterceptor(call -> {
+      contexts.add(Vertx.currentContext());
+      return Future.succeededFuture();
+    });
+    serve(server, "Slowly", call -> {
+      handled.incrementAndGet();
+      contexts.add(Vertx.currentContext());
+      // A handler that is not ready yet misses nothing.
+      call.pause();
+      serving.vertx().setTimer(1, id -> {
+        Buffer all = Buffer.buffer();
+        call.handler(all::appendBuffer).endHandler(v -> call.response().end(all)).resume();
+      });
+    });
+    await(server.listen(NAME));
+    int port = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
+    Node calling = node();
+    RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
+    SocketAddress http = SocketAddress.inetSocketAddress(port, "127.0.0.1");
+    for (GrpcClient each : List.of(client, GrpcClient.client(calling.vertx()))) {
+      SocketAddress address = each == client ? RdmaGrpcClient.address(NAME) : http;
+      GrpcClientRequest<Buffer, Buffer> request = await(each.request(address, clientMethod("Slowly")));
+      request.write(HELLO);
+      Promise<Void> answer = gate.next();
+      request.end(HELLO);
+      assertEquals(0, handled.get());
+      answer.complete();
+      assertEquals("hellohello", await(request.response().compose(response -> response.last())).toString());
+      assertEquals(2, contexts.size());
+      assertSame(contexts.get(0), contexts.get(1));
+      contexts.clear();
+      handled.set(0);
+
+      GrpcClientRequest<Buffer, Buffer> refused = await(each.request(address, clientMethod("Slowly")));
+      Future<Buffer> refusal = refused.send(HELLO).compose(response -> response.last());
+      gate.next().fail(new StatusException(GrpcStatus.PERMISSION_DENIED, "no"));
+      assertStatus(GrpcStatus.PERMISSION_DENIED, refusal);
+      assertEquals(0, handled.get());
+    }
+
+    GrpcClientRequest<Buffer, Buffer> cancelled = await(call(client, "Slowly"));
+    cancelled.write(HELLO);
+    Promise<Void> late = gate.next();
+    cancelled.cancel();
+    assertFails(GrpcStatus.CANCELLED, cancelled.response());
+    Future<Buffer> after = unary(client, "Slowly", HELLO);
+    Promise<Void> next = gate.next();
+    late.complete();
+    next.complete();
+    assertEquals(HELLO, await(after));
+    assertEquals(1, handled.get(), "a call that was cancelled meanwhile reaches no handler");
+  }
+
+  @Test
+  void aCallIsNotSentBeforeItsClientsInterceptorAnswers() throws Exception {
+    RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
+    AtomicInteger handled = new AtomicInteger();
+    serve(server, "Key", call -> {
+      handled.incrementAndGet();
+      call.last().onSuccess(message -> call.response().end(Buffer.buffer(call.headers().get("key"))));
+    });
+    await(server.listen(NAME));
+    Gate gate = new Gate();
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions()).addInterceptor(gate).addInterceptor(call -> {
+      call.headers().set("key", "a token that came late");
+      return Future.succeededFuture();
+    });
+    Future<Buffer> answer = unary(client, "Key", HELLO);
+    gate.next().complete();
+    assertEquals("a token that came late", await(answer).toString());
+    assertEquals(1, handled.get());
+
+    GrpcClientRequest<Buffer, Buffer> late = await(call(client, "Key"));
+    Future<GrpcClientResponse<Buffer, Buffer>> response = late.timeout(20, TimeUnit.MILLISECONDS).send(HELLO);
+    Promise<Void> tooLate = gate.next();
+    assertFails(GrpcStatus.DEADLINE_EXCEEDED, response);
+    tooLate.complete();
+    Future<Buffer> after = unary(client, "Key", HELLO);
+    gate.next().complete();
+    await(after);
+    assertEquals(2, handled.get(), "a call that was over meanwhile is not sent");
   }
 }

@@ -169,6 +169,7 @@ public final class OverRdma {
       if (call.remoteNodeId() != null) {
         CALLS.increment();
       }
+      return Future.succeededFuture();
     });
     Future<RdmaGrpcServer> listening = over.listen(name(port));
     if (!Context.isOnEventLoopThread()) {

@@ -6,11 +6,10 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.Balancing;
-import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -32,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
@@ -81,18 +79,19 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   @Override
-  public RdmaGrpcClient addInterceptor(Handler<RdmaGrpcCall> interceptor) {
+  public RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor) {
     interceptors.add(interceptor);
     return this;
   }
 
-  void intercept(RdmaGrpcCall call) {
-    interceptors.run(call);
+  /** Null if none is there. */
+  Interceptors interceptors() {
+    return interceptors.isEmpty() ? null : interceptors;
   }
 
-  /** Of a call whose metadata are about to be sent. */
-  Observation observe(ContextInternal context, Destination to, RdmaGrpcCall call, BiConsumer<String, String> headers) {
-    return observer == null ? Observation.NONE : observer.begins(context, to, call, headers);
+  /** Null if nobody asks. */
+  ClientObserver observer() {
+    return observer;
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
 
 /**
  * Tells the metrics and the tracer of this Vert.x of the calls of a client, as clients of Vert.x do of their requests: metrics of type
@@ -39,9 +38,10 @@ final class ClientObserver {
     return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
   }
 
-  /** A call is about to be made. @param headers adds to its metadata */
-  Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call, BiConsumer<String, String> headers) {
-    Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(), headers, CallTags.CALL);
+  /** A call is about to be made; its trace goes with its metadata. */
+  Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
+    Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
+      (name, value) -> call.headers().set(name, value), CallTags.CALL);
     ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.socketAddress());
     return span == null && measured == null ? Observation.NONE : new Call(context, span, measured, call);
   }

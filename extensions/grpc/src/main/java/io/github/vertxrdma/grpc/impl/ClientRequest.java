@@ -2,7 +2,6 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -21,8 +20,7 @@ import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
 /** A call at its client. */
-final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp>,
-  RdmaGrpcCall {
+final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
   private final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
@@ -43,6 +41,8 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   private long idleMillis;
   private Timer idle;
   private Timer deadline;
+  /** Whether the interceptors let it go on. */
+  private boolean passed;
   private Observation observation = Observation.NONE;
   private boolean requested;
 
@@ -73,7 +73,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   public boolean ready() {
-    if (number == 0 && link != null) {
+    if (number == 0 && link != null && passed) {
       number = link.begin(this);
       if (number != 0) {
         sender.begin(link.channel().peer().window());
@@ -150,19 +150,50 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     if (serviceName == null || methodName == null) {
       throw new IllegalStateException("a call needs the names of a service and a method before its first message");
     }
-    if (!isHeadSent()) {
-      client.intercept(this);
-    }
   }
 
   @Override
   void beginning() {
+    if (timeoutNanos > 0 && client.options().isScheduleDeadline() && state != CallState.DONE) {
+      deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+      deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
+    }
+    Interceptors interceptors = client.interceptors();
+    ClientObserver observer = client.observer();
+    if (interceptors == null && observer == null) {
+      passed = true;
+      return;
+    }
+    CallView view = new CallView(fullMethodName(), lastHeaders(), remoteNodeId());
+    Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
+    if (answer.succeeded()) {
+      passed(observer, view);
+    } else {
+      answer.onComplete((v, cause) -> {
+        if (cause != null) {
+          refused(cause);
+        } else {
+          passed(observer, view);
+          sender.pump();
+        }
+      });
+    }
+  }
+
+  private void passed(ClientObserver observer, CallView view) {
     if (state != CallState.DONE) {
-      observation = client.observe(context, destination, this, this::header);
-      if (timeoutNanos > 0 && client.options().isScheduleDeadline()) {
-        deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
-        deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
+      passed = true;
+      if (observer != null) {
+        observation = observer.begins(context, destination, view);
       }
+    }
+  }
+
+  private void refused(Throwable cause) {
+    if (state != CallState.DONE) {
+      over(GrpcStatus.CANCELLED, cause);
+      failed(GrpcError.CANCELLED, cause);
+      response.tryFail(cause);
     }
   }
 
@@ -383,13 +414,11 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   // ---- for the application
 
-  @Override
-  public String fullMethodName() {
+  private String fullMethodName() {
     return serviceName.fullyQualifiedName() + '/' + methodName;
   }
 
-  @Override
-  public String remoteNodeId() {
+  private String remoteNodeId() {
     ClientLink to = link;
     return to == null ? null : to.channel().connection.remoteNodeId();
   }

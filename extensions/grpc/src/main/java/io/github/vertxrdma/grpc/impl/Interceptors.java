@@ -1,49 +1,46 @@
 package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
-import io.vertx.core.Handler;
-import io.vertx.core.MultiMap;
+import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.spi.context.storage.AccessMode;
-import io.vertx.grpc.server.GrpcServerRequest;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The interceptors of a side, in the order in which they were added. Thread-safe. */
 final class Interceptors {
-  private final List<Handler<RdmaGrpcCall>> all = new CopyOnWriteArrayList<>();
+  private final List<RdmaGrpcInterceptor> all = new CopyOnWriteArrayList<>();
 
-  /** A call that came by HTTP/2. */
-  private record HttpCall(String fullMethodName, MultiMap headers) implements RdmaGrpcCall {
-    @Override
-    public String remoteNodeId() {
-      return null;
-    }
-  }
-
-  void add(Handler<RdmaGrpcCall> interceptor) {
+  void add(RdmaGrpcInterceptor interceptor) {
     all.add(Objects.requireNonNull(interceptor));
   }
 
-  void run(RdmaGrpcCall call) {
-    if (!all.isEmpty()) {
-      all.forEach(interceptor -> interceptor.handle(call));
-    }
+  boolean isEmpty() {
+    return all.isEmpty();
   }
 
-  /** A method's handler behind the interceptors, over HTTP/2 as over a fabric: one that throws ends the call. */
-  <Req, Resp> Handler<GrpcServerRequest<Req, Resp>> before(Handler<GrpcServerRequest<Req, Resp>> handler) {
-    return request -> {
-      RdmaGrpcCall call = request instanceof RdmaGrpcCall ours ? ours : new HttpCall(request.fullMethodName(), request.headers());
-      ContextInternal.current().putLocal(CallLocal.KEY, AccessMode.CONCURRENT, call);
+  /** Each on the context, once the one before has let the call go on. @return completes on the context */
+  Future<Void> run(ContextInternal context, RdmaGrpcCall call) {
+    return run(context, call, all.iterator());
+  }
+
+  private static Future<Void> run(ContextInternal context, RdmaGrpcCall call, Iterator<RdmaGrpcInterceptor> left) {
+    while (left.hasNext()) {
+      Future<Void> answer;
       try {
-        run(call);
-      } catch (Exception e) {
-        request.response().fail(e);
-        return;
+        answer = left.next().intercept(call);
+      } catch (Throwable e) {
+        return context.failedFuture(e);
       }
-      handler.handle(request);
-    };
+      if (!answer.succeeded()) {
+        Promise<Void> here = context.promise();
+        answer.onComplete(here);
+        return here.future().compose(v -> run(context, call, left));
+      }
+    }
+    return context.succeededFuture();
   }
 }

@@ -42,10 +42,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     if (headSent) {
       throw new IllegalStateException("the headers of this call are sent; what comes later belongs in trailers or messages");
     }
-    if (headers == null) {
-      headers = MultiMap.caseInsensitiveMultiMap();
-    }
-    return headers;
+    return lastHeaders();
   }
 
   @Override
@@ -212,12 +209,12 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   void beginning() {
   }
 
-  /** Adds to the headers, when the application no longer may. */
-  final void header(String name, String value) {
+  /** The headers, which the application can no longer change. */
+  final MultiMap lastHeaders() {
     if (headers == null) {
       headers = MultiMap.caseInsensitiveMultiMap();
     }
-    headers.set(name, value);
+    return headers;
   }
 
   private Frame.Body body(GrpcMessage message) {

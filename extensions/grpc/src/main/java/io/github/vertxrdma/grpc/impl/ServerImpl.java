@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
+import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Future;
@@ -15,7 +16,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
+import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
@@ -58,6 +61,11 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   RdmaGrpcServerOptions options() {
     return options;
+  }
+
+  /** Null if none is there. */
+  Interceptors interceptors() {
+    return interceptors.isEmpty() ? null : interceptors;
   }
 
   /** The handler of a method; null if it has none. */
@@ -118,31 +126,44 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   @Override
   public void handle(HttpServerRequest request) {
-    twin.handle(request);
+    ContextInternal context = ((HttpServerRequestInternal) request).context();
+    String path = request.path();
+    HttpCall call = new HttpCall(path != null && path.startsWith("/") ? path.substring(1) : "", request.headers());
+    context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, call);
+    Future<Void> passed = interceptors.run(context, call);
+    if (passed.succeeded()) {
+      twin.handle(request);
+      return;
+    }
+    // Paused below the call: its handler may pause and resume the call itself.
+    request.pause();
+    passed.onComplete((v, cause) -> {
+      call.refusal = cause;
+      twin.handle(request);
+      request.resume();
+    });
   }
 
   @Override
   public RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
-    Handler<GrpcServerRequest<Buffer, Buffer>> intercepted = handler == null ? null : interceptors.before(handler);
-    other = handler == null ? null : Method.any(intercepted);
-    twin.callHandler(intercepted);
+    other = handler == null ? null : Method.any(handler);
+    twin.callHandler(handler == null ? null : HttpCall.unlessRefused(handler));
     return this;
   }
 
   @Override
   public <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
-    Handler<GrpcServerRequest<Req, Resp>> intercepted = handler == null ? null : interceptors.before(handler);
     if (handler == null) {
       methods.remove(method.fullMethodName());
     } else {
-      methods.put(method.fullMethodName(), Method.of(method, intercepted));
+      methods.put(method.fullMethodName(), Method.of(method, handler));
     }
-    twin.callHandler(method, intercepted);
+    twin.callHandler(method, handler == null ? null : HttpCall.unlessRefused(handler));
     return this;
   }
 
   @Override
-  public RdmaGrpcServer addInterceptor(Handler<RdmaGrpcCall> interceptor) {
+  public RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor) {
     interceptors.add(interceptor);
     return this;
   }

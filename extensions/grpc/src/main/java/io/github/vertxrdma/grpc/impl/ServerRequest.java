@@ -1,6 +1,7 @@
 package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** A call at its server: what the client says. */
 final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
   RdmaGrpcCall {
+  private final ServerImpl server;
   private final ServerLink link;
   private final ServerResponse<Req, Resp> response;
   private final String path;
@@ -29,6 +31,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
     super(context, method.decoder(), call.head(), link.channel().own, messages -> link.channel().write(new Frame.Credit(call.call(), messages)));
+    this.server = server;
     this.link = link;
     this.path = call.path();
     this.timeoutNanos = call.timeoutNanos();
@@ -55,15 +58,41 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     invalidMessageHandler(cause -> response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage()
       + " bytes"));
     observation = link.observe(context, call.call(), this);
-    context.dispatch(this, request -> {
-      try {
-        method.handler().handle(request);
-      } catch (Throwable e) {
-        response.thrown(e);
-      }
-    });
-    take(call.body(), call.end());
-    deliverFirst();
+    context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
+    Interceptors interceptors = server.interceptors();
+    Future<Void> passed = interceptors == null ? context.succeededFuture() : intercept(interceptors);
+    if (passed.succeeded()) {
+      handle(method);
+      take(call.body(), call.end());
+      deliverFirst();
+    } else {
+      take(call.body(), call.end());
+      passed.onSuccess(v -> {
+        handle(method);
+        deliverFirst();
+      }).onFailure(response::fail);
+    }
+  }
+
+  private Future<Void> intercept(Interceptors interceptors) {
+    ContextInternal before = context.beginDispatch();
+    try {
+      return interceptors.run(context, this);
+    } finally {
+      context.endDispatch(before);
+    }
+  }
+
+  private void handle(Method<Req, Resp> method) {
+    if (response.state() != CallState.SERVED) {
+      context.dispatch(this, request -> {
+        try {
+          method.handler().handle(request);
+        } catch (Throwable e) {
+          response.thrown(e);
+        }
+      });
+    }
   }
 
   void data(Frame.Data data) {

@@ -55,6 +55,7 @@ public final class ContractsExample {
       if (call.remoteNodeId() == null || !trusted.contains(call.remoteNodeId())) {
         throw new StatusException(GrpcStatus.PERMISSION_DENIED, "node " + call.remoteNodeId() + " may not call " + call.fullMethodName());
       }
+      return Future.succeededFuture();
     });
   }
   // end::guard[]
