@@ -14,11 +14,13 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The demo as a person runs it: three processes, a real file, every fabric; and node A killed while the others fetch. */
 @Timeout(480)
@@ -68,10 +70,22 @@ class ShareDemoTest {
     }
   }
 
-  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed. */
+  /** Losses are told by the fabric's connection, by the control connection, or by the memory that processes share: one fabric of each. */
   @ParameterizedTest
-  @MethodSource("fabrics")
+  @ValueSource(strings = {"nio", "rxm", "shm"})
   void theLossOfNodeAIsReportedAtOnce(String fabric) throws Exception {
+    theLossIsReported(fabric);
+  }
+
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"tcp", "net", "fi-shm", "efa-profile", "tcp-1.11-profile"})
+  void theLossOfNodeAIsReportedOverEachFabric(String fabric) throws Exception {
+    theLossIsReported(fabric);
+  }
+
+  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed. */
+  private void theLossIsReported(String fabric) throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", fabric, "--limit", "1")) {
       demo.await(() -> !demo.isAlive() || Stream.of("B", "C").allMatch(n -> demo.output().lines().anyMatch(l -> l.matches(n + " \\| \\d+ %"))));
       assumePresent(demo);
