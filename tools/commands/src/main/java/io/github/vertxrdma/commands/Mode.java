@@ -26,7 +26,8 @@ public enum Mode {
   POLICY(false, 64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
   SWEEP(false, 0, "options of a node with several values on a fabric"),
   IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise"),
-  BUILDS(false, 64, "this build and another: processor time and garbage of an echo");
+  BUILDS(false, 64, "this build and another: processor time and garbage of an echo"),
+  GROWTH(false, 64, "clusters of 2 to 32 nodes: a node's cost, joins, leaves, crashes");
 
   /** Whether a run is judged by what it moves in a second, and not by how long one operation takes. */
   public final boolean throughput;

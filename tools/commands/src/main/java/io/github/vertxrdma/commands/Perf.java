@@ -27,6 +27,7 @@ public final class Perf implements RdmaCommand {
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
   private static final int LARGEST = 64 << 20;
   private static final int MOST_CONNECTIONS = 10_000;
+  private static final int MOST_NODES = 128;
 
   @Parameters(arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.", completionCandidates = Modes.class)
   String word;
@@ -52,6 +53,9 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
   String connections;
 
+  @Option(names = "--nodes", paramLabel = "N", description = "Of growth, so many processes, one size after the other, 2,4,8,16,32.")
+  String nodes;
+
   @Option(names = "--window", paramLabel = "N",
     description = "Operations under way on each connection (latency, read, write, atomic, bus, service, address, http, contract, function).")
   public int window = 1;
@@ -62,7 +66,7 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of policy, 10, of builds, 30.")
   public Integer runs;
 
-  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1.")
+  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of growth, of each look at idle nodes, 5.")
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S", description = "Before the first run, 2.")
@@ -145,6 +149,7 @@ public final class Perf implements RdmaCommand {
     mode = Mode.of(word);
     sizes();
     connections(1);
+    nodes();
     against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PEERS));
     workers.forEach(worker -> RdmaCommand.oneOf("--worker", worker, WORKERS));
     RdmaCommand.oneOf("--poll", poll, POLICIES);
@@ -167,6 +172,7 @@ public final class Perf implements RdmaCommand {
     belongs("--work", work > 0, Mode.FUNCTION);
     belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
+    belongs("--nodes", nodes != null, Mode.GROWTH);
     belongs("--before", before != null, Mode.BUILDS);
     if (mode == Mode.BUILDS && before == null) {
       throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
@@ -240,15 +246,21 @@ public final class Perf implements RdmaCommand {
 
   /** {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback what it is unless said otherwise */
   public List<Integer> connections(int fallback) {
-    if (connections == null) {
-      return List.of(fallback);
-    }
+    return connections == null ? List.of(fallback) : counts("--connections", connections, 1, MOST_CONNECTIONS);
+  }
+
+  /** The sizes of a cluster that grows, in order. */
+  public List<Integer> nodes() {
+    return nodes == null ? List.of(2, 4, 8, 16, 32) : counts("--nodes", nodes, 2, MOST_NODES).stream().sorted().distinct().toList();
+  }
+
+  private static List<Integer> counts(String option, String text, int least, int most) {
     List<Integer> counts = new ArrayList<>();
-    for (String part : connections.split(",", -1)) {
+    for (String part : text.split(",", -1)) {
       int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"}).mapToInt(Integer::parseInt)
         .toArray();
-      if (ends[0] < 1 || ends[ends.length - 1] > MOST_CONNECTIONS || ends[ends.length - 1] < ends[0]) {
-        throw new UsageException("--connections '" + part + "': numbers from 1 to " + MOST_CONNECTIONS + ", as 4, 1,2,4 or 1-4");
+      if (ends[0] < least || ends[ends.length - 1] > most || ends[ends.length - 1] < ends[0]) {
+        throw new UsageException(option + " '" + part + "': numbers from " + least + " to " + most + ", as 4, 1,2,4 or 1-4");
       }
       IntStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(counts::add);
     }

@@ -39,6 +39,7 @@ public final class Main {
         case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
         case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
         case BUILDS -> new Builds(perf, out).run();
+        case GROWTH -> Growth.run(perf, out);
         default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
       }
     }

@@ -1,0 +1,102 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.GrowingNode;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+
+/** A node of a growing cluster as who started it sees it. */
+final class GrowthProcess implements AutoCloseable {
+  private static final int SECONDS = 300;
+
+  private final ChildProcess process;
+  private boolean greeted;
+
+  private GrowthProcess(String name, List<String> command) throws IOException {
+    process = new ChildProcess(name, command, line -> line.startsWith(GrowingNode.MARK));
+  }
+
+  /** The name, ports and runtime folder that the nodes of a cluster have in common. */
+  static final class Cluster implements AutoCloseable {
+    /** Beside those of the members: some may be taken. */
+    private static final int MORE_PORTS = 8;
+
+    private final Path folder = Files.createTempDirectory("rdma-growth");
+    private final String fabric;
+    private final int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+    private final int ports;
+
+    Cluster(String fabric, int nodes) throws IOException {
+      this.fabric = fabric;
+      this.ports = nodes + MORE_PORTS;
+    }
+
+    /** Starts a process; {@link #awaitReady} waits for it. */
+    GrowthProcess start(int number) throws IOException {
+      return new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
+        "-Dvertx.rdma.runtime=" + folder.resolve("run"), "-cp", System.getProperty("java.class.path"), GrowingNode.class.getName(),
+        String.valueOf(number), fabric, "growth-" + folder.getFileName(), String.valueOf(port), String.valueOf(ports)));
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (Stream<Path> files = Files.walk(folder)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      }
+    }
+  }
+
+  /** Waits until it is a member. */
+  void awaitReady() throws InterruptedException {
+    if (!greeted) {
+      answer();
+      greeted = true;
+    }
+  }
+
+  JsonObject ask(String command) throws IOException, InterruptedException {
+    process.tell(command);
+    return answer();
+  }
+
+  /** Tells all of them at once, and waits for each. */
+  static List<JsonObject> ask(List<GrowthProcess> nodes, String command) throws IOException, InterruptedException {
+    for (GrowthProcess node : nodes) {
+      node.process.tell(command);
+    }
+    List<JsonObject> answers = new ArrayList<>();
+    for (GrowthProcess node : nodes) {
+      answers.add(node.answer());
+    }
+    return answers;
+  }
+
+  private JsonObject answer() throws InterruptedException {
+    JsonObject answer = new JsonObject(process.answer(SECONDS).substring(GrowingNode.MARK.length()));
+    if (answer.containsKey("failure")) {
+      throw new PerfException(answer.getString("failure"));
+    }
+    return answer;
+  }
+
+  Duration cpu() {
+    return process.cpu();
+  }
+
+  void kill() throws InterruptedException {
+    process.kill();
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}
