@@ -44,6 +44,8 @@ public class RdmaOptions {
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
   /** Default of {@link #getZeroCopyBytes}. */
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
+  /** Default of {@link #getDeviceSpread}. */
+  public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
 
   private String fabric;
   private String host;
@@ -67,6 +69,7 @@ public class RdmaOptions {
   private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
+  private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
   private String authorizerClass;
 
@@ -96,6 +99,7 @@ public class RdmaOptions {
     notifyInlineLimit = other.notifyInlineLimit;
     maxRdmLoops = other.maxRdmLoops;
     zeroCopyBytes = other.zeroCopyBytes;
+    deviceSpread = other.deviceSpread;
     authorizer = other.authorizer;
     authorizerClass = other.authorizerClass;
   }
@@ -343,6 +347,16 @@ public class RdmaOptions {
 
   public RdmaOptions setZeroCopyBytes(int zeroCopyBytes) {
     this.zeroCopyBytes = atLeast("zeroCopyBytes", zeroCopyBytes, 0);
+    return this;
+  }
+
+  /** The spread of connections over the devices of one fabric: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
+  public DeviceSpread getDeviceSpread() {
+    return deviceSpread;
+  }
+
+  public RdmaOptions setDeviceSpread(DeviceSpread deviceSpread) {
+    this.deviceSpread = Objects.requireNonNull(deviceSpread);
     return this;
   }
 

@@ -11,6 +11,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,11 @@ abstract class FabricPair {
 
   /** The fabric under test. */
   abstract String fabric();
+
+  /** The names of its devices. */
+  List<String> devices() {
+    return List.of(fabric());
+  }
 
   RdmaOptions options() {
     RdmaOptions options = new RdmaOptions().setFabric(fabric())

@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.nic.Nic;
+import java.util.List;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lends each test of a {@link FabricPair} the verbs device in user space whose name its fabric says: {@code verbs:mlx5}. Only for so long, since
+ * Lends each test of a {@link FabricPair} the verbs devices in user space that it names: {@code verbs:mlx5}. Only for so long, since
  * other tests count on the fabrics of this machine. Skips where the device cannot be built, with the reason.
  */
 final class VerbsInUserSpace implements ExecutionCondition, BeforeEachCallback, AfterEachCallback {
@@ -22,7 +23,8 @@ final class VerbsInUserSpace implements ExecutionCondition, BeforeEachCallback, 
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    Nic.built().provide(((FabricPair) context.getRequiredTestInstance()).fabric().substring(PREFIX.length()));
+    List<String> devices = ((FabricPair) context.getRequiredTestInstance()).devices();
+    Nic.built().provide(devices.stream().map(device -> device.substring(PREFIX.length())).toArray(String[]::new));
   }
 
   @Override

@@ -29,6 +29,11 @@ public interface Device {
     return "";
   }
 
+  /** The NUMA node that it hangs on; -1 where nothing tells. Asking may take a system call. */
+  default int numaNode() {
+    return -1;
+  }
+
   /** Rank by which a device is preferred when several would do. */
   Preference preference();
 

@@ -64,6 +64,14 @@ public interface Domain extends AutoCloseable {
    */
   RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
 
+  /**
+   * The reason why the device carries nothing at the moment, such as a port that is down, in words that go on a sentence; empty while it
+   * carries, and where nothing tells. What is under way waits, and goes on if that ends before the device gives it up. Any thread.
+   */
+  default String outage() {
+    return "";
+  }
+
   /** A completion queue for one thread; entries as asked or fewer ({@link CompletionQueue#capacity()}). */
   CompletionQueue createCompletionQueue(int depth);
 

@@ -142,6 +142,27 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
+   * Takes the port of a device down, where it carries nothing and says so, or up again.
+   *
+   * @param device the name of its personality
+   */
+  public void port(String device, boolean up) {
+    Linker linker = Linker.nativeLinker();
+    try (Arena arena = Arena.ofConfined()) {
+      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_port").orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
+        .invokeExact(arena.allocateFrom(device), up ? 1 : 0);
+      if (status != 0) {
+        throw new IllegalArgumentException("there is no device " + device);
+      }
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  /**
    * Has the connection manager end the next connect of this process with an event, in place of what that step would have led to.
    *
    * @param event an rdma_cm_event_type of rdma_get_cm_event(3); RDMA_CM_EVENT_CONNECT_REQUEST for a request that is lost on its way

@@ -31,11 +31,15 @@ public final class Connector {
   private final String service;
   private final byte[] data;
   private final String forced;
-  private final List<Candidate> candidates = new ArrayList<>();
+  private List<Candidate> candidates = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
 
   /** A device of this node and an address of the peer, who is null if only the address is known. */
-  private record Candidate(Device device, FabricAddress address, NodeEntry peer) {
+  record Candidate(Device device, FabricAddress address, NodeEntry peer) {
+
+    String nodeId() {
+      return peer == null ? "" : peer.nodeId();
+    }
   }
 
   /**
@@ -80,6 +84,7 @@ public final class Connector {
     for (Selection.Refusal refusal : node.selection().refused()) {
       refused.add(refusal.toString());
     }
+    candidates = new ArrayList<>(node.adapters().ordered(candidates, context.nettyEventLoop()));
     for (FabricAddress address : addresses) {
       if (node.device(address.fabric()) == null) {
         refused.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'");
@@ -126,6 +131,7 @@ public final class Connector {
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete(done -> attempt.over(what, candidate.device.name(), done.cause())).recover(cause -> {
         node.troubles().connectFailed(cause);
+        node.adapters().failed(candidate);
         boolean last = i == candidates.size() - 1;
         if ((forced != null && last) || settled(cause)) {
           return Future.failedFuture(cause);

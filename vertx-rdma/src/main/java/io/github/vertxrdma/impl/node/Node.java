@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.directory.ProductVersion;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -67,6 +68,7 @@ public final class Node {
   private final PeerStatistics peerStatistics;
   private final Introductions introductions;
   private final SharedRegions regions;
+  private final Adapters adapters;
   private final Troubles troubles = new Troubles();
   private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
@@ -92,7 +94,7 @@ public final class Node {
     this.homes = new LoopHomes(options.getMaxRdmLoops());
     this.handshake = new SecretHandshake(secret, directory::self);
     this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
-    this.peers = new PeerLinks(directory, troubles);
+    this.peers = new PeerLinks(directory, troubles, this::lost);
     int suspectMillis = (int) options.getSuspectTimeout().toMillis();
     int deadMillis = (int) options.getDeadTimeout().toMillis();
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
@@ -110,6 +112,7 @@ public final class Node {
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(), options.getZeroCopyBytes());
     this.selection = select(devices);
+    this.adapters = new Adapters(this, control);
   }
 
   /**
@@ -169,6 +172,7 @@ public final class Node {
 
   private void started() {
     statisticsFile.start();
+    adapters.start();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.nodeId() + " in the " + directory.where() + "; fabrics "
       + selection.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
@@ -335,6 +339,35 @@ public final class Node {
     }
   }
 
+  private void lost(Link link) {
+    adapters.broke(link.loop().domain.device(), link.peer().nodeId());
+  }
+
+  /** The devices of one fabric, and which is tried first. */
+  Adapters adapters() {
+    return adapters;
+  }
+
+  private List<DeviceLoop> running(Device device) {
+    return loops.values().stream().filter(Future::succeeded).map(loop -> loop.result().loop)
+      .filter(loop -> loop.domain.device().equals(device)).toList();
+  }
+
+  /** The reason why a device that is in use carries nothing; empty if it does, or is not in use. */
+  String outage(Device device) {
+    return running(device).stream().findFirst().map(loop -> loop.domain.outage()).orElse("");
+  }
+
+  /** Ends all connections over a device. */
+  void endAll(Device device, Throwable cause) {
+    running(device).forEach(loop -> loop.eventLoop().execute(() -> loop.failed(cause)));
+  }
+
+  /** See {@link PeerLinks#suspect}. */
+  void suspect(String peer, String why) {
+    peers.suspect(peer, why);
+  }
+
   /** The one with that number; null if there is none. */
   LoopService loop(long number) {
     for (Future<LoopService> running : loops.values()) {
@@ -399,6 +432,7 @@ public final class Node {
       closed = true;
       running = List.copyOf(loops.values());
     }
+    adapters.close();
     peerStatistics.close();
     introductions.close();
     RdmaException cause = closed();

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The open links of a node by peer: the first to a peer asks for the control connection that tells of its death, and its death ends them
@@ -34,11 +35,14 @@ final class PeerLinks implements LinkWatcher {
   private final DirectoryBackend directory;
   private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
+  private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
-  PeerLinks(DirectoryBackend directory, Troubles troubles) {
+  /** @param lost hears of links that broke, on their loop */
+  PeerLinks(DirectoryBackend directory, Troubles troubles, Consumer<Link> lost) {
     this.directory = directory;
     this.troubles = troubles;
+    this.lost = lost;
   }
 
   void control(ControlLinks value) {
@@ -73,7 +77,7 @@ final class PeerLinks implements LinkWatcher {
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
-        suspect(entry.nodeId(), cause);
+        suspect(entry.nodeId(), "it does not answer, and its control address neither: " + cause.getMessage());
       }
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -91,14 +95,14 @@ final class PeerLinks implements LinkWatcher {
         greeting.controlPort(), "", "", List.of()));
   }
 
-  private void suspect(String peer, Throwable cause) {
+  /** Asks a peer over all links with it; those that do not answer within a second end. @param why for messages */
+  void suspect(String peer, String why) {
     List<Link> suspected = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
       suspected.addAll(set);
       return set;
     });
-    suspected.forEach(link -> link.loop().eventLoop().execute(() ->
-      link.suspect("it does not answer, and its control address neither: " + cause.getMessage())));
+    suspected.forEach(link -> link.loop().eventLoop().execute(() -> link.suspect(why)));
   }
 
   @Override
@@ -106,6 +110,7 @@ final class PeerLinks implements LinkWatcher {
     FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
       troubles.lost(cause);
+      lost.accept(link);
     }
     links.computeIfPresent(link.peer().nodeId(), (id, set) -> {
       set.remove(link);

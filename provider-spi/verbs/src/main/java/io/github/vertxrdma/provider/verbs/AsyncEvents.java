@@ -19,6 +19,7 @@ final class AsyncEvents {
   private final Map<Long, VerbsEndpoint> endpoints = new ConcurrentHashMap<>();
   private final long event = Memory.allocate(ASYNC_ROOM);
   private volatile String portEvent = "";
+  private volatile String outage = "";
 
   AsyncEvents(VerbsDomain domain) {
     this.domain = domain;
@@ -47,6 +48,11 @@ final class AsyncEvents {
     return portEvent;
   }
 
+  /** The reason why nothing is carried, while the port is down; empty otherwise. */
+  String outage() {
+    return outage;
+  }
+
   /** Takes the events that are there. */
   synchronized void turn() {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
@@ -62,17 +68,34 @@ final class AsyncEvents {
     AsyncEvent what = AsyncEvent.of(type);
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
-      case ALL -> endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
+      case ALL -> {
+        if (what == AsyncEvent.DEVICE_FATAL) {
+          outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
+        }
+        endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
+      }
       case NOTHING -> {
         // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as well.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {
           portEvent = "";
+          portState((int) element, "");
         } else if (what.explains()) {
-          portEvent = "; port " + (int) element + " of " + domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
+          String words = "port " + (int) element + " of " + domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
+          portEvent = "; " + words;
+          if (what == AsyncEvent.PORT_ERR) {
+            portState((int) element, words);
+          }
         }
       }
+    }
+  }
+
+  /** A device may have ports that are not used here. */
+  private void portState(int port, String words) {
+    if (port == domain.device().port.number()) {
+      outage = words;
     }
   }
 

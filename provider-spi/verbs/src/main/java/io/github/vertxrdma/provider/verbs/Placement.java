@@ -52,17 +52,23 @@ final class Placement {
       return NONE;
     }
     try {
-      // -1 where the machine has one node, and for software devices, which have no file.
-      Path file = Path.of("/sys/class/infiniband", device.ibName, "device/numa_node");
-      int node = !wanted.equals("device") ? Integer.parseInt(wanted.trim())
-        : Files.isReadable(file) ? Math.max(NONE, Integer.parseInt(Files.readString(file).trim())) : NONE;
+      int node = wanted.equals("device") ? nodeOf(device) : Integer.parseInt(wanted.trim());
       if (node < MOST_NODES && (node >= 0 || wanted.equals("device"))) {
         return node;
       }
-    } catch (NumberFormatException | IOException e) {
+    } catch (NumberFormatException e) {
       // said below
     }
     throw new ProviderException(Reason.INVALID, "verbs.numa-node is '" + wanted + "'; it must be the number of a NUMA node, or 'device'");
+  }
+
+  /** The node of a device; -1 where the machine has one, and for software devices, which have no file. */
+  static int nodeOf(VerbsDevice device) {
+    try {
+      return Math.max(NONE, Integer.parseInt(Files.readString(Path.of("/sys/class/infiniband", device.ibName, "device/numa_node")).trim()));
+    } catch (NumberFormatException | IOException e) {
+      return NONE;
+    }
   }
 
   /** Moves the pages of the memory to where they are to be. */

@@ -77,6 +77,11 @@ final class VerbsDevice implements Device {
   }
 
   @Override
+  public int numaNode() {
+    return Placement.nodeOf(this);
+  }
+
+  @Override
   public Preference preference() {
     return Preference.RDMA_HARDWARE;
   }

@@ -184,6 +184,11 @@ final class VerbsDomain implements Domain {
   }
 
   @Override
+  public String outage() {
+    return async.outage();
+  }
+
+  @Override
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
     checkOpen();
     return new VerbsRegion(this, memory, access);

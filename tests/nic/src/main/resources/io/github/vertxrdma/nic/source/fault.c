@@ -2,6 +2,7 @@
 #include "nic.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* The device fails the request that is so many after the one to be carried out next, with an ibv_wc_status of ibv_poll_cq(3). */
 int nic_fail_request(uint32_t qp_number, int after, int status) {
@@ -51,6 +52,23 @@ int nic_held(void) {
   }
   nic_unlock();
   return held;
+}
+
+/* Takes the port of a device down, or up again, and tells all who have the device open. */
+int nic_port(const char *name, int up) {
+  int found = ENOENT;
+  nic_lock();
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    if (strcmp(device->ibv.name, name) == 0) {
+      found = 0;
+      device->port_state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
+      for (struct nic_context *context = device->contexts; context; context = context->next) {
+        nic_async(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, device);
+      }
+    }
+  }
+  nic_unlock();
+  return found;
 }
 
 /*

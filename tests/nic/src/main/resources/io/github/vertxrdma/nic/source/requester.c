@@ -98,7 +98,8 @@ static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
   if (qp->device->port_state != IBV_PORT_ACTIVE) {
     return nic_silent;
   }
-  return nic_respond(nic_find_qp(qp->attr.dest_qp_num), request, &bytes, qp->ibv.qp_num);
+  struct nic_qp *target = nic_find_qp(qp->attr.dest_qp_num);
+  return target && target->device->port_state != IBV_PORT_ACTIVE ? nic_silent : nic_respond(target, request, &bytes, qp->ibv.qp_num);
 }
 
 /* Local Ack Timeout, 4.096 us * 2^timeout; 0 is for ever: ibv_modify_qp(3). */

@@ -64,6 +64,11 @@ public class ForwardingDevice implements Device {
   }
 
   @Override
+  public int numaNode() {
+    return raw.numaNode();
+  }
+
+  @Override
   public Preference preference() {
     return raw.preference();
   }

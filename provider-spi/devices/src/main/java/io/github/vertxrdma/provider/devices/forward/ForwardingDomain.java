@@ -104,6 +104,11 @@ public class ForwardingDomain implements Domain {
   }
 
   @Override
+  public String outage() {
+    return raw.outage();
+  }
+
+  @Override
   public final CompletionQueue createCompletionQueue(int depth) {
     return newQueue(raw.createCompletionQueue(Math.min(depth, limits.completionQueueDepth())));
   }

@@ -1,0 +1,56 @@
+package io.github.vertxrdma.impl.process;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+
+/** The NUMA node that this process is bound to: cpuset(7), and /sys/devices/system/node of the kernel's ABI. */
+public final class NumaNode {
+  /** No node, or several. */
+  public static final int NONE = -1;
+  private static final String ALLOWED = "Cpus_allowed_list:";
+
+  private NumaNode() {
+  }
+
+  /** The node that has all processors on which this process may run; {@link #NONE} if there is no such, or nothing tells. Blocks. */
+  public static int ofProcess() {
+    return of(Path.of("/proc/self/status"), Path.of("/sys/devices/system/node"));
+  }
+
+  static int of(Path status, Path nodes) {
+    try {
+      BitSet allowed = Files.readAllLines(status).stream().filter(line -> line.startsWith(ALLOWED)).findFirst()
+        .map(line -> processors(line.substring(ALLOWED.length()))).orElseGet(BitSet::new);
+      int found = NONE;
+      int several = 0;
+      try (DirectoryStream<Path> all = Files.newDirectoryStream(nodes, "node[0-9]*")) {
+        for (Path node : all) {
+          several++;
+          BitSet rest = (BitSet) allowed.clone();
+          rest.andNot(processors(Files.readString(node.resolve("cpulist"))));
+          if (!allowed.isEmpty() && rest.isEmpty()) {
+            found = Integer.parseInt(node.getFileName().toString().substring("node".length()));
+          }
+        }
+      }
+      return several > 1 ? found : NONE;
+    } catch (IOException | IllegalArgumentException e) {
+      return NONE;
+    }
+  }
+
+  /** The processors of a list as the kernel writes it: {@code 0-3,8}. */
+  private static BitSet processors(String list) {
+    BitSet all = new BitSet();
+    for (String range : list.trim().split(",")) {
+      if (!range.isEmpty()) {
+        String[] ends = range.split("-");
+        all.set(Integer.parseInt(ends[0].trim()), Integer.parseInt(ends[ends.length - 1].trim()) + 1);
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,190 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Two devices of one fabric on either side: connections are spread over them, and when one carries nothing under load the other goes on, with
+ * nothing delivered twice.
+ */
+@Timeout(180)
+abstract class AdaptersContract extends FabricPair {
+  private static final int LIVES = 2;
+  private static final int WINDOW = 8;
+
+  /** Takes a device of the client down, and of the server where the two share it, or up again. */
+  abstract void carries(int device, boolean it);
+
+  private static <T> Future<T> on(Context context, Supplier<Future<T>> call) {
+    Promise<T> promise = Promise.promise();
+    context.runOnContext(v -> call.get().onComplete(promise));
+    return promise.future();
+  }
+
+  String deviceOf(Rdma rdma, Context context) throws Exception {
+    RdmaConnection connection = await(on(context, () -> rdma.connect("orders")));
+    String device = connection.fabric().device();
+    await(connection.close());
+    return device;
+  }
+
+  @Test
+  void allTakeTheFirstByDefault() throws Exception {
+    await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
+    for (int i = 0; i < 3; i++) {
+      assertEquals(devices().getFirst(), deviceOf(client, clientVertx.getOrCreateContext()));
+    }
+  }
+
+  @Test
+  void eventLoopsTakeThemInTurn() throws Exception {
+    Rdma spread = Rdma.create(clientVertx, options().setDeviceSpread(DeviceSpread.LOOP));
+    await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
+    Set<String> taken = new HashSet<>();
+    Map<EventLoop, ContextInternal> contexts = new HashMap<>();
+    while (contexts.size() < 2) {
+      ContextInternal context = ((VertxInternal) clientVertx).createEventLoopContext();
+      contexts.put(context.nettyEventLoop(), context);
+    }
+    for (Context context : contexts.values()) {
+      String device = deviceOf(spread, context);
+      assertEquals(device, deviceOf(spread, context), "a loop keeps its device");
+      taken.add(device);
+    }
+    assertEquals(Set.copyOf(devices()), taken);
+  }
+
+  /** An application that numbers its messages, connects again when a connection is lost, and goes on with the next number. */
+  @Test
+  void connectionsAreMadeAgainOverTheOtherAndNothingComesTwice() throws Exception {
+    Set<Integer> arrived = ConcurrentHashMap.newKeySet();
+    AtomicInteger twice = new AtomicInteger();
+    await(server.createServer().connectHandler(c -> c.handler(message -> {
+      if (!arrived.add(message.getInt(0))) {
+        twice.incrementAndGet();
+      }
+      c.write(message);
+    })).listen("orders"));
+    Writer writer = new Writer();
+    clientVertx.getOrCreateContext().runOnContext(v -> writer.connect());
+    for (int life = 0; life < LIVES; life++) {
+      String used = devices().get(life % 2);
+      goesOn(used, () -> writer.device, arrived::size);
+      carries(life % 2, false);
+      goesOn(devices().get((life + 1) % 2), () -> writer.device, arrived::size);
+      carries(life % 2, true);
+    }
+    writer.ended = true;
+    assertEquals(0, twice.get());
+    assertTrue(writer.lost.stream().allMatch(cause -> cause instanceof RdmaException e && e.reason() == Reason.CONNECTION_LOST),
+      writer.lost::toString);
+    assertTrue(writer.lost.size() >= LIVES, writer.lost::toString);
+  }
+
+  private static void goesOn(String device, Supplier<String> used, IntSupplier count) {
+    until("it goes over " + device, () -> device.equals(used.get()));
+    int before = count.getAsInt();
+    until("more goes over " + device, () -> count.getAsInt() > before + 100);
+  }
+
+  /** Writes the next number for each that comes back. */
+  private final class Writer {
+    private final List<Throwable> lost = new CopyOnWriteArrayList<>();
+    private volatile String device = "";
+    private volatile boolean ended;
+    private int next;
+
+    void connect() {
+      if (ended) {
+        return;
+      }
+      client.connect("orders").onSuccess(connection -> {
+        device = connection.fabric().device();
+        connection.exceptionHandler(lost::add);
+        connection.closeHandler(v -> connect());
+        connection.handler(message -> write(connection));
+        for (int i = 0; i < WINDOW; i++) {
+          write(connection);
+        }
+      }).onFailure(cause -> clientVertx.setTimer(20, id -> connect()));
+    }
+
+    private void write(RdmaConnection connection) {
+      connection.write(Buffer.buffer(100).appendInt(next++));
+    }
+  }
+
+  @Test
+  void requestsOfTheBusGoOnOverTheOtherAndNoneIsServedTwice() throws Exception {
+    Set<Integer> served = ConcurrentHashMap.newKeySet();
+    AtomicInteger twice = new AtomicInteger();
+    serverVertx.eventBus().<Integer>consumer("counts", request -> {
+      if (!served.add(request.body())) {
+        twice.incrementAndGet();
+      }
+      request.reply(request.body());
+    });
+    await(serverVertx.deployVerticle("rdma:counts", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options())
+      .toJson())));
+    RdmaBusClient bus = await(client.connectBus("counts"));
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger answered = new AtomicInteger();
+    Set<String> failures = ConcurrentHashMap.newKeySet();
+    Context context = clientVertx.getOrCreateContext();
+    for (int i = 0; i < WINDOW; i++) {
+      context.runOnContext(v -> request(bus, next, answered, failures));
+    }
+    for (int life = 0; life < LIVES; life++) {
+      goesOn(devices().get(life % 2), () -> bus.fabric().device(), answered::get);
+      carries(life % 2, false);
+      goesOn(devices().get((life + 1) % 2), () -> bus.fabric().device(), answered::get);
+      carries(life % 2, true);
+    }
+    assertEquals(0, twice.get());
+    assertTrue(failures.stream().allMatch(name -> name.equals("CONNECTION_LOST")), failures::toString);
+    await(bus.close());
+  }
+
+  private static void request(RdmaBusClient bus, AtomicInteger next, AtomicInteger answered, Set<String> failures) {
+    Future<Message<Integer>> answer = bus.request(next.getAndIncrement());
+    answer.onComplete(done -> {
+      if (done.succeeded()) {
+        answered.incrementAndGet();
+      } else if (done.cause() instanceof RdmaException lost) {
+        if (lost.reason() == Reason.CLOSED) {
+          return;
+        }
+        failures.add(lost.reason().name());
+      } else {
+        failures.add(String.valueOf(done.cause()));
+      }
+      request(bus, next, answered, failures);
+    });
+  }
+}

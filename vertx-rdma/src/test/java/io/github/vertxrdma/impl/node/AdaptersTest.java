@@ -1,0 +1,69 @@
+package io.github.vertxrdma.impl.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.node.Connector.Candidate;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The order in which the devices of one fabric, here and of a peer, are tried. */
+class AdaptersTest {
+  private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"));
+  private static final NodeEntry PEER = NodeEntry.local("peer", 1);
+
+  private static Device device(String name) {
+    return new ForwardingDevice(InMemoryFabric.named("adapters").device(), name) {
+      @Override
+      public String fabric() {
+        return "adapters";
+      }
+    };
+  }
+
+  private static Candidate candidate(int here, int there) {
+    return new Candidate(DEVICES.get(here), FabricAddress.of(DEVICES.get(there), 0, EndpointAddress.of("adapters:" + there)), PEER);
+  }
+
+  /** Pairs of a device here and one there, such as 01; those in trouble are told so. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 0, '', 00 11 01 10",
+    "2, 2, 1, '', 11 00 10 01",
+    "2, 2, -1, '', 11 00 10 01",
+    "2, 2, 6, '', 00 11 01 10",
+    "2, 2, 0, 00 01, 11 10 00 01",
+    "2, 2, 0, 00 10, 11 01 00 10",
+    "2, 2, 1, 11, 00 10 01 11",
+    "1, 2, 0, '', 00 01",
+    "1, 2, 1, '', 01 00",
+    "2, 1, 1, '', 10 00",
+    "3, 3, 2, '', 22 00 11 20 01 12 21 02 10",
+    "2, 3, 1, '', 11 02 12 00 10 01",
+    "1, 1, 5, '', 00",
+  })
+  void theOrderIs(int here, int there, int start, String troubled, String order) {
+    List<Candidate> ways = new ArrayList<>();
+    for (int i = 0; i < here; i++) {
+      for (int j = 0; j < there; j++) {
+        ways.add(candidate(i, j));
+      }
+    }
+    Set<String> bad = Set.of(troubled.split(" "));
+    assertEquals(order, Adapters.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(AdaptersTest::name)
+      .collect(Collectors.joining(" ")));
+  }
+
+  private static String name(Candidate way) {
+    return way.device().name() + way.address().device();
+  }
+}
