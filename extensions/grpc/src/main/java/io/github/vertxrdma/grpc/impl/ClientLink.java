@@ -12,8 +12,8 @@ import java.util.List;
 /** The client's side of a connection: its calls by their numbers, and those that wait for a place. Confined to its context. */
 final class ClientLink implements FrameChannel.Side {
   private final FrameChannel channel;
-  private final IntObjectHashMap<ClientRequest<?, ?>> calls = new IntObjectHashMap<>();
-  private final ArrayDeque<ClientRequest<?, ?>> waiting = new ArrayDeque<>();
+  private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
+  private final ArrayDeque<ClientCall<?, ?>> waiting = new ArrayDeque<>();
   private final Promise<ClientLink> greeted;
   /** Called once no call begins here any more. */
   private final Runnable left;
@@ -48,7 +48,7 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   /** A place for a call. @return its number; 0 if there is none yet: its sender is pumped when there is */
-  int begin(ClientRequest<?, ?> call) {
+  int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
       int number = ++last;
       calls.put(number, call);
@@ -70,7 +70,7 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   /** A call is over, or goes elsewhere. */
-  void done(ClientRequest<?, ?> call, int number) {
+  void done(ClientCall<?, ?> call, int number) {
     if (number == 0) {
       waiting.remove(call);
     } else {
@@ -111,7 +111,7 @@ final class ClientLink implements FrameChannel.Side {
 
   @Override
   public CallState stateOf(int number) {
-    ClientRequest<?, ?> call = calls.get(number);
+    ClientCall<?, ?> call = calls.get(number);
     return call != null ? call.state() : number <= last ? CallState.DONE : CallState.UNUSED;
   }
 
@@ -131,7 +131,7 @@ final class ClientLink implements FrameChannel.Side {
       goAway(away);
       return;
     }
-    ClientRequest<?, ?> call = calls.get(frame.call());
+    ClientCall<?, ?> call = calls.get(frame.call());
     if (call != null) {
       call.frame(frame);
     }
@@ -139,7 +139,7 @@ final class ClientLink implements FrameChannel.Side {
 
   private void goAway(Frame.GoAway away) {
     leave();
-    List<ClientRequest<?, ?>> elsewhere = new ArrayList<>(waiting);
+    List<ClientCall<?, ?>> elsewhere = new ArrayList<>(waiting);
     waiting.clear();
     for (int number : calls.keySet().stream().mapToInt(Integer::intValue).filter(n -> n > away.last()).sorted().toArray()) {
       elsewhere.add(calls.remove(number));
@@ -152,15 +152,15 @@ final class ClientLink implements FrameChannel.Side {
 
   @Override
   public void drained() {
-    new ArrayList<>(calls.values()).forEach(call -> call.sender.drained());
+    new ArrayList<>(calls.values()).forEach(call -> call.request.sender.drained());
   }
 
   @Override
   public void over(Throwable cause) {
     left.run();
     greeted.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);
-    List<ClientRequest<?, ?>> begun = new ArrayList<>(calls.values());
-    List<ClientRequest<?, ?>> notBegun = new ArrayList<>(waiting);
+    List<ClientCall<?, ?>> begun = new ArrayList<>(calls.values());
+    List<ClientCall<?, ?>> notBegun = new ArrayList<>(waiting);
     calls.clear();
     waiting.clear();
     counted();

@@ -1,59 +1,29 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
-import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
-import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
-import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
-/** A call at its client. */
+/** A call as its application makes it. */
 final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
-  private final ClientImpl client;
-  private final Destination destination;
-  private final GrpcMessageDecoder<Resp> decoder;
-  private final Promise<GrpcClientResponse<Req, Resp>> response;
-  private ClientLink link;
-  /** At the link; 0 before it has begun. */
-  private int number;
-  /** Whether the first frame was sent. */
-  private boolean started;
-  private CallState state = CallState.AWAITED;
-  private ClientResponse<Req, Resp> answer;
-  /** All that the request says, if it fits the first frame: what can be said again. */
-  private Frame.Call whole;
-  private int attempts = 1;
+  private final ClientCall<Req, Resp> call;
   private ServiceName serviceName;
   private String methodName;
   private long timeoutNanos;
-  private long idleMillis;
-  private Timer idle;
-  private Timer deadline;
-  /** Whether the interceptors let it go on. */
-  private boolean passed;
-  private Observation observation = Observation.NONE;
-  private boolean requested;
 
   ClientRequest(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
     super(context, encoder);
-    this.client = client;
-    this.destination = destination;
-    this.link = link;
-    this.decoder = decoder;
-    this.response = context.promise();
+    this.call = new ClientCall<>(this, client, destination, link, decoder);
   }
 
   @Override
@@ -61,88 +31,19 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
     return this;
   }
 
-  CallState state() {
-    return state;
-  }
-
-  // ---- sending, on the context
-
-  void pump() {
-    sender.pump();
-  }
-
   @Override
   public boolean ready() {
-    if (number == 0 && link != null && passed) {
-      number = link.begin(this);
-      if (number != 0) {
-        sender.begin(link.channel().peer().window());
-      }
-    }
-    return number != 0;
+    return call.ready();
   }
 
   @Override
   public boolean full() {
-    // A call that has not begun is not told when the connection drains: its own queue alone holds it back.
-    ClientLink to = link;
-    return number != 0 && to != null && to.channel().connection.writeQueueFull();
+    return call.full();
   }
 
   @Override
   public Future<Void> send(Sender.Item item) {
-    Frame.Settings peer = link.channel().peer();
-    if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
-      return refuse("a message of " + item.body().bytes().length() + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMessage());
-    }
-    if (item.end()) {
-      requested();
-    }
-    if (started) {
-      return write(new Frame.Data(number, null, item.body(), item.end()));
-    }
-    Frame.Head head = head();
-    int metadata;
-    try {
-      metadata = FrameWriter.size(head.metadata());
-    } catch (IllegalArgumentException e) {
-      return refuse(e.getMessage());
-    }
-    if (metadata > peer.maxMetadata()) {
-      return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
-    }
-    started = true;
-    Frame.Call first = new Frame.Call(number, timeoutNanos, fullMethodName(), head, item.body(), item.end());
-    if (item.end()) {
-      whole = first;
-    }
-    heard();
-    return write(first);
-  }
-
-  private Future<Void> write(Frame frame) {
-    Future<Void> written = link.channel().write(frame);
-    if (!written.succeeded()) {
-      int of = number;
-      written.onFailure(cause -> {
-        // The end of the connection is told by its close handler, which knows what is made again.
-        boolean lost = cause instanceof RdmaException failed && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
-        if (!lost && number == of && link != null) {
-          fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
-        }
-      });
-    }
-    return written;
-  }
-
-  /** Ends the call with a status that this side knows the server would end it with. */
-  private Future<Void> refuse(String words) {
-    if (started) {
-      write(new Frame.Cancel(number, GrpcStatus.RESOURCE_EXHAUSTED.code));
-    }
-    ended(new Frame.Status(number, null, GrpcStatus.RESOURCE_EXHAUSTED.code, words,
-      MultiMap.caseInsensitiveMultiMap(), null));
-    return context.succeededFuture();
+    return call.send(item);
   }
 
   @Override
@@ -154,273 +55,15 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   void beginning() {
-    if (timeoutNanos > 0 && client.options().isScheduleDeadline() && state != CallState.DONE) {
-      deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
-      deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
-    }
-    Interceptors interceptors = client.interceptors();
-    ClientObserver observer = client.observer();
-    if (interceptors == null && observer == null) {
-      passed = true;
-      return;
-    }
-    CallView view = new CallView(fullMethodName(), lastHeaders(), remoteNodeId());
-    Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
-    if (answer.succeeded()) {
-      passed(observer, view);
-    } else {
-      answer.onComplete((v, cause) -> {
-        if (cause != null) {
-          refused(cause);
-        } else {
-          passed(observer, view);
-          sender.pump();
-        }
-      });
-    }
+    call.beginning();
   }
 
-  private void passed(ClientObserver observer, CallView view) {
-    if (state != CallState.DONE) {
-      passed = true;
-      if (observer != null) {
-        observation = observer.begins(context, destination, view);
-      }
-    }
-  }
-
-  private void refused(Throwable cause) {
-    if (state != CallState.DONE) {
-      over(GrpcStatus.CANCELLED, cause);
-      failed(GrpcError.CANCELLED, cause);
-      response.tryFail(cause);
-    }
-  }
-
-  // ---- hearing, on the context
-
-  void frame(Frame frame) {
-    heard();
-    switch (frame) {
-      case Frame.Data data -> data(data);
-      case Frame.Status status -> ended(status);
-      case Frame.Cancel cancel -> {
-        GrpcStatus status = status(cancel.code());
-        GrpcErrorException failure = new GrpcErrorException(error(status), status);
-        over(status, failure);
-        tell(failure);
-      }
-      case Frame.Credit credit -> sender.credit(credit.messages());
-      default -> throw new FrameException(frame.type() + " at a client");
-    }
-  }
-
-  private void data(Frame.Data data) {
-    boolean first = answer == null;
-    if (first == (data.head() == null) || data.end()) {
-      throw new FrameException("DATA of call " + number + (data.end() ? " that ends it" : first ? " without metadata" : " with metadata again"));
-    }
-    if (first) {
-      if (!begun(data.head())) {
-        return;
-      }
-      state = CallState.ANSWERED;
-    }
-    if (data.body() != null) {
-      answer.arrived(data.body());
-    }
-    deliver(first);
-  }
-
-  /** Hands over what has come, unless the call has ended of it. */
-  private void deliver(boolean first) {
-    if (first && response.tryComplete(answer)) {
-      answer.deliverFirst();
-    } else if (!first) {
-      answer.deliver();
-    }
-  }
-
-  /** The answer begins. @return false if this side cannot read it, and the call has ended */
-  private boolean begun(Frame.Head head) {
-    whole = null;
-    observation.answered();
-    if (head.metadata() == null) {
-      tooLong();
-      return false;
-    }
-    if (head.encoding() > 1) {
-      fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
-      return false;
-    }
-    int of = number;
-    answer = new ClientResponse<>(this, decoder, head, link.channel().own, messages -> {
-      if (number == of && state != CallState.DONE) {
-        write(new Frame.Credit(of, messages));
-      }
-    });
-    answer.invalidMessageHandler(cause -> fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause));
-    return true;
-  }
-
-  /** A message cannot be decoded. */
-  void unreadable(CodecException cause) {
-    fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
-  }
-
-  private void tooLong() {
-    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("metadata of more than "
-      + link.channel().own.maxMetadata() + " bytes"));
-  }
-
-  private void ended(Frame.Status status) {
-    boolean first = answer == null;
-    if (!first && status.head() != null) {
-      throw new FrameException("STATUS of call " + number + " with metadata again");
-    }
-    boolean alone = first && status.body() == null;
-    if (status.trailers() == null) {
-      tooLong();
-      return;
-    }
-    if (first) {
-      Frame.Head head = status.head() == null ? new Frame.Head(0, head().json(), Frame.NO_METADATA) : status.head();
-      if (!begun(alone ? head.with(status.trailers()) : head)) {
-        return;
-      }
-    }
-    if (status.body() != null) {
-      answer.arrived(status.body());
-      if (state == CallState.DONE) {
-        return;
-      }
-    }
-    GrpcStatus code = status(status.code());
-    answer.ended(code, status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
-    over(code, null);
-    deliver(first);
-  }
-
-  private void requested() {
-    if (!requested) {
-      requested = true;
-      observation.requested(sender.sent());
-    }
-  }
-
-  /** Gives its place back. @param cause null if the server has said how it ended */
-  private void over(GrpcStatus status, Throwable cause) {
-    state = CallState.DONE;
-    requested();
-    observation.over(status, cause, answer == null ? 0 : answer.received());
-    stop(deadline);
-    stop(idle);
-    if (link != null) {
-      ClientLink from = link;
-      int was = number;
-      from.done(this, was);
-    }
-  }
-
-  private static void stop(Timer timer) {
-    if (timer != null) {
-      timer.cancel();
-    }
-  }
-
-  /** The server has answered before this side had ended: nothing that it says is heard any more. */
-  void answeredEarly() {
-    if (!isEndSent()) {
-      failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
-    }
-  }
-
-  /** The connection ended, or takes no more calls. @param untouched the server has not looked at it */
-  void lost(Throwable cause, boolean untouched) {
-    boolean notBegun = number == 0;
-    link = null;
-    number = 0;
-    if (state != CallState.DONE && answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(fullMethodName())))
-      && attempts++ < client.options().getMaxAttempts()) {
-      client.link(context, destination).onComplete((next, failure) -> {
-        if (state != CallState.DONE) {
-          if (failure != null) {
-            fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, failure);
-          } else {
-            again(next);
-          }
-        }
-      });
-    } else if (state != CallState.DONE) {
-      fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
-    }
-  }
-
-  private void again(ClientLink next) {
-    link = next;
-    if (whole == null) {
-      sender.pump();
-    } else if (ready()) {
-      write(new Frame.Call(number, whole.timeoutNanos(), whole.path(), whole.head(), whole.body(), true));
-    }
-  }
-
-  private void fail(GrpcError error, GrpcStatus status, Throwable cause) {
-    if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
-      GrpcErrorException failure = new GrpcErrorException(error, status);
-      if (cause != null) {
-        failure.initCause(cause);
-      }
-      if (state != CallState.DONE) {
-        if (link != null && started && number != 0) {
-          link.channel().write(new Frame.Cancel(number, status.code));
-        }
-        over(status, failure);
-      }
-      tell(failure);
-    }
-  }
-
-  private void tell(GrpcErrorException failure) {
-    failed(failure.error(), failure);
-    response.tryFail(failure);
-    if (answer != null) {
-      answer.fail(failure);
-    }
-  }
-
-  private void heard() {
-    if (idleMillis > 0) {
-      stop(idle);
-      idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
-      idle.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was heard for " + idleMillis
-        + " ms")));
-    }
-  }
-
-  private static GrpcStatus status(int code) {
-    GrpcStatus status = GrpcStatus.valueOf(code);
-    return status == null ? GrpcStatus.UNKNOWN : status;
-  }
-
-  private static GrpcError error(GrpcStatus status) {
-    for (GrpcError error : GrpcError.values()) {
-      if (error.status == status) {
-        return error;
-      }
-    }
-    return status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL;
-  }
-
-  // ---- for the application
-
-  private String fullMethodName() {
+  String fullMethodName() {
     return serviceName.fullyQualifiedName() + '/' + methodName;
   }
 
-  private String remoteNodeId() {
-    ClientLink to = link;
-    return to == null ? null : to.channel().connection.remoteNodeId();
+  long timeoutNanos() {
+    return timeoutNanos;
   }
 
   @Override
@@ -458,33 +101,27 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   public Timer deadline() {
-    return deadline;
+    return call.deadline();
   }
 
   @Override
   public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
-    context.execute(() -> {
-      stop(idle);
-      idleMillis = millis;
-      if (started && state != CallState.DONE) {
-        heard();
-      }
-    });
+    context.execute(() -> call.idleTimeout(millis));
     return this;
   }
 
   @Override
   public HttpConnection connection() {
-    return new ConnectionView(link.channel());
+    return call.connection();
   }
 
   @Override
   public Future<GrpcClientResponse<Req, Resp>> response() {
-    return response.future();
+    return call.response();
   }
 
   @Override
   public void cancel() {
-    context.execute(() -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, null));
+    context.execute(() -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, null));
   }
 }

@@ -13,7 +13,7 @@ import io.vertx.grpc.common.GrpcStatus;
 
 /** A server's answer to a call. */
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
-  private final ClientRequest<Req, Resp> request;
+  private final ClientCall<Req, Resp> call;
   private GrpcStatus arrivedStatus;
   /** Told when all messages were delivered, or there are none. */
   private volatile GrpcStatus status;
@@ -21,9 +21,9 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private volatile MultiMap trailers = Frame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientRequest<Req, Resp> request, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
-    super(request.context, decoder, head, own, credits);
-    this.request = request;
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
+    super(call.request.context, decoder, head, own, credits);
+    this.call = call;
   }
 
   @Override
@@ -50,12 +50,12 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   void ending() {
     delivered = true;
     status = arrivedStatus;
-    request.answeredEarly();
+    call.answeredEarly();
   }
 
   @Override
   void unreadable(CodecException cause) {
-    request.unreadable(cause);
+    call.unreadable(cause);
   }
 
   @Override
@@ -91,7 +91,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
 
   @Override
   public GrpcClientResponse<Req, Resp> errorHandler(Handler<GrpcError> handler) {
-    request.errorHandler(handler);
+    call.request.errorHandler(handler);
     return this;
   }
 }

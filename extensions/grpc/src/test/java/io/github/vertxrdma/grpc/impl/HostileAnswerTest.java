@@ -14,6 +14,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -44,7 +45,6 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileAnswerTest {
   private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final MultiMap MUCH = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(200));
-  private static final Frame.Settings SETTINGS = new Frame.Settings(1, 1, 1 << 20, 8192, 100, 4);
   private static final Frame.Body BODY = new Frame.Body(Buffer.buffer("y"), false);
 
   @TempDir
@@ -52,6 +52,7 @@ class HostileAnswerTest {
   private Vertx serving;
   private Vertx calling;
   private Rdma rdma;
+  private volatile int maxCalls = 100;
   private final BlockingQueue<Liar> liars = new LinkedBlockingQueue<>();
 
   /** The server's end of a connection. */
@@ -77,7 +78,7 @@ class HostileAnswerTest {
     await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {
       Liar liar = new Liar(connection, new LinkedBlockingQueue<>());
       connection.handler(bytes -> liar.heard.add(FrameReader.read(bytes, 8192)));
-      liar.say(SETTINGS);
+      liar.say(settings());
       liars.add(liar);
     }).listen("liar"));
     rdma = Rdma.create(calling, options());
@@ -90,7 +91,7 @@ class HostileAnswerTest {
 
   private RdmaGrpcClient client() {
     return RdmaGrpcClient.create(calling, rdma, new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
-      .setCallWindow(2).setMaxAttempts(1));
+      .setCallWindow(2));
   }
 
   @AfterEach
@@ -106,13 +107,21 @@ class HostileAnswerTest {
   /** A call that has begun. */
   private static final class Asked {
     final List<String> messages = new CopyOnWriteArrayList<>();
+    final String message;
+    final Promise<Void> said = Promise.promise();
     final Future<Void> end;
 
     Asked(RdmaGrpcClient client) {
+      this(client, "x");
+    }
+
+    Asked(RdmaGrpcClient client, String message) {
+      this.message = message;
       end = client.request(ServiceMethod.client(ServiceName.create("a.Service"), "M", GrpcMessageEncoder.IDENTITY,
         GrpcMessageDecoder.IDENTITY)).compose(request -> {
-          request.response().onSuccess(answer -> answer.handler(message -> messages.add(message.toString())));
-          request.write(Buffer.buffer("x"));
+          request.response().onSuccess(answer -> answer.handler(came -> messages.add(came.toString())));
+          request.end(Buffer.buffer(message));
+          said.complete();
           return request.response();
         }).compose(GrpcClientResponse::end);
     }
@@ -128,9 +137,13 @@ class HostileAnswerTest {
     }
   }
 
-  private static Frame frame(FrameType type, int call, boolean first) {
+  private Frame settings() {
+    return new Frame.Settings(1, 1, 1 << 20, 8192, maxCalls, 4);
+  }
+
+  private Frame frame(FrameType type, int call, boolean first) {
     return switch (type) {
-      case SETTINGS -> SETTINGS;
+      case SETTINGS -> settings();
       case CALL -> new Frame.Call(call, 0, "a.Service/M", HEAD, BODY, false);
       case DATA -> new Frame.Data(call, first ? HEAD : null, BODY, false);
       case STATUS -> new Frame.Status(call, null, 0, "", null, null);
@@ -171,6 +184,26 @@ class HostileAnswerTest {
         }
         await(client.close());
       }
+    }
+  }
+
+  /** The server has one place, and the call that it did not look at comes back behind another one. */
+  @Test
+  void aCallThatIsMadeAgainWaitsForItsPlace() throws Exception {
+    maxCalls = 1;
+    RdmaGrpcClient client = client();
+    Asked again = new Asked(client, "again");
+    Liar first = liars.take();
+    assertEquals(1, ((Frame.Call) first.hear(FrameType.CALL)).call());
+    Asked waits = new Asked(client, "waits");
+    await(waits.said.future());
+    first.say(new Frame.GoAway(0, "not now"));
+    Liar second = liars.take();
+    for (Asked call : List.of(waits, again)) {
+      Frame.Call frame = (Frame.Call) second.hear(FrameType.CALL);
+      assertEquals(call.message, frame.body().bytes().toString());
+      second.say(answer(frame.call()));
+      call.assertAnswered(call.message);
     }
   }
 

@@ -1,0 +1,60 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.Timer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcStatus;
+import java.util.concurrent.TimeUnit;
+
+/** The times of a call at its client: its deadline, and how long nothing may be heard of it. Confined to its context. */
+final class CallTimes {
+  private final ContextInternal context;
+  private final ClientCall<?, ?> call;
+  private long idleMillis;
+  private Timer idle;
+  private Timer deadline;
+
+  CallTimes(ContextInternal context, ClientCall<?, ?> call) {
+    this.context = context;
+    this.call = call;
+  }
+
+  void begin(long deadlineNanos) {
+    deadline = context.timer(deadlineNanos, TimeUnit.NANOSECONDS);
+    deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
+  }
+
+  /** Null if there is none. */
+  Timer deadline() {
+    return deadline;
+  }
+
+  /** @param running the first frame was sent, and the call is not over */
+  void idle(long millis, boolean running) {
+    stop(idle);
+    idleMillis = millis;
+    if (running) {
+      heard();
+    }
+  }
+
+  void heard() {
+    if (idleMillis > 0) {
+      stop(idle);
+      idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
+      idle.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was heard for " + idleMillis
+        + " ms")));
+    }
+  }
+
+  void stop() {
+    stop(deadline);
+    stop(idle);
+  }
+
+  private static void stop(Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}
