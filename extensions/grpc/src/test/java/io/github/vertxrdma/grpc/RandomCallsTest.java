@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -20,10 +21,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many calls, some with deadlines, some cancelled, while a server ends: each ends once, and nothing is left. */
+/** Many calls, some with deadlines, some cancelled, while a server's process is killed and another one closes: each ends once, nothing is left. */
 class RandomCallsTest extends Nodes {
   private static final int UNDER_WAY = 64;
   private final AtomicInteger serving = new AtomicInteger();
+
+  @Override
+  String fabric() {
+    return "shm";
+  }
 
   private enum Way {
     UNARY, DEADLINE, CANCELLED, STREAM
@@ -73,13 +79,23 @@ class RandomCallsTest extends Nodes {
   private void calls(int count) throws Exception {
     serving();
     Node ending = serving();
+    try (ServerProcess killed = ServerProcess.start(options())) {
+      calls(count, ending, killed);
+    }
+  }
+
+  private void calls(int count, Node ending, ServerProcess killed) throws Exception {
     Node node = node();
+    RdmaDirectory directory = await(node.rdma().directory());
+    until("all servers are known", () -> directory.services(NAME).size() == 3);
     RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions());
     Run run = new Run(node.vertx(), client, count);
     for (int i = 0; i < UNDER_WAY; i++) {
       node.vertx().runOnContext(v -> run.next());
     }
-    until("half of them are made", count, () -> run.ended.get() > count / 2);
+    until("a third of them are made", count, () -> run.ended.get() > count / 3);
+    killed.close();
+    until("two thirds of them are made", count, () -> run.ended.get() > count * 2L / 3);
     await(ending.vertx().close());
     assertEquals(true, run.all.await(count / 1_000 + 60, TimeUnit.SECONDS), () -> run.ended + " of " + count + " have ended");
     until("nothing is left at the servers", () -> serving.get() == 0);

@@ -10,7 +10,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A node that serves calls in a process of its own, to be killed. */
+/** A node that serves calls in a process of its own, to be killed: an echo, one that never answers, a chat that ends when its client does. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   final String nodeId;
@@ -43,7 +43,8 @@ final class ServerProcess implements AutoCloseable {
       Rdma rdma = Rdma.create(vertx, new RdmaOptions(new JsonObject(args[0])));
       RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
       Nodes.serve(server, "Never", call -> { });
-      Nodes.serve(server, "Chat", call -> call.handler(call.response()::write));
+      Nodes.serve(server, "Echo", call -> call.last().onSuccess(call.response()::end));
+      Nodes.serve(server, "Chat", call -> call.handler(call.response()::write).endHandler(v -> call.response().end()));
       Nodes.await(server.listen(Nodes.NAME));
       System.out.println(Nodes.await(rdma.directory()).nodeId());
       // Whoever started it is gone when its end of the pipe is.
