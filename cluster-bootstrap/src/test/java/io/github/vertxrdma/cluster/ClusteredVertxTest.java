@@ -5,6 +5,7 @@ import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import com.hazelcast.config.Config;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
@@ -25,9 +26,13 @@ import org.junit.jupiter.api.Timeout;
 class ClusteredVertxTest {
 
   static Vertx clustered(int port) throws Exception {
+    return clustered(Clusters.config(port));
+  }
+
+  private static Vertx clustered(Config config) throws Exception {
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setHost("127.0.0.1");
-    return await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(Clusters.config(port))).buildClustered());
+    return await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(config)).buildClustered());
   }
 
   private static DirectoryBackend open(Vertx vertx) throws Exception {
@@ -135,9 +140,9 @@ class ClusteredVertxTest {
   @Test
   void whoCannotBeHeardKeepsNobodyFromClosing() throws Exception {
     int port = Clusters.freePorts();
-    Vertx first = clustered(port);
+    Vertx first = clustered(impatient(port));
     try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child")) {
-      Vertx second = clustered(port);
+      Vertx second = clustered(impatient(port));
       try {
         DirectoryBackend a = open(first);
         DirectoryBackend b = open(second);
@@ -150,7 +155,7 @@ class ClusteredVertxTest {
       } finally {
         long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // About 25 s: 20 without a heartbeat until the cluster gives it up. Hazelcast itself would wait for a minute, and as long again for
+        // About 10 s, until the cluster gives up whoever sends no heartbeat. Hazelcast itself would wait for a minute, and as long again for
         // each answer.
         both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
         System.out.printf("closed beside a member that cannot be heard after %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
@@ -158,6 +163,11 @@ class ClusteredVertxTest {
     } finally {
       await(first.close());
     }
+  }
+
+  /** Half as long without a heartbeat as other members may be. */
+  private static Config impatient(int port) {
+    return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "10");
   }
 
   /** Publishes a service, then answers look-ups from its standard input. */
