@@ -10,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.device.PeerMemory;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -337,12 +340,10 @@ class HostilePeerTest {
     victim.end().link.send(Unpooled.wrappedBuffer(new byte[100_000]), null);
     victim.settle();
     RawPeer.Received rts = peer.take().stream().filter(frame -> frame.type() == Frame.RTS).findFirst().orElseThrow();
-    byte[] name = new byte[8];
-    Frame.putWord(MemorySegment.ofArray(name), 0, rts.b());
-    peer.send(Frame.ATS, 0, 0, 0, name);
+    acknowledge(peer, rts);
     victim.settle();
     assertNull(peer.over());
-    peer.send(Frame.ATS, 0, 0, 0, name);
+    acknowledge(peer, rts);
     assertCutOff(peer, "acknowledged a piece");
   }
 
@@ -394,6 +395,50 @@ class HostilePeerTest {
     assertEquals(0, link.waitingFrames());
     assertEquals(named, victim.end().messages.size());
     assertTrue(peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum() > 0, "it may go on");
+  }
+
+  /** Its memory here is needed for others while it gives no credits: it is told so before it hears of new memory under the same number. */
+  @Test
+  void memoryThatIsWithdrawnWhileItTakesNoControlFrames() {
+    RawPeer peer = victim.proven("accept", "raw 0");
+    Link link = victim.end().link;
+    sendInPlace(link);
+    List<RawPeer.Received> keys = new ArrayList<>(keysAcknowledged(peer));
+    for (int i = 0; i < 40; i++) {
+      link.sendFrame(Frame.REGION_BASE, 0, 0, 0, Victim.NONE);
+    }
+    for (int other = 1; other <= 5; other++) {
+      RawPeer next = victim.proven("accept", "raw " + other);
+      sendInPlace(victim.end().link);
+      keysAcknowledged(next);
+    }
+    // Others are to give up theirs first.
+    link.allocate(100_000).onSuccess(ByteBuf::release);
+    sendInPlace(link);
+    peer.sendCredits(Frame.CREDIT, 0, 100);
+    victim.settle();
+    keys.addAll(keysAcknowledged(peer));
+    assertNull(peer.over());
+    assertEquals(List.of(true, false, true), keys.stream().map(key -> key.b() > 0).toList(), "known, gone, known again: " + keys);
+  }
+
+  private void sendInPlace(Link link) {
+    link.allocate(100_000).onSuccess(memory -> link.send(memory.writerIndex(100_000), null));
+    victim.settle();
+  }
+
+  /** Acknowledges what a peer is to read. @return keys that it was told */
+  private List<RawPeer.Received> keysAcknowledged(RawPeer peer) {
+    List<RawPeer.Received> frames = peer.take();
+    frames.stream().filter(frame -> frame.type() == Frame.RTS).forEach(rts -> acknowledge(peer, rts));
+    victim.settle();
+    return frames.stream().filter(frame -> frame.type() == Frame.RKEY && frame.a() == PeerMemory.OUTGOING_SLAB).toList();
+  }
+
+  private static void acknowledge(RawPeer peer, RawPeer.Received rts) {
+    byte[] name = new byte[Frame.NAME];
+    Frame.putWord(MemorySegment.ofArray(name), 0, rts.b());
+    peer.send(Frame.ATS, 0, 0, 0, name);
   }
 
   // ---- before the proof

@@ -145,8 +145,13 @@ final class Victim implements AutoCloseable {
 
   /** A raw peer that has proved itself. @param service see {@link #greeted} */
   RawPeer proven(String service) {
+    return proven(service, "raw");
+  }
+
+  /** The same of a node. */
+  RawPeer proven(String service, String nodeId) {
     RawPeer peer = stranger();
-    peer.send(Frame.HELLO, 0, 0, 0, hello(service).encode());
+    peer.send(Frame.HELLO, 0, 0, 0, hello(service, nodeId).encode());
     settle();
     return peer;
   }
@@ -157,7 +162,11 @@ final class Victim implements AutoCloseable {
   }
 
   static Greeting hello(String service) {
-    return new Greeting(WORD, "raw", 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE);
+    return hello(service, "raw");
+  }
+
+  private static Greeting hello(String service, String nodeId) {
+    return new Greeting(WORD, nodeId, 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE);
   }
 
   /** The honest link still carries messages, and has lost none. */

@@ -142,11 +142,6 @@ public final class FrameWriter {
     stream.flush();
   }
 
-  /** Puts a control frame before those that wait, and does not send it yet. */
-  public void controlFirst(int type, long a, long b, byte[] payload, Before before) {
-    waiting.addFirst(new Control(type, 0, a, b, payload, before));
-  }
-
   /** Posts control frames as credits, slots and the queue allow. @return whether messages may follow */
   public boolean flush() {
     if (stalled != null) {

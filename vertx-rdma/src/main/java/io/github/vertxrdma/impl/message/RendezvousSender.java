@@ -145,7 +145,8 @@ final class RendezvousSender implements PeerMemory.User {
       byte[] payload = new byte[8 + key.length];
       Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
       System.arraycopy(key, 0, payload, 8, key.length);
-      out.controlFirst(Frame.RKEY, slab, region.size(), payload, () -> {
+      // In its turn: it may have the number of a slab that the peer has yet to be told to forget.
+      out.control(Frame.RKEY, 0, slab, region.size(), payload, () -> {
         announced.set(slab);
         return Status.OK;
       });
