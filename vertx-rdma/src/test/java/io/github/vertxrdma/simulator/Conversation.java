@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
  * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
@@ -60,10 +61,14 @@ final class Conversation implements Simulation, Network.Watcher {
   private final List<Domain> lairs = new ArrayList<>();
   private final boolean withLiars;
   private int domains;
-  /** Links that are not over, each with its node. */
-  private final Map<Link, Node> links = new LinkedHashMap<>();
+  /** Links that are not over, each with what it takes to watch it. */
+  private final Map<Link, Watched> links = new LinkedHashMap<>();
   private boolean closing;
   private String violation;
+
+  /** A link's node, and the frames of the service beside messages that its application has sent. */
+  private record Watched(Node node, IntSupplier asked) {
+  }
 
   Conversation(long seed, boolean traced) {
     this.seed = seed;
@@ -270,13 +275,13 @@ final class Conversation implements Simulation, Network.Watcher {
 
   // ---- what applications do when they are told something
 
-  /** Watches what a link holds. */
-  void watch(Node node, Link link) {
-    links.put(link, node);
+  /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
+  void watch(Node node, Link link, IntSupplier asked) {
+    links.put(link, new Watched(node, asked));
   }
 
   void opened(End end) {
-    watch(end.node, end.link);
+    watch(end.node, end.link, end::asked);
     if (connectionless) {
       end.node.host.schedule(() -> checkEarlierLives(end), 1, TimeUnit.SECONDS);
     }
@@ -476,10 +481,10 @@ final class Conversation implements Simulation, Network.Watcher {
       }
     }
     links.keySet().removeIf(Link::isOver);
-    links.forEach((link, node) -> {
-      String wrong = node.dead ? null : MemoryBounds.check(link, node.monitor.mostData(link.endpoint()));
+    links.forEach((link, of) -> {
+      String wrong = of.node.dead ? null : MemoryBounds.check(link, of.asked.getAsInt());
       if (wrong != null) {
-        violated("node " + node.number + ": " + wrong);
+        violated("node " + of.node.number + ": " + wrong);
       }
     });
     if (time.steps() > STEPS) {

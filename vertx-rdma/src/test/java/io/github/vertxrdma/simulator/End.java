@@ -162,6 +162,10 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
+  int asked() {
+    return asked[0] + asked[1];
+  }
+
   /** Answers go before what waits, each kind in order. */
   private static int kind(int type) {
     return type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED ? 1 : 0;

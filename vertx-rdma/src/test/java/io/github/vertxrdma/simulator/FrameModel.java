@@ -57,6 +57,8 @@ final class FrameModel {
   private long receivedData;
   private long receivedControl;
   private long mostData;
+  private long mostControl = Greeting.HANDSHAKE_CREDITS;
+  private long sentOfService;
   /** Granted by the peer, and what was used. */
   private long creditsData;
   private long creditsControl = Greeting.HANDSHAKE_CREDITS;
@@ -88,6 +90,10 @@ final class FrameModel {
       grantedControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
     }
     mostData = Math.max(mostData, grantedData - receivedData);
+    mostControl = Math.max(mostControl, grantedControl - receivedControl);
+    if (frame.type >= Frame.REGION_BASE) {
+      sentOfService++;
+    }
     switch (frame.type) {
       case Frame.RTS -> given.add(frame.b);
       case Frame.END -> ended = true;
@@ -129,6 +135,16 @@ final class FrameModel {
   /** Messages for which the peer had credits, at the time when they were most. */
   long mostData() {
     return mostData;
+  }
+
+  /** The same of all other frames. */
+  long mostControl() {
+    return mostControl;
+  }
+
+  /** Frames of the service beside messages that were posted. */
+  long sentOfService() {
+    return sentOfService;
   }
 
   /** Counts a message that was delivered. @return false if its receive was not posted again before */

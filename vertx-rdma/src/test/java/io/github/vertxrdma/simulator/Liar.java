@@ -37,6 +37,8 @@ final class Liar {
   private final boolean connects;
   /** Has a message read, is silent when it is asked whether it is there, and goes on sending. */
   private final boolean floods;
+  /** Gives credits for messages alone, and has its victim read and answer as much as it can. */
+  private final boolean stingy;
   private Link prey;
   private int moves;
   private boolean closed;
@@ -64,6 +66,7 @@ final class Liar {
     exchanged = random.nextInt(3) == 0 && domain.capabilities().connectsBy(Capabilities.Connecting.EXCHANGE);
     connects = !exchanged || random.nextBoolean();
     floods = random.nextInt(4) == 0;
+    stingy = !floods && seed % 6 == 0;
     peer = new RawPeer(domain, exchanged);
     if (exchanged) {
       meet();
@@ -100,7 +103,7 @@ final class Liar {
   private Link hunt(Link link) {
     if (link != null) {
       prey = link;
-      conversation.watch(victim, link);
+      conversation.watch(victim, link, () -> 0);
       link.handler(new Prey());
       if (random.nextInt(3) > 0) {
         link.service(new Prey());
@@ -144,13 +147,15 @@ final class Liar {
         try {
           if (greeted && floods) {
             flood();
+          } else if (greeted && stingy) {
+            starve();
           } else {
             speak();
           }
         } catch (IllegalStateException e) {
           // Its endpoint is over, and it has not heard.
         }
-        if (prey != null && !floods && random.nextInt(3) == 0) {
+        if (prey != null && !floods && !stingy && random.nextInt(3) == 0) {
           victim.host.execute(this::provoke);
         }
       }
@@ -159,7 +164,7 @@ final class Liar {
   }
 
   private int most() {
-    return floods ? 10 * MOVES : MOVES;
+    return floods || stingy ? 10 * MOVES : MOVES;
   }
 
   private void flood() {
@@ -173,6 +178,23 @@ final class Liar {
     }
     for (; data > 0 && slabs > 1; data--) {
       send(Frame.DATA, 0, 0, 0, new byte[3_000]);
+    }
+  }
+
+  private void starve() {
+    owedControl = 0;
+    credits();
+    if (slabs == 0) {
+      control(Frame.RKEY, slabs++, MOST, key());
+    }
+    for (; data > 0; data--) {
+      peer.sendClaiming(Frame.RTS, 0, 100, Frame.piece(100, 0), 0, NONE);
+    }
+    for (; control > 1; control--) {
+      send(Frame.PING, 0, 0, 0, NONE);
+    }
+    if (prey != null) {
+      victim.host.execute(() -> prey.send(Unpooled.wrappedBuffer(new byte[1]), null));
     }
   }
 

@@ -12,6 +12,10 @@ final class MemoryBounds {
   private static final int SENDS = 1024;
   /** Pieces of messages that are read or written, and those that peers may read. */
   private static final int PIECES = 64 + 256;
+  /** Answers that wait for the peer to take them. */
+  private static final int ANSWERS = 64;
+  /** Frames that a link says by itself: keys of slabs and that they are gone, questions, its end. */
+  private static final int OWN_FRAMES = 80;
   /** Bytes that are read ahead of a reader, and bytes that wait behind a message. */
   private static final int AHEAD = 4 << 20;
 
@@ -34,16 +38,22 @@ final class MemoryBounds {
   /**
    * Checks what the messages of a link's peer take of the heap. What is read ahead has one bound. What came in frames has another: what waits behind
    * the first message, one that is longer, and what the credits pay for that the peer had when it was given no more.
+   * Control frames that wait for the peer are those that its own frames caused, whose credits it does not get back, and a few of the link's.
    *
-   * @param most frames of messages for which the peer had credits at once
+   * @param asked frames of the service beside messages that the application has sent
    * @return what is beyond its bound; null if nothing is
    */
-  static String check(Link link, long most) {
+  static String check(Link link, long asked) {
+    FrameModel frames = Monitor.model(link.endpoint());
     LoopOptions options = link.loop().options;
     long one = options.maxMessageSize();
     long came = link.heldBytes(false);
     long read = link.heldBytes(true);
-    return came > Math.min(AHEAD, one) + one + most * options.bufferSize() ? came + " bytes of messages came and wait to be delivered"
+    long waiting = link.waitingFrames() - (asked - frames.sentOfService());
+    if (waiting > ANSWERS + 5 * frames.mostControl() + frames.mostData() + OWN_FRAMES) {
+      return waiting + " control frames wait for the peer to take them";
+    }
+    return came > Math.min(AHEAD, one) + one + frames.mostData() * options.bufferSize() ? came + " bytes of messages came and wait to be delivered"
       : read > Math.max(AHEAD, one) ? read + " bytes of messages are read ahead" : null;
   }
 }

@@ -91,9 +91,9 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** See {@link FrameModel#mostData}. */
-  long mostData(Endpoint endpoint) {
-    return ((MonitoredEndpoint) endpoint).model.mostData();
+  /** Frames of a link's endpoint. */
+  static FrameModel model(Endpoint endpoint) {
+    return ((MonitoredEndpoint) endpoint).model;
   }
 
   private void violated(String what) {

@@ -46,7 +46,7 @@ final class KeepAlive implements Liveness.Watched {
     if (silent > loop.options.deadMillis()) {
       stream.peerDead("nothing was heard of it for " + silent + " ms");
     } else if (silent > loop.options.suspectMillis() / 2) {
-      ask();
+      askOnce();
     }
   }
 
@@ -58,7 +58,7 @@ final class KeepAlive implements Liveness.Watched {
     suspected = true;
     long asked = loop.host.nanoTime();
     reset(asked);
-    ask();
+    askOnce();
     loop.host.schedule(() -> {
       suspected = false;
       if (!stream.heard() && lastHeard == asked) {
@@ -74,6 +74,13 @@ final class KeepAlive implements Liveness.Watched {
     if (measuredSince == 0) {
       measuredSince = loop.host.nanoTime();
       measuredQuestion = ask();
+    }
+  }
+
+  /** Asks for a sign of life, unless an answer is due: it would be one. */
+  private void askOnce() {
+    if (answers == questions) {
+      ask();
     }
   }
 
