@@ -141,6 +141,9 @@ class RefusalTest extends Nodes {
     assertTrue(late instanceof RdmaException, late::toString);
     assertEquals(RdmaException.Reason.REJECTED, ((RdmaException) assertThrows(ExecutionException.class, () ->
       await(caller.connectWorker(caller.ticket()))).getCause()).reason());
+    assertEquals(0, server.manager.refusals(), "late, not forged");
+    assertThrows(ExecutionException.class, () -> await(caller.connectWorker(RawCaller.ticket(caller.number("lease"), 1))));
+    assertEquals(1, server.manager.refusals());
     for (String op : new String[] {"renew", "bill", "end"}) {
       JsonObject refused = caller.ask(new JsonObject().put("op", op).put("lease", caller.granted.getString("lease")).put("millis", 1000));
       assertEquals("LEASE_ENDED", refused.getString("refused"));

@@ -36,6 +36,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private RemoteRegion accounts;
   /** Set by the manager. */
   private volatile GrantedLease lease;
+  /** The lease before that, whose holder may come late. */
+  private GrantedLease last;
   private WorkerSession session;
   /** Of the present lease. */
   private Usage usage = new Usage();
@@ -137,7 +139,18 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** The lease, if it is that one. */
   GrantedLease admits(CallerMessage.Hello hello) {
     GrantedLease granted = lease;
-    return granted != null && granted.id == hello.lease() && granted.secret == hello.secret() ? granted : null;
+    return isOf(granted, hello) ? granted : null;
+  }
+
+  private static boolean isOf(GrantedLease granted, CallerMessage.Hello hello) {
+    return granted != null && granted.id == hello.lease() && granted.secret == hello.secret();
+  }
+
+  /** Counts one that does not hold the lease, unless it held the last one: that may have ended while it was on its way. */
+  void stranger(CallerMessage.Hello hello) {
+    if (!isOf(last, hello)) {
+      refused();
+    }
   }
 
   private void requested(RdmaHandshake request) {
@@ -150,7 +163,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
       return;
     }
     if (admits(hello) == null) {
-      refused();
+      stranger(hello);
       request.reject(unknownLease(hello.lease()));
     } else {
       request.accept();
@@ -193,6 +206,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
       return Future.succeededFuture();
     }
     lease = null;
+    last = over;
     if (flushTimer >= 0) {
       vertx.cancelTimer(flushTimer);
       flushTimer = -1;

@@ -109,7 +109,7 @@ final class WorkerSession {
     }
     GrantedLease granted = worker.admits(hello);
     if (granted == null) {
-      worker.refused();
+      worker.stranger(hello);
       end(Reason.LEASE_ENDED, Worker.unknownLease(hello.lease()));
       return;
     }
