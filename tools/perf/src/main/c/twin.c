@@ -11,11 +11,6 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include <rdma/fabric.h>
 #include <rdma/fi_atomic.h>
@@ -25,13 +20,9 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
-#define RECEIVES 64
-#define ACK_EVERY 16
-#define SAMPLES (1 << 22)
-#define REGION (1 << 20)
-#define NAME 256
+#include "measure.h"
 
-enum kind { DATA, HELLO, END };
+#define NAME 256
 
 static struct fi_info *info;
 static struct fid_fabric *fabric;
@@ -44,10 +35,11 @@ static struct fid_pep *pep;
 static struct fid_mr *mr, *region_mr;
 static fi_addr_t peer = FI_ADDR_UNSPEC;
 static char *memory, *out, *region;
-static size_t size, slot;
+static size_t slot;
 static struct fi_context2 contexts[RECEIVES], sending;
 static long sends_under_way;
-static int received = -1;
+/* Address and key of the server's region. */
+static uint64_t there, key;
 static int serving, ended;
 
 static void die(const char *what, long error) {
@@ -57,12 +49,6 @@ static void die(const char *what, long error) {
 
 #define TRY(call) do { long status_ = (long) (call); if (status_) die(#call, status_); } while (0)
 
-static long now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000L + t.tv_nsec;
-}
-
 static void post_receive(int i) {
   long n;
   while ((n = fi_recv(ep, memory + (size_t) i * slot, slot, fi_mr_desc(mr), FI_ADDR_UNSPEC, &contexts[i])) == -FI_EAGAIN) {
@@ -71,23 +57,21 @@ static void post_receive(int i) {
   if (n) die("fi_recv", n);
 }
 
-/* One completion at most; a receive is left in `received`. Returns 1 if there was one. */
-static int poll_once(void) {
+static void poll_once(void) {
   struct fi_cq_data_entry entry;
   ssize_t n = fi_cq_read(cq, &entry, 1);
-  if (n == -FI_EAGAIN) return 0;
+  if (n == -FI_EAGAIN) return;
   if (n < 0) {
     struct fi_cq_err_entry error = {0};
     fi_cq_readerr(cq, &error, 0);
     if (!ended) die("completion", error.err);
-    return 0;
+    return;
   }
   if (entry.op_context >= (void *) contexts && entry.op_context < (void *) (contexts + RECEIVES)) {
     received = (int) ((struct fi_context2 *) entry.op_context - contexts);
   } else {
     sends_under_way--;
   }
-  return 1;
 }
 
 static void send_message(enum kind kind, size_t length) {
@@ -102,7 +86,6 @@ static void send_message(enum kind kind, size_t length) {
   if (n) die("fi_send", n);
 }
 
-/* Waits for a message and posts its receive again. Returns its kind. */
 static enum kind take(void) {
   enum kind kind;
   while (received < 0) poll_once();
@@ -187,9 +170,6 @@ static void print_name(struct fid *fid) {
 }
 
 static void serve(const char *name, const char *mode) {
-  long count = 0;
-  int echo = !strcmp(mode, "latency");
-  int stream = !strcmp(mode, "rate") || !strcmp(mode, "bandwidth");
   serving = 1;
   open_domain(name, mode, NULL);
   if (info->ep_attr->type == FI_EP_MSG) {
@@ -209,29 +189,15 @@ static void serve(const char *name, const char *mode) {
     open_endpoint(info, mode);
     print_name(&ep->fid);
   }
-  for (;;) {
-    enum kind kind = take();
-    if (kind == END) {
-      send_message(END, 1);
-      ended = 1;
-      break;
-    }
-    if (kind == HELLO) send_message(HELLO, 1);
-    else if (echo) send_message(DATA, size);
-    else if (stream && ++count % ACK_EVERY == 0) send_message(DATA, 1);
-  }
+  answer(mode);
+  ended = 1;
   for (long until = now() + 50000000L; now() < until;) poll_once();
 }
 
-static int compare(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  return x < y ? -1 : x > y;
-}
-
-static void one_sided(const char *mode, uint64_t at, uint64_t key) {
+static void transfer(const char *mode) {
   struct iovec iov = { .iov_base = out, .iov_len = size };
   void *desc = fi_mr_desc(mr);
-  struct fi_rma_iov remote = { .addr = at, .len = size, .key = key };
+  struct fi_rma_iov remote = { .addr = there, .len = size, .key = key };
   struct fi_msg_rma message = { .msg_iov = &iov, .desc = &desc, .iov_count = 1, .addr = peer, .rma_iov = &remote, .rma_iov_count = 1,
     .context = &sending };
   long n;
@@ -242,7 +208,7 @@ static void one_sided(const char *mode, uint64_t at, uint64_t key) {
     } else if (!strcmp(mode, "write")) {
       n = fi_writemsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
     } else {
-      n = fi_fetch_atomic(ep, &one, 1, NULL, out, desc, peer, at, key, FI_UINT64, FI_SUM, &sending);
+      n = fi_fetch_atomic(ep, &one, 1, NULL, out, desc, peer, there, key, FI_UINT64, FI_SUM, &sending);
     }
     if (n == -FI_EAGAIN) poll_once();
   } while (n == -FI_EAGAIN);
@@ -251,13 +217,11 @@ static void one_sided(const char *mode, uint64_t at, uint64_t key) {
   while (sends_under_way > 0) poll_once();
 }
 
-static void drive(const char *name, const char *mode, long millis, const char *hex, uint64_t at, uint64_t key) {
+static int is_full(void) { return sends_under_way >= RECEIVES; }
+
+static void drive(const char *name, const char *mode, long millis, const char *hex) {
   char address[NAME] = {0};
   size_t length = strlen(hex) / 2;
-  static uint32_t samples[SAMPLES];
-  long count = 0, kept = 0, acknowledged = 0, begin, end, last;
-  int echo = !strcmp(mode, "latency");
-  int stream = !strcmp(mode, "rate") || !strcmp(mode, "bandwidth");
   for (size_t i = 0; i < length && i < NAME; i++) {
     unsigned byte;
     sscanf(hex + 2 * i, "%2x", &byte);
@@ -280,39 +244,7 @@ static void drive(const char *name, const char *mode, long millis, const char *h
   send_message(HELLO, NAME + 1);
   take();
   memset(out, 0, slot);
-  begin = now();
-  end = begin + millis * 1000000L;
-  last = begin;
-  while (last < end) {
-    if (echo) {
-      send_message(DATA, size);
-      take();
-    } else if (stream) {
-      send_message(DATA, size);
-      while (received >= 0 || count + 1 - acknowledged >= RECEIVES - ACK_EVERY || sends_under_way >= RECEIVES) {
-        if (received >= 0) {
-          take();
-          acknowledged += ACK_EVERY;
-        } else {
-          poll_once();
-        }
-      }
-    } else {
-      one_sided(mode, at, key);
-    }
-    count++;
-    if (!stream || count % ACK_EVERY == 0) {
-      long t = now();
-      if (!stream && kept < SAMPLES) samples[kept++] = (uint32_t) (t - last);
-      last = t;
-    }
-  }
-  send_message(END, 1);
-  while (take() != END) ;
-  end = now();
-  qsort(samples, (size_t) kept, sizeof samples[0], compare);
-  printf("result %.3f %.3f %.1f\n", kept ? samples[kept / 2] / 1e3 : -1.0, kept ? samples[kept * 99 / 100] / 1e3 : -1.0,
-    count * 1e9 / (double) (end - begin));
+  measure(mode, millis);
 }
 
 int main(int argc, char **argv) {
@@ -320,12 +252,13 @@ int main(int argc, char **argv) {
   if (argc == 5 && !strcmp(argv[1], "server")) {
     serve(argv[2], argv[3]);
   } else if (argc == 9 && !strcmp(argv[1], "client")) {
-    drive(argv[2], argv[3], atol(argv[5]), argv[6], strtoull(argv[7], NULL, 10), strtoull(argv[8], NULL, 10));
+    there = strtoull(argv[7], NULL, 10);
+    key = strtoull(argv[8], NULL, 10);
+    drive(argv[2], argv[3], atol(argv[5]), argv[6]);
   } else {
     fprintf(stderr, "twin server FABRIC MODE SIZE | twin client FABRIC MODE SIZE MILLIS ADDRESS REGION KEY\n");
     return 2;
   }
-  fflush(stdout);
   /* The process ends, and with it all it holds. */
   if (ep) fi_close(&ep->fid);
   return 0;

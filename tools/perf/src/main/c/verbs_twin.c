@@ -13,14 +13,10 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <rdma/rdma_cma.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-enum { RECEIVES = 64, SENDS = 64, ACK_EVERY = 16, SIGNAL_EVERY = 16, SAMPLES = 1 << 22, REGION = 1 << 20 };
-enum kind { DATA, HELLO, END };
+#include "measure.h"
+
+enum { SENDS = 64, SIGNAL_EVERY = 16 };
 
 struct offer { uint64_t address; uint32_t key; };
 
@@ -29,19 +25,14 @@ static struct rdma_cm_id *id;
 static struct ibv_cq *cq;
 static struct ibv_mr *mr, *region_mr;
 static char *memory, *out, *region;
-static size_t size, slot;
+static size_t slot;
 static uint32_t max_inline;
-static long posted, covered, one_sided_done;
-static int received = -1;
+static long posted, covered, transferred;
+/* The server's region. */
+static struct offer there;
 
 static void die(const char *what) { perror(what); exit(1); }
 #define TRY(call) do { if (call) die(#call); } while (0)
-
-static long now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000L + t.tv_nsec;
-}
 
 static void post_receive(int i) {
   struct ibv_sge sge = {(uintptr_t) memory + (size_t) i * slot, slot, mr->lkey};
@@ -49,7 +40,6 @@ static void post_receive(int i) {
   TRY(ibv_post_recv(id->qp, &wr, &bad));
 }
 
-/* One completion at most; a receive is left in `received`. */
 static void poll_once(void) {
   struct ibv_wc wc;
   int n = ibv_poll_cq(cq, 1, &wc);
@@ -63,7 +53,7 @@ static void poll_once(void) {
   } else if (wc.opcode == IBV_WC_SEND) {
     covered = (long) (wc.wr_id - RECEIVES);
   } else {
-    one_sided_done++;
+    transferred++;
   }
 }
 
@@ -77,7 +67,6 @@ static void send_message(enum kind kind, size_t length) {
   TRY(ibv_post_send(id->qp, &wr, &bad));
 }
 
-/* Waits for a message and posts its receive again. Returns its kind. */
 static enum kind take(void) {
   while (received < 0) poll_once();
   enum kind kind = (enum kind) memory[(size_t) received * slot];
@@ -138,8 +127,6 @@ static void serve(const char *mode) {
   struct sockaddr_storage at = {0};
   struct rdma_cm_id *listener;
   char host[INET6_ADDRSTRLEN];
-  long count = 0;
-  int echo = !strcmp(mode, "latency"), stream = !strcmp(mode, "rate") || !strcmp(mode, "bandwidth");
   if (!own_address(&at)) die("no address");
   getnameinfo((struct sockaddr *) &at, sizeof at, host, sizeof host, NULL, 0, NI_NUMERICHOST);
   TRY(rdma_create_id(channel, &listener, NULL, RDMA_PS_TCP));
@@ -156,23 +143,11 @@ static void serve(const char *mode) {
     .private_data_len = sizeof offer};
   TRY(rdma_accept(id, &param));
   rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ESTABLISHED));
-  for (;;) {
-    enum kind kind = take();
-    if (kind == END) break;
-    if (kind == HELLO) send_message(HELLO, 1);
-    else if (echo) send_message(DATA, size);
-    else if (stream && ++count % ACK_EVERY == 0) send_message(DATA, 1);
-  }
-  send_message(END, 1);
+  answer(mode);
   rdma_ack_cm_event(next_event(RDMA_CM_EVENT_DISCONNECTED));
 }
 
-static int compare(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
-  return x < y ? -1 : x > y;
-}
-
-static void one_sided(const char *mode, struct offer there) {
+static void transfer(const char *mode) {
   struct ibv_sge sge = {(uintptr_t) out, size, mr->lkey};
   struct ibv_send_wr wr = {.wr_id = RECEIVES, .sg_list = &sge, .num_sge = 1, .send_flags = IBV_SEND_SIGNALED}, *bad;
   if (!strcmp(mode, "atomic")) {
@@ -186,18 +161,17 @@ static void one_sided(const char *mode, struct offer there) {
     wr.wr.rdma.remote_addr = there.address;
     wr.wr.rdma.rkey = there.key;
   }
-  long before = one_sided_done;
+  long before = transferred;
   TRY(ibv_post_send(id->qp, &wr, &bad));
-  while (one_sided_done == before) poll_once();
+  while (transferred == before) poll_once();
 }
 
+/* Sending waits by itself. */
+static int is_full(void) { return 0; }
+
 static void drive(const char *mode, long millis, const char *host, const char *port) {
-  static uint32_t samples[SAMPLES];
   struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM}, *to;
   struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7, .rnr_retry_count = 7};
-  struct offer there;
-  long count = 0, kept = 0, acknowledged = 0, begin, end, last;
-  int echo = !strcmp(mode, "latency"), stream = !strcmp(mode, "rate") || !strcmp(mode, "bandwidth");
   TRY(getaddrinfo(host, port, &hints, &to));
   TRY(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));
   TRY(rdma_resolve_addr(id, NULL, to->ai_addr, 5000));
@@ -211,40 +185,7 @@ static void drive(const char *mode, long millis, const char *host, const char *p
   rdma_ack_cm_event(event);
   send_message(HELLO, 1);
   take();
-  begin = now();
-  end = begin + millis * 1000000L;
-  last = begin;
-  while (last < end) {
-    if (echo) {
-      send_message(DATA, size);
-      take();
-    } else if (stream) {
-      send_message(DATA, size);
-      while (received >= 0 || count + 1 - acknowledged >= RECEIVES - ACK_EVERY) {
-        if (received >= 0) {
-          take();
-          acknowledged += ACK_EVERY;
-        } else {
-          poll_once();
-        }
-      }
-    } else {
-      one_sided(mode, there);
-    }
-    count++;
-    if (!stream || count % ACK_EVERY == 0) {
-      long t = now();
-      if (!stream && kept < SAMPLES) samples[kept++] = (uint32_t) (t - last);
-      last = t;
-    }
-  }
-  send_message(END, 1);
-  while (take() != END) ;
-  end = now();
-  qsort(samples, (size_t) kept, sizeof samples[0], compare);
-  printf("result %.3f %.3f %.1f\n", kept ? samples[kept / 2] / 1e3 : -1.0, kept ? samples[kept * 99 / 100] / 1e3 : -1.0,
-    count * 1e9 / (double) (end - begin));
-  fflush(stdout);
+  measure(mode, millis);
   rdma_disconnect(id);
 }
 

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A source file in C among the resources, compiled on this machine by cc(1) when it is first needed. */
+/** A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) when it is first needed. */
 final class CSource {
+  private static final String OWN_HEADER = "#include \"";
+
   private final String name;
   private final List<String> flags;
   private Path compiled;
@@ -28,17 +30,28 @@ final class CSource {
     return compiled;
   }
 
+  /** @param files what is to be deleted, in this order */
+  private static Path copy(String resource, Path folder, List<Path> files) throws IOException {
+    try (InputStream source = CSource.class.getResourceAsStream(resource)) {
+      Path copy = folder.resolve(resource);
+      files.addFirst(copy);
+      Files.copy(source, copy);
+      return copy;
+    }
+  }
+
   private Path compile() throws SkippedException {
-    try (InputStream source = CSource.class.getResourceAsStream(name + ".c")) {
+    try {
       Path folder = Files.createTempDirectory("rdma-perf-" + name);
-      Path c = folder.resolve(name + ".c");
       Path made = folder.resolve(name);
-      Files.copy(source, c);
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-        for (Path file : List.of(c, made, folder)) {
-          file.toFile().delete();
+      List<Path> files = new ArrayList<>(List.of(made, folder));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> files.forEach(file -> file.toFile().delete())));
+      Path c = copy(name + ".c", folder, files);
+      for (String line : Files.readAllLines(c)) {
+        if (line.startsWith(OWN_HEADER)) {
+          copy(line.substring(OWN_HEADER.length(), line.length() - 1), folder, files);
         }
-      }));
+      }
       List<String> command = new ArrayList<>(List.of("cc", "-O2", "-o", made.toString(), c.toString()));
       command.addAll(flags);
       Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
