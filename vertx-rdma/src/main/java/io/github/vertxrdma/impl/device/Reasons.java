@@ -24,11 +24,12 @@ public final class Reasons {
   /** Reason for an operation that failed. @param status a {@link Status} */
   public static Reason of(int status) {
     return switch (status) {
-      case Status.REMOTE_ACCESS -> Reason.ACCESS_DENIED;
+      case Status.REMOTE_ACCESS, Status.LOCAL_PROTECTION -> Reason.ACCESS_DENIED;
       case Status.REMOTE_RANGE -> Reason.OUT_OF_RANGE;
       case Status.UNSUPPORTED -> Reason.UNSUPPORTED;
       case Status.LIMIT -> Reason.LIMIT;
-      case Status.LOCAL_RANGE, Status.LOCAL_PROTECTION, Status.FAILED, Status.OTHER -> Reason.OTHER;
+      case Status.LOCAL_RANGE, Status.FAILED -> Reason.OTHER;
+      // Whatever the device names, the queue pair is in its error state, and nobody knows what took effect.
       default -> Reason.CONNECTION_LOST;
     };
   }
