@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
@@ -25,6 +27,7 @@ class InstancesTest extends Nodes {
   private final List<Node> nodes = new ArrayList<>();
   private final List<RdmaGrpcServer> servers = new ArrayList<>();
   private final Map<String, AtomicInteger> held = new HashMap<>();
+  private Node calling;
 
   @BeforeEach
   void start() throws Exception {
@@ -52,9 +55,9 @@ class InstancesTest extends Nodes {
   }
 
   private RdmaGrpcClient client(RdmaGrpcClientOptions options) throws Exception {
-    Node node = node();
-    RdmaGrpcClient client = client(node, options);
-    RdmaDirectory directory = await(node.rdma().directory());
+    calling = node();
+    RdmaGrpcClient client = client(calling, options);
+    RdmaDirectory directory = await(calling.rdma().directory());
     until("both are known", () -> directory.services(NAME).size() == 2);
     return client;
   }
@@ -81,6 +84,23 @@ class InstancesTest extends Nodes {
     }
     assertEquals(5, held.get("first").get());
     assertEquals(5, held.get("second").get());
+  }
+
+  /** A connection is open to one of them, or to none. */
+  @Test
+  void callsThatWaitForAConnectionAreUnderWay() throws Exception {
+    RdmaGrpcClient client = client(new RdmaGrpcClientOptions().setBalancing(Balancing.LEAST_OUTSTANDING));
+    Context context = calling.vertx().getOrCreateContext();
+    Promise<Buffer> known = Promise.promise();
+    context.runOnContext(v -> unary(client, "Who", HELLO).onComplete(known));
+    await(known.future());
+    context.runOnContext(v -> {
+      for (int i = 0; i < 10; i++) {
+        unary(client, "Hold", HELLO);
+      }
+    });
+    until("all are under way", () -> held.values().stream().mapToInt(AtomicInteger::get).sum() == 10);
+    assertEquals(5, held.get("first").get());
   }
 
   @Test

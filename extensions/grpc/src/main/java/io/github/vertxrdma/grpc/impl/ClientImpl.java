@@ -45,13 +45,24 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Interceptors interceptors = new Interceptors();
   /** Null if nobody asks. */
   private final ClientObserver observer;
-  private final Map<Place, Future<ClientLink>> links = new ConcurrentHashMap<>();
+  private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
   private volatile RdmaDirectory directory;
   private volatile boolean closed;
 
   /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
+  }
+
+  /** A connection, and the calls that were sent there before it was open. */
+  private record Connecting(Promise<ClientLink> promise, AtomicInteger asked) {
+    Future<ClientLink> link() {
+      return promise.future();
+    }
+
+    int outstanding() {
+      return link().succeeded() ? link().result().outstanding() : asked.get();
+    }
   }
 
   public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
@@ -207,36 +218,43 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private int outstanding(ContextInternal base, ServiceEntry instance) {
-    Future<ClientLink> link = links.get(place(base, instance));
-    return link != null && link.succeeded() ? link.result().outstanding() : 0;
+    Connecting there = links.get(place(base, instance));
+    return there == null ? 0 : there.outstanding();
   }
 
   private Future<ClientLink> link(Place place, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
-    Future<ClientLink> there = links.get(place);
-    if (there != null) {
-      return there;
+    Connecting there = links.get(place);
+    if (there == null) {
+      Connecting connecting = new Connecting(place.context.promise(), new AtomicInteger(1));
+      there = links.putIfAbsent(place, connecting);
+      if (there == null) {
+        open(place, connecting, connect);
+        return connecting.link();
+      }
     }
-    Promise<ClientLink> promise = place.context.promise();
-    there = links.putIfAbsent(place, promise.future());
-    if (there != null) {
-      return there;
+    if (!there.link().isComplete()) {
+      there.asked.incrementAndGet();
     }
-    Runnable left = () -> links.remove(place, promise.future());
+    return there.link();
+  }
+
+  private void open(Place place, Connecting connecting, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
+    Promise<ClientLink> promise = connecting.promise;
+    Runnable left = () -> links.remove(place, connecting);
     promise.future().onFailure(cause -> left.run());
     place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
       .setLookupTimeout(options.getLookupTimeout()))
       .compose(connection -> ClientLink.open(place.context, connection, settings, left)).onComplete(promise));
-    return promise.future();
   }
 
   @Override
   public Future<Void> close() {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
-    for (Map.Entry<Place, Future<ClientLink>> entry : links.entrySet()) {
+    for (Map.Entry<Place, Connecting> entry : links.entrySet()) {
       Promise<Void> done = Promise.promise();
       closing.add(done.future());
-      entry.getValue().onComplete((link, cause) -> {
+      entry.getValue().link().onComplete((link, cause) -> {
         if (link == null) {
           done.complete();
         } else {
