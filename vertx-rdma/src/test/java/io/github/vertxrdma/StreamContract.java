@@ -34,8 +34,8 @@ abstract class StreamContract extends FabricPair {
 
   @Test
   @Timeout(900)
-  void aGibibyte() throws Exception {
-    run(512L << 20, Integer.MAX_VALUE);
+  void twoGibibytes() throws Exception {
+    run(1L << 30, Integer.MAX_VALUE);
   }
 
   @Test
