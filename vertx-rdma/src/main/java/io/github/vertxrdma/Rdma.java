@@ -155,11 +155,11 @@ public interface Rdma {
 
   /** Opens a region that another node, or this one, shares by name; waits for the name to appear. */
   default Future<RemoteRegion> openRegion(String name) {
-    return openRegion(name, new RdmaConnectOptions());
+    return openRegion(name, new RegionOpenOptions());
   }
 
   /** Opens a region that is shared by name. */
-  Future<RemoteRegion> openRegion(String name, RdmaConnectOptions options);
+  Future<RemoteRegion> openRegion(String name, RegionOpenOptions options);
 
   /** The directory of this node, to look into. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
@@ -183,12 +183,16 @@ public interface Rdma {
    * appear.
    *
    * @param name of a service, all instances of which are asked; or a node id, or how node ids begin
-   * @param count messages, each after the answer to the one before; 1 …
-   * @param size bytes of each
    * @return a report for each peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nobody has the name
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
-  Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions options);
+  Future<List<PingReport>> ping(String name, PingOptions options);
+
+  /** Asks likewise, with default options. */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  default Future<List<PingReport>> ping(String name) {
+    return ping(name, new PingOptions());
+  }
 
   /**
    * Whether this node can do its work: it has started, each of its event loops answers, and the directory has it. For health checks.

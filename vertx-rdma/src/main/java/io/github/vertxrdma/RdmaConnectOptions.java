@@ -11,9 +11,11 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaConnectOptions {
+  public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
+
   private String fabric;
   private Buffer privateData = Buffer.buffer();
-  private Duration lookupTimeout = Duration.ofSeconds(10);
+  private Duration lookupTimeout = DEFAULT_LOOKUP_TIMEOUT;
 
   public RdmaConnectOptions() {
   }

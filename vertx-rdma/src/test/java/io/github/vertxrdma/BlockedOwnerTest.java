@@ -40,7 +40,7 @@ class BlockedOwnerTest extends FabricPair {
   }
 
   private RemoteRegion open(String name, String fabric) throws Exception {
-    RemoteRegion remote = await(client.openRegion(name, new RdmaConnectOptions().setFabric(fabric)));
+    RemoteRegion remote = await(client.openRegion(name, new RegionOpenOptions().setFabric(fabric)));
     assertEquals(fabric, remote.fabric());
     // The first operation asks the owner for what it takes.
     await(remote.read(0, 8));

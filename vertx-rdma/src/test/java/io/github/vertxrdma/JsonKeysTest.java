@@ -8,6 +8,7 @@ import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class JsonKeysTest {
   private static final Map<String, Function<JsonObject, JsonObject>> CLASSES = Map.of(
+    "RegionOpenOptions", json -> new RegionOpenOptions(json).toJson(),
+    "PingOptions", json -> new PingOptions(json).toJson(),
     "RdmaOptions", json -> new RdmaOptions(json).toJson(),
     "RdmaConnectOptions", json -> new RdmaConnectOptions(json).toJson(),
     "RdmaServerOptions", json -> new RdmaServerOptions(json).toJson(),
@@ -66,10 +69,12 @@ class JsonKeysTest {
       new RdmaBusServiceOptions().setAddress("a").setMetadata(new JsonObject().put("zone", "a")).setRdma(rdma).toJson(),
       new RdmaConnectOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
       new RdmaOfferOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
+      new RegionOpenOptions().setFabric("shm").setLookupTimeout(Duration.ofMillis(7)).toJson(),
+      new PingOptions().setFabric("shm").setCount(3).setSize(0).setLookupTimeout(Duration.ofMillis(7)).toJson(),
       new RegionOptions().setName("r").setFile("f").setAccess(RegionAccess.READ, RegionAccess.ATOMIC).addFabric("shm").toJson(),
       new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a")).toJson());
     List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaBusClientOptions", "RdmaBusServiceOptions", "RdmaConnectOptions", "RdmaOfferOptions",
-      "RegionOptions", "RdmaServerOptions");
+      "RegionOpenOptions", "PingOptions", "RegionOptions", "RdmaServerOptions");
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));
     }

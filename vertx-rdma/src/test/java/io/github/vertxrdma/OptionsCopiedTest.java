@@ -73,20 +73,20 @@ class OptionsCopiedTest extends FabricPair {
         return future;
       }
     },
-    OPEN_REGION(RdmaConnectOptions.class) {
+    OPEN_REGION(RegionOpenOptions.class) {
       @Override
       Future<?> of(OptionsCopiedTest test) {
-        RdmaConnectOptions options = new RdmaConnectOptions();
+        RegionOpenOptions options = new RegionOpenOptions();
         Future<?> future = test.client.openRegion("table", options);
         options.setFabric(NONE);
         return future;
       }
     },
-    PING(RdmaConnectOptions.class) {
+    PING(PingOptions.class) {
       @Override
       Future<?> of(OptionsCopiedTest test) {
-        RdmaConnectOptions options = new RdmaConnectOptions();
-        Future<?> future = test.client.ping("plain", 1, 8, options).map(reports -> {
+        PingOptions options = new PingOptions().setCount(1).setSize(8);
+        Future<?> future = test.client.ping("plain", options).map(reports -> {
           reports.forEach(report -> assertEquals("", report.failure()));
           return null;
         });

@@ -132,7 +132,7 @@ abstract class RemoteMemoryContract extends FabricPair {
 
   @Test
   void aRegionThatIsNotThereIsNamed() {
-    assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)))));
+    assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 
   @Test

@@ -172,14 +172,14 @@ class StatisticsTest extends FabricPair {
     await(server.createServer().connectHandler(c -> {
       throw new AssertionError("a ping is not a connection of the application");
     }).listen("busy"));
-    PingReport report = await(client.ping("busy", 20, LARGE, new RdmaConnectOptions())).getFirst();
+    PingReport report = await(client.ping("busy", new PingOptions().setCount(20).setSize(LARGE))).getFirst();
     assertEquals("", report.failure());
     assertEquals(20, report.nanos().size());
     assertEquals("nio", report.device());
     assertTrue(report.percentile(0) > 0 && report.percentile(50) <= report.percentile(99), report.toString());
     String id = await(server.directory()).nodeId();
-    assertEquals(id, await(client.ping(id, 1, 0, new RdmaConnectOptions())).getFirst().nodeId());
-    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", 1, 0, new RdmaConnectOptions()
+    assertEquals(id, await(client.ping(id, new PingOptions().setCount(1).setSize(0))).getFirst().nodeId());
+    assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", new PingOptions()
       .setLookupTimeout(Duration.ofMillis(100)))));
   }
 

@@ -12,6 +12,7 @@ import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** One node brings a Hazelcast instance of its own, the other takes that of its cluster manager; they find and use what the other has. */
 @Timeout(120)
 class OwnInstanceTest {
-  private static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(30));
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Test
   void ownInstanceAndClusterManagersFindEachOther() throws Exception {
@@ -48,12 +49,12 @@ class OwnInstanceTest {
       MemoryRegion table = await(a.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
       await(b.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       for (Rdma user : List.of(b, byItself)) {
-        RemoteRegion remote = await(user.openRegion("table", PATIENT));
+        RemoteRegion remote = await(user.openRegion("table", new RegionOpenOptions().setLookupTimeout(PATIENCE)));
         await(remote.write(0, Buffer.buffer("written")));
         assertEquals("written", await(remote.read(0, 7)).toString());
       }
       assertEquals('w', table.segment().get(ValueLayout.JAVA_BYTE, 0));
-      RdmaConnection connection = await(a.connect("echo", PATIENT));
+      RdmaConnection connection = await(a.connect("echo", new RdmaConnectOptions().setLookupTimeout(PATIENCE)));
       List<String> heard = new CopyOnWriteArrayList<>();
       connection.handler(message -> heard.add(message.toString()));
       await(connection.write(Buffer.buffer("hello")));

@@ -4,6 +4,7 @@ import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.HealthReport;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.PeerEvent;
+import io.github.vertxrdma.PingOptions;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
@@ -16,6 +17,7 @@ import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.bus.RdmaBusClient;
@@ -135,7 +137,7 @@ public final class RdmaImpl implements Rdma {
   private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
-      forced(connect)).peer(peer, entry.addresses()).connect((link, choice) ->
+      forced(connect.getFabric())).peer(peer, entry.addresses()).connect((link, choice) ->
       new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
         (int) options.getCloseTimeout().toMillis()));
   }
@@ -146,9 +148,9 @@ public final class RdmaImpl implements Rdma {
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
     return on(context, unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
       Connector connector = new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
-        forced(connect));
+        forced(connect.getFabric()));
       for (Device device : started.selection().ranked()) {
-        if (started.isByIp(device) && (forced(connect) == null || forced(connect).equals(device.name()))) {
+        if (started.isByIp(device) && (forced(connect.getFabric()) == null || forced(connect.getFabric()).equals(device.name()))) {
           connector.address(device, FabricAddress.of(device, 0, EndpointAddress.of(inet)));
         }
       }
@@ -163,7 +165,7 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaOfferOptions own = new RdmaOfferOptions(end);
     return on(context, unencrypted("making an end of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
-      own.getFabric() != null ? own.getFabric() : options.getFabric(), opened.of(context))));
+      forced(own.getFabric()), opened.of(context))));
   }
 
   @Override
@@ -183,11 +185,11 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<RemoteRegion> openRegion(String name, RdmaConnectOptions connectOptions) {
+  public Future<RemoteRegion> openRegion(String name, RegionOpenOptions openOptions) {
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions().open(context, name, connect, forced(connect))
-      .map(region -> closing(region, opened.of(context)))));
+    RegionOpenOptions open = new RegionOpenOptions(openOptions);
+    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions()
+      .open(context, name, open.getLookupTimeout(), forced(open.getFabric())).map(region -> closing(region, opened.of(context)))));
   }
 
   private static RemoteRegion closing(RemoteRegion region, Opened opened) {
@@ -211,8 +213,8 @@ public final class RdmaImpl implements Rdma {
     return on(context, BusClients.open(context, () -> unencrypted("service '" + service + "'"), service, own, opened.of(context)));
   }
 
-  private String forced(RdmaConnectOptions connect) {
-    return connect.getFabric() != null ? connect.getFabric() : options.getFabric();
+  private String forced(String fabric) {
+    return fabric != null ? fabric : options.getFabric();
   }
 
   private static <T> Future<T> on(ContextInternal context, Future<T> future) {
@@ -254,14 +256,14 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
-  public Future<List<PingReport>> ping(String name, int count, int size, RdmaConnectOptions connectOptions) {
-    if (count < 1 || size < 0 || size > options.getMaxMessageSize()) {
-      throw new IllegalArgumentException(count + " messages of " + size + " bytes: at least 1, of at most " + options.getMaxMessageSize());
+  public Future<List<PingReport>> ping(String name, PingOptions pingOptions) {
+    PingOptions ping = new PingOptions(pingOptions);
+    if (ping.getSize() > options.getMaxMessageSize()) {
+      throw new IllegalArgumentException("messages of " + ping.getSize() + " bytes: at most " + options.getMaxMessageSize() + ", see maxMessageSize");
     }
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, node().compose(started -> new Pings(started, context, count, size, forced(connect))
-      .ping(name, connect.getLookupTimeout().toMillis())));
+    return on(context, node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))
+      .ping(name, ping.getLookupTimeout().toMillis())));
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.referee;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.referee.Call.Kind;
 import io.vertx.core.Context;
@@ -55,7 +55,7 @@ public final class WordClient {
   }
 
   private void open() {
-    rdma.openRegion(name, new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(100))).onComplete(opened -> {
+    rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(100))).onComplete(opened -> {
       if (opened.failed()) {
         over.complete();
         return;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.PingOptions;
 import io.github.vertxrdma.PingReport;
-import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.UsageException;
@@ -26,8 +26,8 @@ final class PingCommand {
   /** @return the status to exit with: 0 if every peer answered over some fabric, else 1 */
   int run(Ping command) {
     try (Membership node = Membership.join(command.membership)) {
-      List<PingReport> reports = ask(node, command.name, command.count, command.size,
-        new RdmaConnectOptions().setFabric(command.fabric).setLookupTimeout(Duration.ofMillis(LOOKUP_MILLIS)), command.json);
+      List<PingReport> reports = ask(node, command.name, new PingOptions().setCount(command.count).setSize(command.size)
+        .setFabric(command.fabric).setLookupTimeout(Duration.ofMillis(LOOKUP_MILLIS)), command.json);
       if (reports.isEmpty() && command.fabric != null) {
         if (command.json) {
           out.println("[]");
@@ -50,9 +50,9 @@ final class PingCommand {
   }
 
   /** @param json whether to print that there are no reports, too */
-  private List<PingReport> ask(Membership node, String name, int count, int size, RdmaConnectOptions options, boolean json) {
+  private List<PingReport> ask(Membership node, String name, PingOptions options, boolean json) {
     try {
-      return Membership.await(node.rdma().ping(name, count, size, options));
+      return Membership.await(node.rdma().ping(name, options));
     } catch (CommandException e) {
       if (e.getCause() instanceof RdmaException cause && cause.reason() == RdmaException.Reason.NOT_FOUND) {
         if (json) {

@@ -182,7 +182,7 @@ final class OptionsPage {
     Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
     String text = named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
-      .replaceAll("\\{@link(?:plain)? #?([^ }]*)( [^}]*)?}", "`$1`").replaceAll("\\{@value #?([^}]*)}", "`$1`")
+      .replaceAll("\\{@link(?:plain)? (?:[a-z]\\w*\\.)*#?([^ }]*)( [^}]*)?}", "`$1`").replaceAll("\\{@value #?([^}]*)}", "`$1`")
       .replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
     return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text)
       .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));

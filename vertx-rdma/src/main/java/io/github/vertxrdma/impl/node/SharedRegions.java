@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
@@ -30,6 +29,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -158,10 +158,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   // ---- using
 
-  /** Opens a region by name. */
-  public Future<RemoteRegion> open(ContextInternal context, String name, RdmaConnectOptions options, String forced) {
-    return node.directory().awaitRegion(name, options.getLookupTimeout()).recover(cause ->
-      LookupFailure.ofRegion(node.directory(), name, options.getLookupTimeout().toMillis(), cause))
+  /** Opens a region by name, for which it waits. */
+  public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
+    return node.directory().awaitRegion(name, lookup).recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
       .compose(entry -> link(context, entry, forced).compose(link -> {
         Device device = link.device();
         RegionEntry now = node.directory().region(name).orElse(entry);

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.CallOptions;
@@ -52,7 +53,7 @@ final class Work {
   private static final int LARGEST_MESSAGE = 100_000;
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
-  private static final RdmaConnectOptions PATIENCE = new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(200));
+  private static final Duration PATIENCE = Duration.ofMillis(200);
 
   final Tally tally = new Tally();
   private final Vertx vertx;
@@ -175,7 +176,7 @@ final class Work {
   private Future<?> converse() {
     long seed = random.nextLong();
     int count = 1 + random.nextInt(MOST_MESSAGES);
-    return rdma.connect(peer(), PATIENCE).compose(connection -> {
+    return rdma.connect(peer(), new RdmaConnectOptions().setLookupTimeout(PATIENCE)).compose(connection -> {
       Promise<Void> over = Promise.promise();
       Random sent = new Random(seed);
       Random expected = new Random(seed);
@@ -226,7 +227,7 @@ final class Work {
   /** Writes where nobody else does, and finds it there; adds to a word, which never finds less than before. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
-    return rdma.openRegion(name, PATIENCE).compose(region -> {
+    return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {
       byte[] bytes = new byte[random.nextInt(1000)];
       random.nextBytes(bytes);
       Buffer written = Buffer.buffer(bytes);

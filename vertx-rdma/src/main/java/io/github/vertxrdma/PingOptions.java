@@ -1,0 +1,85 @@
+package io.github.vertxrdma;
+
+import io.vertx.codegen.annotations.DataObject;
+import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+
+/** Options of a ping. */
+@DataObject
+@JsonGen(publicConverter = false)
+public class PingOptions {
+  public static final int DEFAULT_COUNT = 10;
+  public static final int DEFAULT_SIZE = 64;
+
+  private int count = DEFAULT_COUNT;
+  private int size = DEFAULT_SIZE;
+  private String fabric;
+  private Duration lookupTimeout = RdmaConnectOptions.DEFAULT_LOOKUP_TIMEOUT;
+
+  public PingOptions() {
+  }
+
+  public PingOptions(PingOptions other) {
+    count = other.count;
+    size = other.size;
+    fabric = other.fabric;
+    lookupTimeout = other.lookupTimeout;
+  }
+
+  public PingOptions(JsonObject json) {
+    PingOptionsConverter.fromJson(JsonKeys.known(PingOptions.class, json), this);
+  }
+
+  public JsonObject toJson() {
+    JsonObject json = new JsonObject();
+    PingOptionsConverter.toJson(this, json);
+    return json;
+  }
+
+  /** Messages over each fabric, each after the answer to the one before. */
+  public int getCount() {
+    return count;
+  }
+
+  public PingOptions setCount(int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("count: " + count + ", at least 1");
+    }
+    this.count = count;
+    return this;
+  }
+
+  /** Bytes of each message, up to {@link RdmaOptions#getMaxMessageSize}. */
+  public int getSize() {
+    return size;
+  }
+
+  public PingOptions setSize(int size) {
+    if (size < 0) {
+      throw new IllegalArgumentException("size: " + size + ", at least 0");
+    }
+    this.size = size;
+    return this;
+  }
+
+  /** The one fabric or device to ask over; null for the one of {@link RdmaOptions}, else each that reaches the peer. */
+  public String getFabric() {
+    return fabric;
+  }
+
+  public PingOptions setFabric(String fabric) {
+    this.fabric = fabric;
+    return this;
+  }
+
+  /** Time to wait for the name to appear in the directory. */
+  public Duration getLookupTimeout() {
+    return lookupTimeout;
+  }
+
+  public PingOptions setLookupTimeout(Duration lookupTimeout) {
+    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    return this;
+  }
+}
