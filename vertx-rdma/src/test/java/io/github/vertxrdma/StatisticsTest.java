@@ -50,7 +50,7 @@ class StatisticsTest extends FabricPair {
     assertEquals("nio", device.device());
     ConnectionStatistics here = device.connections().getFirst();
     assertEquals(connection.remoteNodeId(), here.peer());
-    assertEquals("endpoint/echo", here.service());
+    assertEquals("echo", here.service());
     assertTrue(here.outgoing() && here.open());
     assertEquals(2, here.traffic().messagesSent());
     assertEquals(2, here.traffic().messagesReceived());
@@ -61,7 +61,7 @@ class StatisticsTest extends FabricPair {
     assertEquals(List.of("echo"), theirs.services());
     ConnectionStatistics there = theirs.devices().stream().flatMap(d -> d.connections().stream()).findFirst().orElseThrow();
     assertFalse(there.outgoing());
-    assertEquals("endpoint/echo", there.service());
+    assertEquals("echo", there.service());
     assertEquals(mine.nodeId(), there.peer());
     assertEquals(LARGE + 5, there.traffic().bytesReceived());
     await(connection.close());

@@ -179,7 +179,7 @@ final class BusNode {
   private String over(String peer) {
     for (DeviceStatistics device : statistics.devices()) {
       for (ConnectionStatistics connection : device.connections()) {
-        if (connection.peer().equals(peer) && !connection.outgoing() && connection.service().startsWith("endpoint/")) {
+        if (connection.peer().equals(peer) && !connection.outgoing() && !connection.service().equals("regions")) {
           return device.device() + " (" + device.provider() + ")";
         }
       }

@@ -41,12 +41,12 @@ import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
-import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
 import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -136,7 +136,7 @@ public final class RdmaImpl implements Rdma {
 
   private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    return new Connector(started, context, entry.toString(), Served.greeting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
+    return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
       forced(connect.getFabric())).peer(peer, entry.addresses()).connect((link, choice) ->
       new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
         (int) options.getCloseTimeout().toMillis()));

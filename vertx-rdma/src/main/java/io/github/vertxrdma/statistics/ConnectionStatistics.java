@@ -6,7 +6,7 @@ package io.github.vertxrdma.statistics;
  *
  * @param peer the peer's node id; empty before it is known
  * @param address the peer's address on the fabric
- * @param service what it was made for, as the handshake names it: {@code endpoint/NAME} for a service, or {@code regions}
+ * @param service what it was made for: the name of a service, or {@code regions}, {@code ping}; empty between two ends that need none
  * @param outgoing whether this side connected
  * @param open whether the handshake is over and nobody has begun to close
  * @param traffic what went over it

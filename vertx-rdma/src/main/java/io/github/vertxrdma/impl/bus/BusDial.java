@@ -10,7 +10,7 @@ import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
-import io.github.vertxrdma.impl.node.Served;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -90,7 +90,7 @@ final class BusDial {
   private Future<BusLink> any(Node n, List<ServiceEntry> instances, int i, BiFunction<Link, FabricChoice, BusLink> opened) {
     ServiceEntry entry = instances.get(i);
     NodeEntry peer = n.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    Future<BusLink> one = new Connector(n, context, entry.toString(), Served.greeting(name), HELLO, options.getFabric())
+    Future<BusLink> one = new Connector(n, context, entry.toString(), Greeting.wanting(name), HELLO, options.getFabric())
       .peer(peer, entry.addresses()).connect(opened);
     return i == instances.size() - 1 ? one
       : one.recover(cause -> settled(cause) ? Future.failedFuture(cause) : any(n, instances, i + 1, opened));

@@ -426,7 +426,7 @@ public final class Link implements FrameHandler {
 
   @Override
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), role.service(), role.isConnector(),
+    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()), role.isConnector(),
       isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(), sender.pendingBytes(), stream.out.underWay(),
       rma.pending(), sender.unread(), keepAlive.roundTripNanos());
   }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -115,7 +116,7 @@ final class LoopService {
       link.refuse("'" + service + "' is not served here (any more)");
       return;
     }
-    String name = Served.service(service);
+    String name = Greeting.serviceOf(service);
     if (name != null && !mayConnect(link, name)) {
       return;
     }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
@@ -23,8 +24,6 @@ import java.util.function.Supplier;
 /** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
 public final class Served {
   private static final Logger LOG = LoggerFactory.getLogger(Served.class);
-  /** Before the name in the bytes of the handshake, where it stands since the first version of the link. */
-  private static final String PREFIX = "endpoint/";
   private static final AtomicInteger INSTANCES = new AtomicInteger();
 
   private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
@@ -46,19 +45,9 @@ public final class Served {
     return List.copyOf(addresses);
   }
 
-  /** The name of a service as the handshake carries it. */
-  public static String greeting(String service) {
-    return PREFIX + service;
-  }
-
-  /** The name of the service that a greeting wants; null if it wants something else. */
-  static String service(String greeting) {
-    return greeting.startsWith(PREFIX) ? greeting.substring(PREFIX.length()) : null;
-  }
-
   /** Listens on every fabric that is worth it and publishes the name. */
   public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata, LinkListener.Acceptor acceptor) {
-    return byService(node, context, greeting(name), acceptor).compose(served -> {
+    return byService(node, context, Greeting.wanting(name), acceptor).compose(served -> {
       int instance = INSTANCES.getAndIncrement();
       served.publisher = told -> node.directory().publish(served.entry(node, name, instance, told));
       return served.publish(metadata).compose(v -> {

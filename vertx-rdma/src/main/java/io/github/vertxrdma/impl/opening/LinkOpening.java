@@ -181,7 +181,7 @@ abstract class LinkOpening implements FrameHandler {
 
   @Override
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()), service(),
+    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(service()),
       isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0, -1);
   }
 }

@@ -3,9 +3,9 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
-import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -155,7 +155,7 @@ final class TransportNode {
   Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + route.peer().nodeId();
-    String service = Served.greeting(route.entry().metadata().getString("service", route.entry().name()));
+    String service = Greeting.wanting(route.entry().metadata().getString("service", route.entry().name()));
     return node().compose(n -> new Connector(n, context, what, service, new byte[0], options.rdma().getFabric())
       .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         known.tell(route, "over " + choice);

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param epoch of that node
  * @param controlHost address of its control connections, empty if it has none: the directory may not know it
  * @param controlPort its port there, 0 if there is none
- * @param service name that the connector asks for; empty in the answer
+ * @param service what the connector asks for, see {@link #wanting}; empty in the answer
  * @param bufferSize bytes of the speaker's receives
  * @param dataCredits receives for messages granted
  * @param controlCredits receives for other frames granted, those of the handshake included
@@ -27,6 +27,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   public static final int HANDSHAKE_CREDITS = 4;
   /** Bytes that every receive has at least. */
   public static final int LEAST_BUFFER = 4096;
+  /** Before the name of a service, where it stands since the first version of the link. */
+  private static final String SERVICE = "endpoint/";
   private static final byte[] NOTHING = {};
 
   public Greeting {
@@ -39,6 +41,22 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   public Greeting settled() {
     return new Greeting(NOTHING, nodeId.intern(), epoch, controlHost.intern(), controlPort, service.intern(), bufferSize, dataCredits,
       controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data);
+  }
+
+  /** Words by which a connector asks for a service. */
+  public static String wanting(String service) {
+    return SERVICE + service;
+  }
+
+  /** The name of the service that is asked for; null if it is something else, as {@code regions}. */
+  public static String serviceOf(String wanted) {
+    return wanted.startsWith(SERVICE) ? wanted.substring(SERVICE.length()) : null;
+  }
+
+  /** Words for people of what is asked for. */
+  public static String shown(String wanted) {
+    String service = serviceOf(wanted);
+    return service == null ? wanted : service;
   }
 
   public byte[] encode() {
