@@ -85,7 +85,7 @@ final class FunctionsCaller {
       window.acquire();
       int number = i;
       long start = System.nanoTime();
-      results.add(invoker.invoke(FileWork.NAME, parts.get(i), CallOptions.DEFAULT.withTimeoutMillis(60_000)).onComplete(done -> {
+      results.add(invoker.invoke(FileWork.NAME, parts.get(i), CallOptions.DEFAULT.withTimeout(Duration.ofMinutes(1))).onComplete(done -> {
         times[number] = System.nanoTime() - start;
         failure.compareAndSet(null, done.cause());
         window.release();

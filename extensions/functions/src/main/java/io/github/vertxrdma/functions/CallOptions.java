@@ -1,37 +1,42 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.Durations;
+import io.vertx.codegen.annotations.Nullable;
+import java.time.Duration;
 
 /**
- * How one call differs from the others.
+ * Options of one call. Values that calls may share.
  *
- * @param timeoutMillis how long it may take, waiting for a worker included; 0 for as long as it takes, -1 for
+ * @param timeout time that it may take, waiting for a worker included; zero for as long as it takes, null for
  *   {@link InvokerOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries how often it is made again if its worker is lost and the function is idempotent; -1 for {@link InvokerOptions#getRetries}
+ * @param retries how often it is made again if its worker is lost and the function is idempotent; null for {@link InvokerOptions#getRetries}
  */
-public record CallOptions(long timeoutMillis, int maxResult, int retries) {
+public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
   /** As the invoker's options say. */
-  public static final CallOptions DEFAULT = new CallOptions(-1, 0, -1);
+  public static final CallOptions DEFAULT = new CallOptions(null, 0, null);
 
   public CallOptions {
-    if (timeoutMillis < -1 || maxResult < 0 || retries < -1) {
-      throw new IllegalArgumentException("a call with timeoutMillis " + timeoutMillis + ", maxResult " + maxResult + ", retries " + retries
-        + ": at least -1, 0 and -1");
+    if (timeout != null) {
+      Durations.atLeast("timeout", timeout, 0);
+    }
+    if (maxResult < 0 || retries != null && retries < 0) {
+      throw new IllegalArgumentException("a call with maxResult " + maxResult + ", retries " + retries + ": at least 0");
     }
   }
 
-  /** With another time. */
-  public CallOptions withTimeoutMillis(long millis) {
-    return new CallOptions(millis, maxResult, retries);
+  /** With another time; null for that of the invoker. */
+  public CallOptions withTimeout(@Nullable Duration other) {
+    return new CallOptions(other, maxResult, retries);
   }
 
   /** With other room for the result. */
   public CallOptions withMaxResult(int bytes) {
-    return new CallOptions(timeoutMillis, bytes, retries);
+    return new CallOptions(timeout, bytes, retries);
   }
 
   /** With another number of retries. */
   public CallOptions withRetries(int times) {
-    return new CallOptions(timeoutMillis, maxResult, times);
+    return new CallOptions(timeout, maxResult, times);
   }
 }

@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -46,13 +47,13 @@ class CallTest extends Nodes {
   void aCallTimesOutAndItsSlotComesBack() throws Exception {
     manager(new ManagerOptions().setCores(1));
     Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
-    Future<Buffer> slow = invoker.invoke("never", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeoutMillis(50));
+    Future<Buffer> slow = invoker.invoke("never", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50)));
     assertFails(Reason.TIMEOUT, "timed out", slow);
     assertEquals("next", await(invoker.invoke("echo", Buffer.buffer("next"))).toString());
     // The time of a call that waits runs too.
-    invoker.invoke("never", Buffer.buffer("blocks"), CallOptions.DEFAULT.withTimeoutMillis(0));
+    invoker.invoke("never", Buffer.buffer("blocks"), CallOptions.DEFAULT.withTimeout(Duration.ZERO));
     assertFails(Reason.TIMEOUT, "while it waited for a free worker",
-      invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withTimeoutMillis(50)));
+      invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50))));
   }
 
   @Test
@@ -132,7 +133,7 @@ class CallTest extends Nodes {
     Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
     context.exceptionHandler(thrown::add);
     context.runOnContext(v -> {
-      made.complete(invoker.invoke("never", Buffer.buffer("stuck"), CallOptions.DEFAULT.withTimeoutMillis(400)));
+      made.complete(invoker.invoke("never", Buffer.buffer("stuck"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(400))));
       for (int i = 0; i < 3; i++) {
         again(invoker, tries);
       }
@@ -146,7 +147,7 @@ class CallTest extends Nodes {
   /** Until the count is negative. */
   private static void again(Invoker invoker, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
-      invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeoutMillis(1)).onFailure(e -> again(invoker, tries));
+      invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(1))).onFailure(e -> again(invoker, tries));
     }
   }
 

@@ -249,7 +249,7 @@ class RandomCallsTest extends Nodes {
     random.nextBytes(bytes);
     Buffer arguments = Buffer.buffer(bytes);
     long millis = function.equals("never") ? 1 + random.nextInt(30) : random.nextInt(10) == 0 ? 1 + random.nextInt(5) : 20_000;
-    Call call = invoker.call(function, arguments, new CallOptions(millis, bytes.length, 3));
+    Call call = invoker.call(function, arguments, new CallOptions(Duration.ofMillis(millis), bytes.length, 3));
     AtomicInteger times = new AtomicInteger();
     call.result().onComplete(done -> {
       if (times.incrementAndGet() != 1) {

@@ -19,11 +19,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Calls, and the leases they go to. Confined to one event loop but for what {@link Invoker} offers. */
@@ -165,7 +165,7 @@ public final class InvokerImpl implements Invoker {
 
   private CallImpl make(String function, Buffer arguments, CallOptions call) {
     Objects.requireNonNull(function, "function");
-    long millis = call.timeoutMillis() < 0 ? options.getTimeout().toMillis() : call.timeoutMillis();
+    Duration timeout = call.timeout() == null ? options.getTimeout() : call.timeout();
     Objects.requireNonNull(arguments, "arguments");
     ContextInternal caller = vertx.getOrCreateContext();
     Promise<Buffer> result = caller.promise();
@@ -175,7 +175,7 @@ public final class InvokerImpl implements Invoker {
       sent = headers.length() == 0 ? arguments : headers.appendBuffer(arguments);
     }
     return new CallImpl(this, function, sent, sent.length() - arguments.length(), call.maxResult(),
-      call.retries() < 0 ? options.getRetries() : call.retries(), TimeUnit.MILLISECONDS.toNanos(millis), result);
+      call.retries() == null ? options.getRetries() : call.retries(), timeout.toNanos(), result);
   }
 
   private void begin(CallImpl call) {

@@ -20,6 +20,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.CRC32C;
 
@@ -55,7 +56,7 @@ public final class FunctionsExample {
     // tag::call[]
     Invoker invoker = Invoker.create(vertx, rdma);
     return invoker.lease(new LeaseOptions().setWorkers(8).setMemory(4 << 20).setMode(WorkerMode.HOT))
-      .compose(leases -> invoker.invoke("checksum", file, CallOptions.DEFAULT.withTimeoutMillis(500)))
+      .compose(leases -> invoker.invoke("checksum", file, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(500))))
       .eventually(() -> invoker.close());
     // end::call[]
   }

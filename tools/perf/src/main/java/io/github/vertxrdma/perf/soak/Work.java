@@ -266,7 +266,7 @@ final class Work {
     byte[] bytes = new byte[random.nextInt(500)];
     random.nextBytes(bytes);
     Buffer arguments = Buffer.buffer(bytes);
-    return invoker.invoke("echo", arguments, CallOptions.DEFAULT.withTimeoutMillis(10_000)).onSuccess(result -> {
+    return invoker.invoke("echo", arguments, CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(10))).onSuccess(result -> {
       tally.add("calls of functions", 1);
       if (!result.equals(arguments)) {
         tally.wrong("a function returned another's result");

@@ -102,7 +102,7 @@ public final class FunctionCalls extends RdmaEnd {
   @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
     Buffer arguments = Buffer.buffer(new byte[size]);
-    CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeoutMillis(0);
+    CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeout(Duration.ZERO);
     if (mode == WorkerMode.COLD) {
       return ClosedLoop.run(context, size, nanos, () -> invoker.lease(wanted(size)).compose(leases -> invoker.invoke(ECHO, arguments, options)
         .eventually(() -> Future.all(leases.stream().map(Lease::end).toList()))));
