@@ -101,7 +101,8 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   /** Opens it: registers the first memory off the loop, then has its queue polled. Any thread. @return completes on the loop */
-  public static Future<DeviceLoop> open(LoopHost host, Domain domain, LoopOptions options) {
+  public static Future<DeviceLoop> open(LoopHost host, Domain domain, LoopOptions wanted) {
+    LoopOptions options = wanted.fitting(domain.limits().maxMessageSize());
     return host.blocking(() -> {
       SlotPool.Slab slab = LoopMemory.allocateSends(domain, options);
       try {

@@ -18,6 +18,12 @@ final class FabricDiscovery {
   /** Providers that the fixed names stand for, and layers of them that add nothing. */
   private static final Set<String> NAMED = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm");
 
+  /**
+   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: messages of one packet, whose sends complete and arrive in any
+   * order; fi_efa(7). The other has all of the device, and order.
+   */
+  private static final String EFA_DIRECT = "efa-direct";
+
   /** rxm_get_addr looks into the connection of a message that has none yet. */
   private static final String RXM_CRASH =
     "with %s the process crashes when a new peer is entered while messages of it wait for a receive, such as many requests to connect at once";
@@ -89,7 +95,7 @@ final class FabricDiscovery {
     for (FabricInfo info : ask(null, type, null, 0, 0)) {
       String provider = info.provider();
       String why = refused(provider);
-      if (NAMED.contains(provider) || info.fabric() == null || info.domain() == null) {
+      if (NAMED.contains(provider) || info.fabric() == null || info.domain() == null || info.fabric().equals(EFA_DIRECT)) {
         info.close();
       } else if (why != null) {
         if (skipped.add(provider) && names.add("skipped " + provider)) {

@@ -23,11 +23,12 @@ final class Libfabric {
    * <p>Receives of one connectionless endpoint, which all its peers share: the defaults (256 for net) are used up by few. The cache of
    * registrations, fi_mr(3): with it verbs registers all memory with all rights, whatever is asked for, and keeps it open to peers after
    * its region was closed. What tcp takes without a completion, from 1.18 on: with its own 128 bytes a message of the event bus has one,
-   * which wakes a loop that is about to sleep; buffers behind each operation have 16 KiB in any case.
+   * which wakes a loop that is about to sleep; buffers behind each operation have 16 KiB in any case. With shared memory inside efa has no fd to
+   * wait for, fi_efa(7).
    */
   private static final Map<String, String> VARIABLES =
     Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", "FI_SHM_RX_SIZE", Integer.toString(SharedMemoryRoom.receives()),
-      "FI_TCP_MAX_INJECT", "1024", "FI_MR_CACHE_MONITOR", "disabled");
+      "FI_TCP_MAX_INJECT", "1024", "FI_MR_CACHE_MONITOR", "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   private final String file;
   private final int version;

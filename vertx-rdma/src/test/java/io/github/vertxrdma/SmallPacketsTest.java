@@ -1,0 +1,78 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import org.junit.jupiter.api.Test;
+
+/** A device whose messages have 8 KiB at most, less than the buffers that the options ask for. */
+class SmallPacketsTest extends FabricPair {
+  private static final String FABRIC = "packets";
+  private static final int PACKET = 8192;
+
+  private static final class Packets extends ForwardingDevice {
+    Packets(Device raw) {
+      super(raw, raw.name());
+    }
+
+    @Override
+    protected Limits change(Limits limits) {
+      return new Limits(PACKET, limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(), limits.scatterGather(),
+        limits.readsInFlight(), limits.privateData(), limits.maxRegionSize(), limits.maxRegions(), limits.completionQueueDepth(), limits.keySize());
+    }
+
+    @Override
+    public Domain open() {
+      return new ForwardingDomain(this, raw().open()) {
+        @Override
+        protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+          return new ForwardingEndpoint(this, queue, options, handler) {
+            @Override
+            public int post(WorkRequest request) {
+              return !request.operation().isOneSided() && request.length() > PACKET ? Status.LIMIT : super.post(request);
+            }
+          };
+        }
+      };
+    }
+  }
+
+  @Override
+  String fabric() {
+    return FABRIC;
+  }
+
+  @Override
+  RdmaOptions options() {
+    InMemoryFabric.named(FABRIC).inFront(Packets::new);
+    return super.options().setSettings(new JsonObject().put("memory.name", FABRIC));
+  }
+
+  @Test
+  void messagesOfAllSizesPass() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+    RdmaConnection connection = await(client.connect("echo"));
+    for (int size : new int[] {0, 1, PACKET - 33, PACKET - 32, PACKET - 31, PACKET, 2 * PACKET, 16 << 10, 100_000, 1 << 20}) {
+      Promise<Buffer> echoed = Promise.promise();
+      connection.handler(echoed::complete);
+      Buffer message = Buffer.buffer(BusServicePair.random(size));
+      await(connection.write(message));
+      assertEquals(message, await(echoed.future()), size + " bytes");
+    }
+    await(connection.shutdown());
+  }
+}
