@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.Set;
 
 /** A completion queue, with the event queue of its connections where it has such; fi_cq(3). */
 final class FabricCompletionQueue implements CompletionQueue {
@@ -53,7 +52,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final EndpointTags tags = new EndpointTags();
   /** Objects that must be told or looked after in the next turn. */
   private final Connections connections = new Connections();
-  private final Set<AutoCloseable> members = new LinkedHashSet<>();
+  private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** Whether the last read found nothing. */
   private boolean drained;
   /** Whether the last read found less than it had room for. */
@@ -526,9 +525,10 @@ final class FabricCompletionQueue implements CompletionQueue {
       closeAfterPoll = true;
       return;
     }
-    for (AutoCloseable member : members.toArray(AutoCloseable[]::new)) {
+    // A listener that closes may linger, as another member.
+    while (!members.isEmpty()) {
       try {
-        member.close();
+        members.removeFirst().close();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }

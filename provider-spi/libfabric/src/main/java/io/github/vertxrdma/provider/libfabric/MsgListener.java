@@ -7,10 +7,16 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
-/** A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes. */
+/**
+ * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes. Of requests that are
+ * only half there then, libfabric's tcp would lose the socket, and reads freed memory once the other half comes: a listener whose port nobody
+ * chose lingers for a moment, as one that does not listen, and takes them.
+ */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
+  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
   private final MsgDomain domain;
   private final FabricCompletionQueue queue;
@@ -18,13 +24,17 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final Fid pep;
   private final EndpointAddress address;
   private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
+  private final AutoCloseable end = this::end;
+  private final boolean hasOwnPort;
   private boolean closing;
+  private long lingersUntil;
   private boolean closed;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
     this.domain = domain;
     this.queue = queue;
     this.handler = handler;
+    hasOwnPort = local == null;
     Libfabric library = domain.library();
     EndpointAddress wanted = local == null ? domain.device().info().source() : local;
     String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
@@ -67,7 +77,12 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void event(int event, long info, byte[] data) {
-    if (event == Fi.CONNREQ) {
+    if (event == Fi.CONNREQ && lingersUntil != 0) {
+      try (FabricInfo request = new FabricInfo(domain.library(), info)) {
+        // Without a trailer, as where nobody listens.
+        reject(request.handle(), new byte[0]);
+      }
+    } else if (event == Fi.CONNREQ) {
       MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
       unanswered.add(request);
       if (!closing) {
@@ -111,9 +126,28 @@ final class MsgListener implements Listener, EventQueue.Sink {
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.reject(new byte[0]);
     }
-    closed = true;
-    queue.events().remove(pep);
     queue.disown(this);
+    if (hasOwnPort && !domain.rejectsByAccepting()) {
+      lingersUntil = System.nanoTime() + LINGER;
+      queue.adopt(end);
+      queue.connections().lingers(this);
+    } else {
+      end();
+    }
+  }
+
+  /** @return whether the moment is over, and it has ended */
+  boolean hasLingered(long now) {
+    if (!closed && now - lingersUntil > 0) {
+      end();
+    }
+    return closed;
+  }
+
+  private void end() {
+    closed = true;
+    queue.disown(end);
+    queue.events().remove(pep);
     pep.close();
   }
 }
