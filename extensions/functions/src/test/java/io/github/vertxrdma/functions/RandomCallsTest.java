@@ -93,7 +93,7 @@ class RandomCallsTest extends Nodes {
   /** Requests of the device fail at random, whatever they are for. */
   @ParameterizedTest
   @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
-  @Timeout(120)
+  @Timeout(300)
   void onADeviceThatFails(String personality) throws Exception {
     assumeTrue(Nic.built().missing() == null, Nic.built().missing());
     Nic.built().provide(personality);
