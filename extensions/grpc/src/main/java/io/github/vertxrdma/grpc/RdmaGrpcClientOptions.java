@@ -102,7 +102,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Bytes of an answer's message that are taken at most; beyond that the call is cancelled. The connection's own bound, {@link
+  /** Bytes of an answer's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own bound, {@link
    * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -113,7 +113,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Bytes of headers, and of trailers, that are taken at most. */
+  /** Bytes of headers, and of trailers, that are taken at most; beyond that their call ends with {@code RESOURCE_EXHAUSTED}. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
