@@ -1,0 +1,218 @@
+package io.github.vertxrdma.storm;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** A bad network: passes the bytes of TCP connections on to a port of this host, late, slowly, one way alone, or not to their end. */
+final class Relay implements AutoCloseable {
+  private static final int CHUNK = 16_384;
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** The way that bytes take. */
+  enum Way {
+    TO_SERVER, TO_CLIENT
+  }
+
+  private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+  private final int target;
+  private final List<Socket> sockets = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
+  private volatile long delayNanos;
+  private volatile int bytesPerMilli = Integer.MAX_VALUE;
+  private long leftToServer = NEVER;
+  private long passed;
+  private boolean closed;
+
+  /** @param target port of the real server */
+  Relay(int target) throws IOException {
+    this.target = target;
+    start("relay to " + target, this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Bytes that it has passed on, either way. */
+  synchronized long passed() {
+    return passed;
+  }
+
+  /** Each piece waits so long. */
+  void delay(long millis) {
+    delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** No more than so many bytes pass in a millisecond, each way. */
+  void rate(int bytes) {
+    bytesPerMilli = bytes;
+  }
+
+  /** Nothing passes that way, and nobody is told. */
+  synchronized void hold(Way way) {
+    held.put(way, true);
+  }
+
+  /** Connections are reset once so many more bytes have passed to the server. */
+  synchronized void resetAfter(long bytes) {
+    leftToServer = bytes;
+  }
+
+  /** Everything passes again, of connections that are made from now on. */
+  synchronized void calm() {
+    delay(0);
+    rate(Integer.MAX_VALUE);
+    held.replaceAll((way, now) -> false);
+    leftToServer = NEVER;
+    notifyAll();
+  }
+
+  /** Ends all connections as a peer does that closes. */
+  synchronized void end() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  /** Resets all connections. */
+  synchronized void reset() throws IOException {
+    for (Socket socket : sockets) {
+      reset(socket);
+    }
+  }
+
+  /** Resets all connections at the server; a client is told when it sends something. */
+  synchronized void halfOpen() throws IOException {
+    for (Socket socket : sockets) {
+      if (socket.getPort() == target) {
+        reset(socket);
+      }
+    }
+  }
+
+  private static void reset(Socket socket) throws IOException {
+    if (!socket.isClosed()) {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    }
+  }
+
+  private void accept() throws IOException {
+    while (true) {
+      Socket client = listener.accept();
+      Socket server = new Socket();
+      synchronized (this) {
+        sockets.add(client);
+        sockets.add(server);
+      }
+      try {
+        server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+      } catch (IOException e) {
+        reset(client);
+        continue;
+      }
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      AtomicInteger ways = new AtomicInteger(2);
+      start("relay to server", () -> pass(client, server, Way.TO_SERVER, ways));
+      start("relay to client", () -> pass(server, client, Way.TO_CLIENT, ways));
+    }
+  }
+
+  /** Passes on what comes, until both ways have ended. */
+  private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
+    try {
+      pass(from, to, way);
+    } finally {
+      if (ways.decrementAndGet() == 0) {
+        from.close();
+        to.close();
+      }
+    }
+  }
+
+  private void pass(Socket from, Socket to, Way way) throws IOException {
+    InputStream in = from.getInputStream();
+    OutputStream out = to.getOutputStream();
+    byte[] bytes = new byte[CHUNK];
+    for (int length; (length = in.read(bytes)) >= 0; ) {
+      LockSupport.parkNanos(delayNanos + TimeUnit.MILLISECONDS.toNanos(length / bytesPerMilli));
+      int part = admit(way, length);
+      boolean passes = part == length && !to.isClosed();
+      if (!to.isClosed()) {
+        out.write(bytes, 0, part);
+      }
+      if (!passes) {
+        reset(from);
+        reset(to);
+        return;
+      }
+    }
+    // That it ended is held up as well.
+    admit(way, 0);
+    to.shutdownOutput();
+  }
+
+  /** Waits while that way is held. @return how many of the bytes may pass */
+  private synchronized int admit(Way way, int length) throws IOException {
+    while (held.get(way) && !closed) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+    int part = length;
+    if (way == Way.TO_SERVER && leftToServer != NEVER) {
+      part = (int) Math.min(length, leftToServer);
+      leftToServer -= part;
+    }
+    passed += part;
+    return part;
+  }
+
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  private synchronized void start(String name, Task task) {
+    Thread thread = new Thread(() -> {
+      try {
+        task.run();
+      } catch (IOException e) {
+        // One of its sockets was closed.
+      }
+    }, name);
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws Exception {
+    List<Thread> ending;
+    synchronized (this) {
+      closed = true;
+      calm();
+      listener.close();
+      end();
+      ending = List.copyOf(threads);
+    }
+    for (Thread thread : ending) {
+      thread.join(TimeUnit.SECONDS.toMillis(20));
+    }
+  }
+}
