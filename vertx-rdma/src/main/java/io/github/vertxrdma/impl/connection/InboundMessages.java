@@ -11,6 +11,8 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
@@ -22,6 +24,11 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   /** Messages in the queue at which no more credits are given back, and at which they are again. */
   private static final int HIGH = 8;
   private static final int LOW = 4;
+  /** Bytes in the queue beyond which nothing more is taken, or one message, and at which it is again. */
+  private static final int HIGH_BYTES = 4 << 20;
+  private static final int LOW_BYTES = HIGH_BYTES / 2;
+  /** Shorter messages are too many before they have too many bytes. */
+  private static final int LARGE = HIGH_BYTES / HIGH;
 
   private final ContextInternal context;
   private final Link link;
@@ -30,6 +37,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> zeroCopyHandler;
   private volatile Handler<Void> endHandler;
+  /** Bytes in the queue of messages that are {@link #LARGE} or larger. */
+  private final AtomicLong largeBytes = new AtomicLong();
+  /** Whether there are too many messages; on the loop. */
+  private boolean full;
+  /** Whether there are too many bytes; written on the loop. */
+  private volatile boolean heavy;
   private boolean paused;
   private boolean started;
   /** On the context. */
@@ -46,6 +59,31 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   // ---- on the link's loop
 
   void message(ByteBuf message) {
+    int size = message.readableBytes();
+    if (size < LARGE) {
+      put(message);
+      return;
+    }
+    largeBytes.addAndGet(size);
+    put(message);
+    weigh();
+  }
+
+  /** Holds the peer back while too many bytes wait, be it a few messages. */
+  private void weigh() {
+    boolean now = largeBytes.get() > (heavy ? LOW_BYTES : HIGH_BYTES);
+    if (now == heavy) {
+      return;
+    }
+    heavy = now;
+    link.pause(full || now);
+    if (now && largeBytes.get() <= LOW_BYTES) {
+      // The reader was quicker, and saw nothing to tell.
+      weigh();
+    }
+  }
+
+  private void put(ByteBuf message) {
     if (message instanceof RegisteredBuffer memory) {
       Arrived arrived = new Arrived(memory);
       if (zeroCopy == null) {
@@ -75,12 +113,14 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   @Override
   protected void handlePause() {
+    full = true;
     link.pause(true);
   }
 
   @Override
   protected void handleResume() {
-    link.pause(false);
+    full = false;
+    link.pause(heavy);
   }
 
   // ---- on the context
@@ -92,6 +132,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       return;
     }
     ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
+    handed(bytes.readableBytes());
     Handler<RdmaMessage> releasing = zeroCopyHandler;
     if (releasing != null) {
       context.dispatch(RdmaMessageImpl.received(bytes), releasing);
@@ -105,6 +146,16 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     Handler<Buffer> h = handler;
     if (h != null) {
       context.dispatch(BufferInternal.buffer(bytes), h);
+    }
+  }
+
+  private void handed(int size) {
+    if (size >= LARGE && largeBytes.addAndGet(-size) <= LOW_BYTES && heavy) {
+      try {
+        link.loop().host.execute(this::weigh);
+      } catch (RejectedExecutionException e) {
+        // The loop has ended, and the link with it.
+      }
     }
   }
 

@@ -1,19 +1,17 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
-import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The native libraries: found where, and of which version. */
 final class LibrariesCheck implements Check {
-  private static final MethodHandle VERSION = Downcall.of(int.class);
   private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
   private static final int OLDEST_LIBFABRIC = version(1, 11);
 
@@ -36,7 +34,7 @@ final class LibrariesCheck implements Check {
         if (function == 0) {
           yield Finding.failure("libfabric", file + " is not a libfabric", machine.install("libfabric1", "libfabric"));
         }
-        int version = call(function);
+        int version = Calls.number(function);
         String words = (version >>> 16) + "." + (version & 0xffff) + " in " + file;
         yield version < OLDEST_LIBFABRIC
           ? Finding.failure("libfabric", words + " is older than 1.11, the oldest supported", machine.install("libfabric1", "libfabric"))
@@ -72,14 +70,6 @@ final class LibrariesCheck implements Check {
       return Path.of(file).toRealPath().toString();
     } catch (IOException e) {
       return file;
-    }
-  }
-
-  private static int call(long function) {
-    try {
-      return (int) VERSION.invokeExact(function);
-    } catch (Throwable t) {
-      throw new IllegalStateException("fi_version failed", t);
     }
   }
 

@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -62,13 +63,13 @@ public class MessageBenchmark implements EndpointHandler {
   private RemoteMemory remote;
   private int connected;
   private Twin twin;
-  private long rounds;
-  private long batches;
-  private long reads;
-  private long polls;
+  private MemorySegment rounds;
+  private MemorySegment batches;
+  private MemorySegment reads;
+  private MemorySegment polls;
 
   @Setup
-  public void open() throws Throwable {
+  public void open() throws Exception {
     Nic nic = DeviceInUserSpace.use();
     Domain domain = new VerbsProvider().discover(new DiscoveryOptions()).devices().getFirst().open();
     queue = domain.createCompletionQueue(4 * RECEIVES);
@@ -156,7 +157,7 @@ public class MessageBenchmark implements EndpointHandler {
 
   @Benchmark
   @OperationsPerInvocation(2 * TIMES)
-  public void messageInC() throws Throwable {
+  public void messageInC() {
     twin.work(rounds, TIMES);
   }
 
@@ -174,7 +175,7 @@ public class MessageBenchmark implements EndpointHandler {
 
   @Benchmark
   @OperationsPerInvocation(TIMES / BATCH * BATCH)
-  public void batchedInC() throws Throwable {
+  public void batchedInC() {
     twin.work(batches, TIMES / BATCH);
   }
 
@@ -190,7 +191,7 @@ public class MessageBenchmark implements EndpointHandler {
 
   @Benchmark
   @OperationsPerInvocation(TIMES)
-  public void readInC() throws Throwable {
+  public void readInC() {
     twin.work(reads, TIMES);
   }
 
@@ -204,7 +205,7 @@ public class MessageBenchmark implements EndpointHandler {
 
   @Benchmark
   @OperationsPerInvocation(TIMES)
-  public void pollInVainInC() throws Throwable {
+  public void pollInVainInC() {
     twin.work(polls, TIMES);
   }
 }
