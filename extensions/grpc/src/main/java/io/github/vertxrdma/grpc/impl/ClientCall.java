@@ -298,9 +298,7 @@ final class ClientCall<Req, Resp> {
     observation.over(status, cause, answer == null ? 0 : answer.received());
     times.stop();
     if (link != null) {
-      ClientLink from = link;
-      int was = number;
-      from.done(this, was);
+      link.done(this, number);
     }
   }
 

@@ -28,7 +28,7 @@ final class EventQueue implements AutoCloseable {
   private final Libfabric library;
   private final Fid eq;
   private final int fd;
-  private final long read;
+  private final MemorySegment read;
   private final MemorySegment readError;
   private final long strerror;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
@@ -47,7 +47,7 @@ final class EventQueue implements AutoCloseable {
         fabric.address(), attr, out, 0), "fi_eq_open");
       eq = new Fid("event queue", Memory.getLong(out), fabric);
       fd = wait && eq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
-      read = eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read");
+      read = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
       readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
       strerror = eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR);
     } finally {
@@ -134,7 +134,7 @@ final class EventQueue implements AutoCloseable {
 
   private void fetch() {
     for (;;) {
-      long n = Calls.pointer(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0);
+      long n = Calls.plain(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0, 0);
       if (n == -Fi.EAVAIL) {
         if (!readError()) {
           return;

@@ -37,7 +37,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private MemorySegment read;
   private MemorySegment readError;
   private long strerror;
-  private final long trywait;
+  private final MemorySegment trywait;
   private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   private final long error = Memory.allocate(Structs.ROOM + TEXT);
   private final long fids = Memory.allocate(16);
@@ -71,7 +71,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     keyTable = domain.keyTable();
     capacity = depth;
     boolean wait = domain.waitsByFd();
-    trywait = domain.trywait();
+    trywait = MemorySegment.ofAddress(domain.trywait());
     long out = Memory.allocate(Structs.ROOM);
     try {
       openNative(wait);
@@ -494,7 +494,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       || heldCount > 0 && heldReady()) {
       return false;
     }
-    return fd < 0 || Calls.number(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
+    return fd < 0 || Calls.plain(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
   }
 
   private boolean heldReady() {

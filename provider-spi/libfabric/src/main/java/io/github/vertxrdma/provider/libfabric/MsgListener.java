@@ -18,6 +18,8 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
   private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
+  private enum State { LISTENING, CLOSING, LINGERING, CLOSED }
+
   private final MsgDomain domain;
   private final FabricCompletionQueue queue;
   private final ListenHandler handler;
@@ -25,16 +27,15 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final EndpointAddress address;
   private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
   private final AutoCloseable end = this::end;
-  private final boolean hasOwnPort;
-  private boolean closing;
+  private final boolean anyPort;
+  private State state = State.LISTENING;
   private long lingersUntil;
-  private boolean closed;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
     this.domain = domain;
     this.queue = queue;
     this.handler = handler;
-    hasOwnPort = local == null;
+    anyPort = local == null;
     Libfabric library = domain.library();
     EndpointAddress wanted = local == null ? domain.device().info().source() : local;
     String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
@@ -77,7 +78,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void event(int event, long info, byte[] data) {
-    if (event == Fi.CONNREQ && lingersUntil != 0) {
+    if (event == Fi.CONNREQ && state == State.LINGERING) {
       try (FabricInfo request = new FabricInfo(domain.library(), info)) {
         // Without a trailer, as where nobody listens.
         reject(request.handle(), new byte[0]);
@@ -85,7 +86,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     } else if (event == Fi.CONNREQ) {
       MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
       unanswered.add(request);
-      if (!closing) {
+      if (state == State.LISTENING) {
         handler.connectionRequest(request);
       }
     }
@@ -103,7 +104,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   /** fi_reject(3). */
   void reject(long handle, byte[] privateData) {
     long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
-    if (function != 0 && !closed) {
+    if (function != 0 && state != State.CLOSED) {
       long data = Memory.allocate(privateData.length);
       Memory.putBytes(data, privateData);
       Calls.number(function, pep.address(), handle, privateData.length == 0 ? 0 : data, privateData.length);
@@ -118,16 +119,17 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void close() {
-    if (closing) {
+    if (state != State.LISTENING) {
       return;
     }
-    closing = true;
+    state = State.CLOSING;
     queue.events().poll(pep);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.reject(new byte[0]);
     }
     queue.disown(this);
-    if (hasOwnPort && !domain.rejectsByAccepting()) {
+    if (anyPort && !domain.rejectsByAccepting()) {
+      state = State.LINGERING;
       lingersUntil = System.nanoTime() + LINGER;
       queue.adopt(end);
       queue.connections().lingers(this);
@@ -138,14 +140,14 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   /** @return whether the moment is over, and it has ended */
   boolean hasLingered(long now) {
-    if (!closed && now - lingersUntil > 0) {
+    if (state == State.LINGERING && now - lingersUntil > 0) {
       end();
     }
-    return closed;
+    return state == State.CLOSED;
   }
 
   private void end() {
-    closed = true;
+    state = State.CLOSED;
     queue.disown(end);
     queue.events().remove(pep);
     pep.close();
