@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.vertx.core.Context;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.buffer.Buffer;
 
 /**
  * The handshake of the accepting side. It says nothing of this node, holds one short frame and has no answer but a nonce for whoever has not
- * proved the secret. On the control context.
+ * proved the secret. On the control loop.
  */
 final class ControlAccept implements ControlSocket.Handler {
   /** Bytes of a frame of somebody who has not proved the secret, at most. */
@@ -31,7 +31,7 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, OVER }
 
-  private final Context context;
+  private final Scheduler scheduler;
   private final ClusterSecret secret;
   private final Judge judge;
   private final ControlSocket socket;
@@ -39,8 +39,8 @@ final class ControlAccept implements ControlSocket.Handler {
   private Hello hello;
   private Transcript transcript;
 
-  ControlAccept(Context context, ClusterSecret secret, ControlPipe net, Judge judge) {
-    this.context = context;
+  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, Judge judge) {
+    this.scheduler = scheduler;
     this.secret = secret;
     this.judge = judge;
     this.socket = new ControlSocket(net, STRANGER_PAYLOAD, this);
@@ -83,7 +83,7 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private void hello(Hello read) {
     hello = read;
-    Buffer welcome = Buffer.buffer(Hello.newNonce());
+    Buffer welcome = Buffer.buffer(Hello.newNonce(scheduler.random()));
     transcript = new Transcript(secret, hello.payload(), welcome);
     state = State.PROOF_AWAITED;
     socket.write(ControlSocket.WELCOME, welcome);
@@ -118,7 +118,7 @@ final class ControlAccept implements ControlSocket.Handler {
       return;
     }
     socket.write(ControlSocket.READY, Buffer.buffer());
-    judge.accepted(new ControlLink(context, socket, join.self(), hello.linkId()), join);
+    judge.accepted(new ControlLink(scheduler, socket, join.self(), hello.linkId()), join);
   }
 
   /** Address of the peer, for messages. */

@@ -2,14 +2,14 @@ package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.vertx.core.Context;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control context. */
+/** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control loop. */
 final class ControlDial implements ControlSocket.Handler {
   /** The peer has a connection with this node already, or is making the one that counts. */
   static final class DuplicateException extends RuntimeException {
@@ -32,8 +32,7 @@ final class ControlDial implements ControlSocket.Handler {
   /** Bytes of a frame until the acceptor has proved the secret, with room for its node entry. */
   private static final int IDENTITY_PAYLOAD = 64 << 10;
 
-  private final Vertx vertx;
-  private final Context context;
+  private final ControlHost control;
   private final String host;
   private final int port;
   private final ClusterSecret secret;
@@ -42,7 +41,7 @@ final class ControlDial implements ControlSocket.Handler {
   /** Asked when it is known who is there, before anything is confirmed. */
   private final Predicate<NodeEntry> goOn;
   private final Join join;
-  private final Hello hello = Hello.make();
+  private final Hello hello;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
   private State state = State.WELCOME_AWAITED;
@@ -52,39 +51,38 @@ final class ControlDial implements ControlSocket.Handler {
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
   /** To a node that is known. */
-  ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces,
-              boolean writtenOff) {
-    this(vertx, context, secret, peer, peer.controlHost(), peer.controlPort(), found -> true, Join.to(peer, replaces, writtenOff, self));
+  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces, boolean writtenOff) {
+    this(control, secret, peer, peer.controlHost(), peer.controlPort(), found -> true, Join.to(peer, replaces, writtenOff, self));
   }
 
   /** To whoever is at an address; the predicate decides whether a connection with that node is wanted. */
-  ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry self, String host, int port, Predicate<NodeEntry> goOn) {
-    this(vertx, context, secret, null, host, port, goOn, Join.to(null, 0, false, self));
+  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry self, String host, int port, Predicate<NodeEntry> goOn) {
+    this(control, secret, null, host, port, goOn, Join.to(null, 0, false, self));
   }
 
-  private ControlDial(Vertx vertx, Context context, ClusterSecret secret, NodeEntry peer, String host, int port,
-                      Predicate<NodeEntry> goOn, Join join) {
-    this.vertx = vertx;
-    this.context = context;
+  private ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Predicate<NodeEntry> goOn, Join join) {
+    this.control = control;
     this.secret = secret;
     this.peer = peer;
     this.host = host;
     this.port = port;
     this.goOn = goOn;
     this.join = join;
+    this.hello = Hello.make(control.random());
   }
 
   /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
-  Future<ControlLink> start(ControlTcp tcp, int connectTimeoutMillis, long timeoutMillis) {
-    long timer = vertx.setTimer(Math.max(1, timeoutMillis), id -> fail("it did not answer within " + timeoutMillis + " ms"));
-    tcp.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
+  Future<ControlLink> start(int connectTimeoutMillis, long timeoutMillis) {
+    Scheduler.Timer timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
+      TimeUnit.MILLISECONDS);
+    control.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
       if (connected.failed()) {
         promise.tryFail(connected.cause());
       } else {
         connected(connected.result());
       }
     });
-    return promise.future().onComplete(done -> vertx.cancelTimer(timer));
+    return promise.future().onComplete(done -> timer.cancel());
   }
 
   /** Gives up; a connection that is made nevertheless is closed. */
@@ -118,7 +116,7 @@ final class ControlDial implements ControlSocket.Handler {
         }
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
-          promise.tryComplete(new ControlLink(context, socket, found, hello.linkId()));
+          promise.tryComplete(new ControlLink(control, socket, found, hello.linkId()));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);

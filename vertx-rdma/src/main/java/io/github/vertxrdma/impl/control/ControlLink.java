@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.vertx.core.Context;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -10,11 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the control
- * context, an event loop that must not be blocked.
+ * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the loop of the
+ * control connections, which must not be blocked.
  */
 public final class ControlLink {
-  private final Context context;
+  private final Scheduler scheduler;
   private final ControlSocket socket;
   private volatile NodeEntry peer;
   private final long id;
@@ -25,13 +25,14 @@ public final class ControlLink {
   private Handler<String> closeHandler;
   private String closeCause;
   /** When the peer was last heard, in nanoseconds; moved on by what this process itself was not running. */
-  private long heardNanos = System.nanoTime();
+  private long heardNanos;
 
-  ControlLink(Context context, ControlSocket socket, NodeEntry peer, long id) {
-    this.context = context;
+  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id) {
+    this.scheduler = scheduler;
     this.socket = socket;
     this.peer = peer;
     this.id = id;
+    heardNanos = scheduler.nanoTime();
   }
 
   /** The peer as it described itself in the handshake, or as the directory has it since it took another epoch. */
@@ -70,7 +71,7 @@ public final class ControlLink {
         + ControlSocket.MAX_PAYLOAD));
     }
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> {
+    scheduler.execute(() -> {
       if (!open || socket.isFull()) {
         promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
           + (open ? "the node does not read" : closeCause)));
@@ -84,7 +85,7 @@ public final class ControlLink {
 
   /** Hears once that the connection is closed, and why; at once if it is already. */
   public ControlLink closeHandler(Handler<String> handler) {
-    context.runOnContext(v -> {
+    scheduler.execute(() -> {
       closeHandler = handler;
       if (!open) {
         handler.handle(closeCause);

@@ -2,19 +2,21 @@ package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -24,46 +26,49 @@ import java.util.function.Supplier;
  * once: if nobody is there any more the peer is dead, which is said within milliseconds of its end; if the peer answers, a network device
  * had cut the connection and nothing is lost but the control messages under way. A peer that is silent is suspected, then dead.
  *
- * <p>Methods may be called from any thread. Handlers run on one event-loop context, which they must not block; set them before
- * {@link #listen}. The sockets are plain Vert.x TCP ones.
+ * <p>Methods may be called from any thread. Handlers run on one event loop, which they must not block; set them before {@link #listen}.
  */
 public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge, LinkTable.Events {
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
-  private final Vertx vertx;
-  private final ContextInternal context;
+  private final ControlHost host;
   private final ControlSettings settings;
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
-  private final ControlTcp tcp;
   private final ControlServer server;
   private final Heartbeat heartbeat;
   private final LinkTable table;
   private final Newcomers newcomers = new Newcomers();
   /** When each handshake has to be over, by its timer. */
-  private final Map<ControlAccept, Long> handshakes = new HashMap<>();
-  private final Refusals refusals = new Refusals(LOG, System::nanoTime);
+  private final Map<ControlAccept, Scheduler.Timer> handshakes = new LinkedHashMap<>();
+  private final Refusals refusals;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private Handler<PeerDeath> deathHandler = death -> { };
   private Consumer<String> refusalHandler = why -> { };
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> { };
-  private long timer = -1;
+  private Scheduler.Timer timer;
   private boolean closed;
 
   /**
+   * Control connections over TCP.
+   *
    * @param context of an event loop, where all of it runs
    * @param self this node as it is now; a rejoin changes its epoch
    */
   public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
-    this.vertx = context.owner();
+    this(new EventLoopControl(context), settings, secret, self);
+  }
+
+  /** Control connections in a world of the caller's. */
+  public ControlLinks(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
+    this.host = host;
     this.settings = settings;
     this.secret = secret;
     this.self = self;
-    this.context = context;
-    this.tcp = new ControlTcp(context.owner(), context);
-    this.server = new ControlServer(tcp, settings, this::accept);
-    this.heartbeat = new Heartbeat(settings, this, System.nanoTime());
-    this.table = new LinkTable(vertx, context, settings, secret, self, tcp, this);
+    this.refusals = new Refusals(LOG, host::nanoTime);
+    this.server = new ControlServer(host, settings, this::accept);
+    this.heartbeat = new Heartbeat(settings, this, host.nanoTime());
+    this.table = new LinkTable(host, settings, secret, self, this);
   }
 
   /** Hears of every peer that is gone. */
@@ -98,8 +103,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   /** Listens. @return the port; fails with the range if all of it is in use */
   public Future<Integer> listen() {
-    return onContext(promise -> {
-      timer = vertx.setPeriodic(settings.tickMillis(), id -> heartbeat.tick(table.open(), System.nanoTime()));
+    return onLoop(promise -> {
+      timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
       server.listen().onComplete(promise);
     });
   }
@@ -110,7 +115,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
    * @param peer as the directory has it; with epoch 0 any run of it
    */
   public Future<ControlLink> link(NodeEntry peer) {
-    return onContext(promise -> table.link(peer, promise));
+    return onLoop(promise -> table.link(peer, promise));
   }
 
   /**
@@ -118,26 +123,26 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
    *
    * @return the id of the node there, once there is a connection with it or one is being made; this node's own without one
    */
-  public Future<String> meet(String host, int port) {
-    return onContext(promise -> {
+  public Future<String> meet(String address, int port) {
+    return onLoop(promise -> {
       Meeting meeting = new Meeting(table, promise);
-      meeting.start(new ControlDial(vertx, context, secret, self.get(), host, port, meeting::goOn), tcp, settings.connectTimeoutMillis());
+      meeting.start(new ControlDial(host, secret, self.get(), address, port, meeting::goOn), settings.connectTimeoutMillis());
     });
   }
 
   /** The peers that are connected, for reports. */
   public Future<List<ControlLink>> links() {
-    return onContext(promise -> promise.complete(table.open()));
+    return onLoop(promise -> promise.complete(table.open()));
   }
 
   /** Says good-bye to all and closes. Idempotent. */
   public Future<Void> close() {
-    return onContext(this::close);
+    return onLoop(this::close);
   }
 
   @Override
   public void frame(ControlLink link, byte type, Buffer payload) {
-    heartbeat.heard(link, System.nanoTime());
+    heartbeat.heard(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> link.socket().write(ControlSocket.PONG, Buffer.buffer());
       case ControlSocket.PONG -> { }
@@ -188,14 +193,19 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     table.silent(link, millis);
   }
 
+  private void tick() {
+    timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
+    heartbeat.tick(table.open(), host.nanoTime());
+  }
+
   private void accept(ControlPipe socket) {
     if (closed) {
       socket.close();
       return;
     }
-    ControlAccept accept = new ControlAccept(context, secret, socket, this);
-    handshakes.put(accept, vertx.setTimer(settings.connectTimeoutMillis(), id ->
-      accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms")));
+    ControlAccept accept = new ControlAccept(host, secret, socket, this);
+    handshakes.put(accept, host.schedule(() -> accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms"),
+      settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
     ControlAccept oldest = newcomers.add(accept, socket.remoteAddress());
     if (oldest != null) {
       oldest.close("too many connections that have not proved the cluster secret are newer");
@@ -225,9 +235,9 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void finished(ControlAccept accept, String why) {
     newcomers.remove(accept);
-    Long timeout = handshakes.remove(accept);
+    Scheduler.Timer timeout = handshakes.remove(accept);
     if (timeout != null) {
-      vertx.cancelTimer(timeout);
+      timeout.cancel();
     }
     if (why != null && !closed) {
       refused("A control connection from " + accept.remote() + " was refused: " + why);
@@ -245,14 +255,16 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       return;
     }
     closed = true;
-    vertx.cancelTimer(timer);
+    if (timer != null) {
+      timer.cancel();
+    }
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
     table.close().transform(done -> server.close()).<Void>mapEmpty().onComplete(promise);
   }
 
-  private <T> Future<T> onContext(Handler<Promise<T>> action) {
-    Promise<T> promise = context.owner().getOrCreateContext().promise();
-    context.runOnContext(v -> action.handle(promise));
+  private <T> Future<T> onLoop(Handler<Promise<T>> action) {
+    Promise<T> promise = host.promise();
+    host.execute(() -> action.handle(promise));
     return promise.future();
   }
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
-/** Hears of control connections, on the control context. */
+/** Hears of control connections, on the control loop. */
 public interface ControlListener {
 
   /** A connection stands; also one that was made anew after a cut. */

@@ -1,84 +1,30 @@
 package io.github.vertxrdma.impl.control;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
 import java.net.SocketAddress;
 
-/** One TCP connection whose handlers run on a context. Confined to it. */
-final class ControlPipe extends ChannelInboundHandlerAdapter {
-  private final ContextInternal context;
-  private final Channel channel;
-  private Handler<Buffer> handler = data -> { };
-  private Handler<Throwable> exceptionHandler = cause -> { };
-  private Handler<Void> closeHandler = v -> { };
+/** One TCP connection under a control connection, or what plays one in a simulation. Confined to the loop of its {@link ControlHost}. */
+public interface ControlPipe {
 
-  ControlPipe(ContextInternal context, Channel channel) {
-    this.context = context;
-    this.channel = channel;
-  }
+  /** Hears the bytes that come, in their order, cut anywhere. */
+  void handler(Handler<Buffer> handler);
 
-  void handler(Handler<Buffer> value) {
-    handler = value;
-  }
+  /** Hears why it ends, before {@link #closeHandler} does, if an error was seen. */
+  void exceptionHandler(Handler<Throwable> handler);
 
-  void exceptionHandler(Handler<Throwable> value) {
-    exceptionHandler = value;
-  }
+  /** Hears once that it has ended, whoever closed it. */
+  void closeHandler(Handler<Void> handler);
 
-  void closeHandler(Handler<Void> value) {
-    closeHandler = value;
-  }
+  SocketAddress remoteAddress();
 
-  SocketAddress remoteAddress() {
-    return channel.remoteAddress();
-  }
+  /** Tells whether so much waits for the peer that no more should be written. */
+  boolean writeQueueFull();
 
-  boolean writeQueueFull() {
-    return !channel.isWritable();
-  }
+  /** @return completes when the operating system has it; fails if the connection ends first */
+  Future<Void> write(Buffer data);
 
-  /** @return completes when the operating system has it */
-  Future<Void> write(Buffer data) {
-    Promise<Void> promise = context.promise();
-    channel.writeAndFlush(Unpooled.wrappedBuffer(data.getBytes())).addListener(written -> {
-      if (written.isSuccess()) {
-        promise.complete();
-      } else {
-        promise.fail(written.cause());
-      }
-    });
-    return promise.future();
-  }
-
-  void close() {
-    channel.close();
-  }
-
-  @Override
-  public void channelRead(ChannelHandlerContext ignored, Object message) {
-    ByteBuf bytes = (ByteBuf) message;
-    byte[] copy = new byte[bytes.readableBytes()];
-    bytes.readBytes(copy);
-    bytes.release();
-    context.dispatch(Buffer.buffer(copy), handler);
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
-    context.dispatch(cause, exceptionHandler);
-    channel.close();
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext ignored) {
-    context.dispatch(null, closeHandler);
-  }
+  /** Closes it, behind what was written. Idempotent. */
+  void close();
 }

@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Frames over a TCP socket: length of what follows (4, big-endian), type (1), payload. Confined to the control context. Until the peer has
+ * Frames over a TCP socket: length of what follows (4, big-endian), type (1), payload. Confined to the control loop. Until the peer has
  * proved the secret it may send short frames only.
  */
 final class ControlSocket {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.buffer.Buffer;
-import java.security.SecureRandom;
+import java.util.random.RandomGenerator;
 
 /**
  * First frame of the side that connects. Payload: version (2), nonce (16). It tells nothing of who connects: that follows the proofs, in
@@ -13,16 +13,16 @@ public record Hello(byte[] nonce) {
   static final short VERSION = 2;
   static final int NONCE_LENGTH = 16;
 
-  private static final SecureRandom RANDOM = new SecureRandom();
-
-  static byte[] newNonce() {
+  /** @param random secure in production */
+  static byte[] newNonce(RandomGenerator random) {
     byte[] nonce = new byte[NONCE_LENGTH];
-    RANDOM.nextBytes(nonce);
+    random.nextBytes(nonce);
     return nonce;
   }
 
-  static Hello make() {
-    return new Hello(newNonce());
+  /** @param random secure in production */
+  static Hello make(RandomGenerator random) {
+    return new Hello(newNonce(random));
   }
 
   /** @throws IllegalArgumentException if it is none, with the reason */

@@ -3,10 +3,8 @@ package io.github.vertxrdma.impl.control;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.netty.channel.ConnectTimeoutException;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.net.ConnectException;
 import java.util.ArrayList;
@@ -19,7 +17,7 @@ import java.util.function.Supplier;
 
 /**
  * Which peers are connected, being connected to, or written off, and what follows when a connection comes or goes: at most one per peer,
- * though both sides may make it at once. Confined to the control context.
+ * though both sides may make it at once. Confined to the control loop.
  */
 final class LinkTable {
   /** Hears what becomes of links. */
@@ -32,12 +30,10 @@ final class LinkTable {
   private static final long RETRY_MILLIS = 50;
   private static final int MAX_WRITTEN_OFF = 1024;
 
-  private final Vertx vertx;
-  private final Context context;
+  private final ControlHost host;
   private final ControlSettings settings;
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
-  private final ControlTcp tcp;
   private final Events events;
   private final Map<String, ControlLink> open = new HashMap<>();
   private final Map<String, Pending> pending = new HashMap<>();
@@ -45,14 +41,11 @@ final class LinkTable {
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private boolean closed;
 
-  LinkTable(Vertx vertx, Context context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, ControlTcp tcp,
-            Events events) {
-    this.vertx = vertx;
-    this.context = context;
+  LinkTable(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, Events events) {
+    this.host = host;
     this.settings = settings;
     this.secret = secret;
     this.self = self;
-    this.tcp = tcp;
     this.events = events;
   }
 
@@ -110,12 +103,12 @@ final class LinkTable {
     if (pending.get(attempt.peer.nodeId()) != attempt) {
       return;
     }
-    long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - System.nanoTime());
+    long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime());
     Long writtenOff = this.writtenOff.get(attempt.peer.nodeId());
     long replaces = attempt.lost != null ? attempt.lost.id() : writtenOff != null ? writtenOff : 0;
-    ControlDial dial = new ControlDial(vertx, context, secret, self.get(), attempt.peer, replaces, writtenOff != null);
+    ControlDial dial = new ControlDial(host, secret, self.get(), attempt.peer, replaces, writtenOff != null);
     attempt.dial = dial;
-    dial.start(tcp, settings.connectTimeoutMillis(), left).onComplete(done -> {
+    dial.start(settings.connectTimeoutMillis(), left).onComplete(done -> {
       attempt.dial = null;
       if (done.succeeded()) {
         dialled(attempt, done.result());
@@ -138,8 +131,8 @@ final class LinkTable {
     boolean gone = cause instanceof ControlDial.GoneException
       || cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException);
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
-    if (retry && System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) < attempt.deadlineNanos) {
-      vertx.setTimer(RETRY_MILLIS, id -> dial(attempt));
+    if (retry && host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) < attempt.deadlineNanos) {
+      host.schedule(() -> dial(attempt), RETRY_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
     pending.remove(attempt.peer.nodeId());
@@ -151,7 +144,7 @@ final class LinkTable {
 
   /** A link stands: it serves whoever waits for it. */
   private void opened(ControlLink link) {
-    link.heardNanos(System.nanoTime());
+    link.heardNanos(host.nanoTime());
     link.socket().handler(new ControlSocket.Handler() {
       @Override
       public void frame(byte type, Buffer payload) {
@@ -296,7 +289,7 @@ final class LinkTable {
     return Future.join(sent).mapEmpty();
   }
 
-  private static long deadline(long millis) {
-    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  private long deadline(long millis) {
+    return host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
   }
 }

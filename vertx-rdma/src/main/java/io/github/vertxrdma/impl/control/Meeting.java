@@ -6,7 +6,7 @@ import io.vertx.core.Promise;
 
 /**
  * Getting acquainted with whoever listens at an address. As soon as it is known who that is, it becomes an attempt like others, so that
- * both ends agree on one connection. On the control context.
+ * both ends agree on one connection. On the control loop.
  */
 final class Meeting {
   private final LinkTable table;
@@ -21,9 +21,9 @@ final class Meeting {
     this.promise = promise;
   }
 
-  void start(ControlDial dial, ControlTcp tcp, int timeoutMillis) {
+  void start(ControlDial dial, int timeoutMillis) {
     this.dial = dial;
-    dial.start(tcp, timeoutMillis, timeoutMillis).onComplete(this::done);
+    dial.start(timeoutMillis, timeoutMillis).onComplete(this::done);
   }
 
   /** Whether a connection with that node is wanted. */

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * Bounds the connections that have not proved the secret: of one source, and in all. The newest is always let in, and the oldest of the
  * source that has most must go: a proof takes a few turns of the loop, so whoever can prove it has done so long before. Confined to the
- * control context.
+ * control loop.
  */
 final class Newcomers {
   /** Connections that may be without proof at a time. */

@@ -5,7 +5,7 @@ import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A peer that is being connected to. On the control context. */
+/** A peer that is being connected to. On the control loop. */
 final class Pending {
   final NodeEntry peer;
   /** The link that was lost and whose peer may be dead; null if there was none. */

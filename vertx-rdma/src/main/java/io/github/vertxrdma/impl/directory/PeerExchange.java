@@ -110,7 +110,7 @@ final class PeerExchange implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
-    // Entries that it lists are told in the order of publication, before any later change: all of it happens on the control context.
+    // Entries that it lists are told in the order of publication, before any later change: all of it happens on the control loop.
     if (!closed && !isKnown.test(link.nodeId())) {
       EntryExchange.sendAll(link, published.get());
     }

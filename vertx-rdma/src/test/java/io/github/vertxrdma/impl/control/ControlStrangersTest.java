@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ControlStrangersTest {
   private static final String SECRET_NODE = "node-of-which-nobody-knows";
+  private static final RandomGenerator RANDOM = RandomGenerator.getDefault();
 
   private final Vertx vertx = Vertx.vertx();
   private final List<String> refusals = new CopyOnWriteArrayList<>();
@@ -84,7 +86,7 @@ class ControlStrangersTest {
   @Test
   void aStrangerLearnsNothing() throws Exception {
     Stranger stranger = stranger("127.0.0.1");
-    Hello hello = Hello.make();
+    Hello hello = Hello.make(RANDOM);
     stranger.send(ControlSocket.HELLO, hello.payload());
     until("a nonce comes", () -> stranger.got.size() == ControlFrames.HEAD + Hello.NONCE_LENGTH);
     stranger.send(ControlSocket.CONFIRM, Buffer.buffer(new byte[32]));
@@ -117,8 +119,8 @@ class ControlStrangersTest {
     brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.STRANGER_PAYLOAD).appendByte((byte) 1));
     until("it is cut off before it has sent it", () -> brief.closed);
     Stranger again = stranger("127.0.0.1");
-    again.send(ControlSocket.HELLO, Hello.make().payload());
-    again.send(ControlSocket.HELLO, Hello.make().payload());
+    again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
+    again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
     until("one greeting is enough", () -> again.closed);
     Stranger old = stranger("127.0.0.1");
     old.send(ControlSocket.HELLO, Buffer.buffer().appendShort((short) 1).appendBytes(new byte[300]));
@@ -164,7 +166,7 @@ class ControlStrangersTest {
     Thread storm = Thread.ofPlatform().start(() -> {
       while (!over.get()) {
         try {
-          stranger("127.0.0.1").send(ControlSocket.HELLO, Hello.make().payload());
+          stranger("127.0.0.1").send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
           strangers.incrementAndGet();
         } catch (Exception e) {
           // The machine has no more ports.
