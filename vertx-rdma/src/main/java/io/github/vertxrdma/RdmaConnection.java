@@ -60,6 +60,17 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
+   * Hears, once, that this side is about to close: its server, its {@code Rdma}, its verticle or its Vert.x ends, or {@link #shutdown(Duration)} was
+   * called. The close begins when the handler returns, so the peer gets what it writes; nothing waits for what it leaves to be done later. It does not
+   * hear of {@link #close}, of a shutdown in no time, and of the peer's close.
+   *
+   * @param handler gets the time that is left for the close
+   */
+  @Fluent
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
+
+  /**
    * Sends a message of 0 … maxMessageSize bytes.
    *
    * @return completes when the message was handed to the fabric; that says nothing of the peer, see {@link #flush()}. Fails
@@ -146,11 +157,12 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   Future<Void> close();
 
-  /** Closes likewise, and waits for the peer for {@link RdmaOptions#getCloseTimeout} at most. @return as {@link #shutdown(Duration)} */
+  /** Closes within {@link RdmaOptions#getCloseTimeout}. @return as {@link #shutdown(Duration)} */
   Future<Void> shutdown();
 
   /**
-   * Closes likewise, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what it has not got.
+   * Closes likewise, after the {@link #shutdownHandler}, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what it has not
+   * got.
    *
    * @return fails if the peer did not get everything in that time
    */

@@ -307,7 +307,8 @@ public final class RdmaImpl implements Rdma {
       running = node;
       node = null;
     }
-    unhook.run();
+    // Its maker, which may close meanwhile, waits for the end of this too.
+    ended.onComplete(v -> unhook.run());
     (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
     return ended;
   }

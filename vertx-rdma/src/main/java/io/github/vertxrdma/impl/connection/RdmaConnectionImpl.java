@@ -155,6 +155,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return this;
   }
 
+  @Override
+  public RdmaConnection shutdownHandler(Handler<Duration> value) {
+    end.shutdownHandler(value);
+    return this;
+  }
+
   // ---- writing
 
   @Override
@@ -299,6 +305,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
     }
+    return !timeout.isZero() && end.isHeard() ? end.leave(timeout).compose(this::closeWithin) : closeWithin(timeout);
+  }
+
+  private Future<Void> closeWithin(Duration timeout) {
     PromiseInternal<Void> promise = context.promise();
     long millis = timeout.toMillis();
     return onLoop(l -> l.shutdown(millis, promise)) ? promise.future() : Future.succeededFuture();
