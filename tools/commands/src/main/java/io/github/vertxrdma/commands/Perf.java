@@ -69,7 +69,7 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of growth, of each look at idle nodes, 5.")
   public Double seconds;
 
-  @Option(names = "--warm-up", paramLabel = "S", description = "Before the first run, 2.")
+  @Option(names = "--warm-up", paramLabel = "S", description = "Before the first run, 2; five times as long at most while the JVMs still compile.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",

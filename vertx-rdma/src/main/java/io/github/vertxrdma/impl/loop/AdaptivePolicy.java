@@ -1,17 +1,15 @@
 package io.github.vertxrdma.impl.loop;
 
-import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.random.RandomGenerator;
 
 /**
- * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the
- * next completion has lately come that fast, or to find out whether it does ({@link PollLimit}); for operations of its own whose end
- * nothing would tell a sleeper, {@value #UNANNOUNCED_MICROS} µs, since the peer that serves them may have to wake up first. Not at all
- * while others want the core. At most half of a process's processors poll at the same time. A process that was given one processor of
- * several polls on it, since its peers have others; on a machine with a single one nobody does.
+ * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the next
+ * completion has lately come that fast ({@link PollLimit}); for operations of its own whose end nothing would tell a sleeper, {@value #UNANNOUNCED_MICROS} µs,
+ * since the peer that serves them may have to wake up first. Not at all while others want the core. At most half of a process's processors
+ * poll at the same time. A process that was given one processor of several polls on it, since its peers have others; on a machine with a
+ * single one nobody does.
  */
 final class AdaptivePolicy implements PollPolicy {
   /** System property: how long it polls on at most, in µs, whatever a wake-up costs. */
@@ -42,7 +40,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   /** @param loop runs tasks on the loop */
   AdaptivePolicy(Executor loop) {
-    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, ONLINE), POLLING, MAY_POLL, new SplittableRandom());
+    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, ONLINE), POLLING, MAY_POLL);
   }
 
   /**
@@ -50,9 +48,8 @@ final class AdaptivePolicy implements PollPolicy {
    * @param loop runs tasks on the loop
    * @param polling how many poll now, of those that share the processors
    * @param mayPoll how many of them may
-   * @param random which sleeps are put off
    */
-  AdaptivePolicy(WakeUpCost wakeUp, Executor loop, Contention contention, AtomicInteger polling, int mayPoll, RandomGenerator random) {
+  AdaptivePolicy(WakeUpCost wakeUp, Executor loop, Contention contention, AtomicInteger polling, int mayPoll) {
     sleeper = wakeUp.new Sleeper(loop);
     this.polling = polling;
     this.mayPoll = mayPoll;
@@ -60,8 +57,8 @@ final class AdaptivePolicy implements PollPolicy {
     Integer fixed = Integer.getInteger(PROPERTY);
     long unsure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? UNANNOUNCED_MICROS : 3 * fixed);
     long sure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? 0 : fixed);
-    announced = new PollLimit(fixed == null ? wakeUp : () -> sure, false, random);
-    unannounced = new PollLimit(() -> unsure, true, random);
+    announced = new PollLimit(fixed == null ? wakeUp : () -> sure, false);
+    unannounced = new PollLimit(() -> unsure, true);
     limit = announced;
   }
 
@@ -123,7 +120,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   @Override
   public void again(long now, boolean expecting) {
-    won(now);
+    won();
     idle(now, expecting);
     started = now;
     last = now;
@@ -133,7 +130,7 @@ final class AdaptivePolicy implements PollPolicy {
   public void end(boolean found, long now) {
     polling.decrementAndGet();
     if (found) {
-      won(now);
+      won();
       idleSince = NOT_IDLE;
     } else {
       spent += now - started;
@@ -143,8 +140,8 @@ final class AdaptivePolicy implements PollPolicy {
     }
   }
 
-  private void won(long now) {
-    limit.found(now - idleSince);
+  private void won() {
+    limit.found();
     sleeper.worked();
   }
 
@@ -158,7 +155,7 @@ final class AdaptivePolicy implements PollPolicy {
     sleeper.woke();
     if (found && idleSince != NOT_IDLE) {
       sleeper.worked();
-      limit.slept(now - idleSince, spent);
+      limit.slept(now - idleSince);
       idleSince = NOT_IDLE;
     }
   }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,18 +27,12 @@ class AdaptivePolicyTest {
     private int caught;
 
     Loop(long wakeUp) {
-      this(wakeUp, wakeUp, 1);
-    }
-
-    /** @param taken the cost of a wake-up that was measured @param seed of what happens by chance */
-    Loop(long wakeUp, long taken, long seed) {
       this.wakeUp = wakeUp;
       WakeUpCost cost = new WakeUpCost();
       for (int i = 0; i < 8; i++) {
-        cost.measured(taken);
+        cost.measured(wakeUp);
       }
-      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, 2), new AtomicInteger(), 1,
-        new SplittableRandom(seed));
+      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, 2), new AtomicInteger(), 1);
     }
 
     /** It is idle from a time on until something arrives at another. @return when it has it */
@@ -111,26 +104,6 @@ class AdaptivePolicyTest {
     assertTrue(end - now <= most, "1000 rounds took " + (end - now) + " instead of " + most + " ns");
   }
 
-  @ParameterizedTest(name = "a wake-up of {0} µs that is taken for {1} µs, {2} µs of work")
-  @CsvSource({"50,50,1", "50,50,10", "40,15,1", "40,10,5", "40,25,1", "120,40,2", "180,60,2"})
-  void theyPollWhereverEachOfThemWasBeforeAndWhateverAWakeUpIsTakenFor(long wakeUp, long taken, long work) {
-    StringBuilder late = new StringBuilder();
-    for (int ahead = 0; ahead < 160; ahead++) {
-      Loop a = new Loop(wakeUp * MICRO, taken * MICRO, 2 * ahead);
-      Loop b = new Loop(wakeUp * MICRO, taken * MICRO, 2 * ahead + 1);
-      long now = MILLI;
-      for (int i = 0; i < ahead; i++) {
-        now = a.receive(now, now + (wakeUp + 2 * work) * MICRO);
-      }
-      now = pingPong(a, b, 1_000, work * MICRO, now);
-      long end = pingPong(a, b, 1_000, work * MICRO, now);
-      if (end - now > 1_000 * (2 * work + 2) * MICRO) {
-        late.append(' ').append(ahead);
-      }
-    }
-    assertEquals("", late.toString(), "they still sleep after 1000 rounds where one is ahead by so many");
-  }
-
   @Test
   void oneLongWaitDoesNotEndIt() {
     Loop a = new Loop(50 * MICRO);
@@ -145,7 +118,7 @@ class AdaptivePolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1_000, 10_000, 1_000_000})
+  @ValueSource(longs = {300, 1_000, 10_000, 1_000_000})
   void rareTrafficIsNotPolledFor(long gap) {
     Loop a = new Loop(50 * MICRO);
     pingPong(a, new Loop(50 * MICRO), 1_000, MICRO, 0);
@@ -160,17 +133,6 @@ class AdaptivePolicyTest {
     assertEquals(0, a.polled);
   }
 
-  @ParameterizedTest
-  @ValueSource(longs = {200, 300, 500})
-  void trafficThatWakeUpsDoNotExplainIsProbedForAHundredthOfTheTimeAtMost(long gap) {
-    Loop a = new Loop(50 * MICRO);
-    long now = MILLI;
-    for (int i = 0; i < 10_000; i++) {
-      now = a.receive(now, now + gap * MICRO);
-    }
-    assertTrue(a.polled > 0 && a.polled < (now - MILLI) / 100, a.polled + " ns of " + (now - MILLI));
-  }
-
   @Test
   void neverLongerThanAWakeUpInVain() {
     Loop a = new Loop(50 * MICRO);
@@ -179,7 +141,7 @@ class AdaptivePolicyTest {
     for (int i = 0; i < 10_000; i++) {
       now = a.receive(now, now + 70 * MICRO);
     }
-    assertTrue(a.caught > 100 && a.caught < 2_000, "the sleep is put off now and then: " + a.caught);
+    assertTrue(a.caught > 100 && a.caught < 200, "the sleep is put off now and then: " + a.caught);
     assertTrue(a.polled < 10_000 * 50 * MICRO / 2, "it does not go on in vain: " + a.polled);
   }
 
@@ -287,8 +249,7 @@ class AdaptivePolicyTest {
     AtomicInteger polling = new AtomicInteger();
     AdaptivePolicy[] three = new AdaptivePolicy[3];
     for (int i = 0; i < three.length; i++) {
-      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, 4), polling, 2,
-        new SplittableRandom(i));
+      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, 4), polling, 2);
     }
     assertTrue(three[0].begin(MILLI, true));
     assertTrue(three[1].begin(MILLI, true));

@@ -4,6 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 
 /** The main class of a pair's processes: takes commands as lines of JSON and answers each with a line that begins with {@value #MARK}. */
@@ -68,6 +69,9 @@ public final class Worker {
       }
       case "heap" -> {
         return new JsonObject().put("heap", Heap.used());
+      }
+      case "compiled" -> {
+        return new JsonObject().put("millis", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
       }
       case "close" -> {
         workload.close();
