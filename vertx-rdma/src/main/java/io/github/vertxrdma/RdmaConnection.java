@@ -201,8 +201,11 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** The peer's node. */
+  /** The id of the peer's node. */
   String remoteNodeId();
+
+  /** The name of the peer's node for people ({@link RdmaOptions#setName}); its id where the directory does not know it. */
+  String remoteNodeName();
 
   /**
    * The peer's address on the fabric: host and port where it has those, else a domain-socket address with the device and a name; null

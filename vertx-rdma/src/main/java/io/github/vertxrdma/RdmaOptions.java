@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.directory.EntryJson;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -47,6 +48,7 @@ public class RdmaOptions {
   /** Default of {@link #getDeviceSpread}. */
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
 
+  private String name;
   private String fabric;
   private String host;
   private String secretFile;
@@ -77,6 +79,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions(RdmaOptions other) {
+    name = other.name;
     fabric = other.fabric;
     host = other.host;
     secretFile = other.secretFile;
@@ -119,6 +122,20 @@ public class RdmaOptions {
       throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
     }
     return value;
+  }
+
+  /**
+   * The name of this node for people, in logs, errors and statistics; others may have the same. Null for the one that {@code -Dvertx.rdma.name} or
+   * VERTX_RDMA_NAME gives, else the main class or jar with the process id, as {@code Orders-4711}; in a container, where that is 1, the host's name.
+   */
+  public String getName() {
+    return name;
+  }
+
+  /** 1 to 255 characters, none of them a control character. */
+  public RdmaOptions setName(String name) {
+    this.name = name == null ? null : EntryJson.name("node", name);
+    return this;
   }
 
   /** The one fabric or device to use ({@code tcp}, {@code shm}, …); nothing else is tried then. Null to choose the best for each peer. */

@@ -177,7 +177,7 @@ abstract class ConnectionContract extends FabricPair {
     assertFalse(lost.isComplete());
     accepted.take().shutdown(Duration.ZERO);
     assertTrue(List.of(Reason.CONNECTION_LOST, Reason.CLOSED).contains(reason(lost)), () -> lost.cause().toString());
-    assertTrue(lost.cause().getMessage().contains(left.remoteNodeId()), lost.cause().getMessage());
+    assertTrue(lost.cause().getMessage().contains(left.remoteNodeName()), lost.cause().getMessage());
   }
 
   private static Future<Void> write(RdmaConnection connection, int messages) {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.impl.directory.EntryJson;
 import io.github.vertxrdma.impl.directory.EntryReader;
 import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.github.vertxrdma.impl.directory.ProductVersion;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Objects;
@@ -19,9 +20,10 @@ import java.util.Objects;
  * @param version of vertx-rdma
  * @param secretId tells whether two nodes have the same cluster secret, without saying it; empty if unknown
  * @param addresses where it listens, per fabric and event loop
+ * @param name for people, who may have given several nodes the same; empty of a node of a version that had none
  */
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
-                        String secretId, List<FabricAddress> addresses) implements DirectoryEntry {
+                        String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
   static final String KIND = "node";
 
   public NodeEntry {
@@ -31,6 +33,9 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     Objects.requireNonNull(version, "version");
     Objects.requireNonNull(secretId, "secretId");
     addresses = List.copyOf(addresses);
+    if (!name.isEmpty()) {
+      EntryJson.name("node", name);
+    }
     if (controlPort < 0 || controlPort > 65535) {
       throw new IllegalArgumentException("control port " + controlPort + " of node '" + nodeId + "' is none");
     }
@@ -38,23 +43,32 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
 
   /** This process as a node without any address yet. */
   public static NodeEntry local(String nodeId, long epoch) {
-    return new NodeEntry(nodeId, epoch, ProcessIdentity.current(), "", 0, ProductVersion.CURRENT, "", List.of());
+    return new NodeEntry(nodeId, epoch, ProcessIdentity.current(), "", 0, ProductVersion.CURRENT, "", List.of(), "");
   }
 
   public NodeEntry withEpoch(long newEpoch) {
-    return new NodeEntry(nodeId, newEpoch, process, controlHost, controlPort, version, secretId, addresses);
+    return new NodeEntry(nodeId, newEpoch, process, controlHost, controlPort, version, secretId, addresses, name);
   }
 
   public NodeEntry withControl(String host, int port) {
-    return new NodeEntry(nodeId, epoch, process, host, port, version, secretId, addresses);
+    return new NodeEntry(nodeId, epoch, process, host, port, version, secretId, addresses, name);
   }
 
   public NodeEntry withSecretId(String id) {
-    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, id, addresses);
+    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, id, addresses, name);
   }
 
   public NodeEntry withAddresses(List<FabricAddress> list) {
-    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, list);
+    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, list, name);
+  }
+
+  public NodeEntry withName(String newName) {
+    return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, addresses, newName);
+  }
+
+  /** Words by which messages call it: its name with the first letters of its id, or its id. */
+  public String words() {
+    return NodeName.words(name, nodeId);
   }
 
   /** The addresses on one fabric. */
@@ -71,7 +85,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   public JsonObject toJson() {
     return new JsonObject().put("kind", KIND).put("node", nodeId).put("epoch", EntryJson.hex(epoch)).put("process", process.toJson())
       .put("controlHost", controlHost).put("controlPort", controlPort).put("version", version).put("secretId", secretId)
-      .put("addresses", EntryJson.array(addresses, FabricAddress::toJson));
+      .put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("name", name);
   }
 
   /**
@@ -85,17 +99,20 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     return new NodeEntry(EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
       ProcessIdentity.fromJson(json.getJsonObject("process", new JsonObject())), json.getString("controlHost", ""),
       json.getInteger("controlPort", 0), json.getString("version", ""), json.getString("secretId", ""),
-      EntryJson.list(json, "addresses", FabricAddress::fromJson));
+      EntryJson.list(json, "addresses", FabricAddress::fromJson), json.getString("name", ""));
   }
 
   void write(EntryWriter out) {
     out.string(nodeId).int64(epoch);
     process.write(out);
     out.string(controlHost).int32(controlPort).string(version).string(secretId).list(addresses, FabricAddress::write);
+    if (!name.isEmpty()) {
+      out.string(name);
+    }
   }
 
   static NodeEntry read(EntryReader in) {
     return new NodeEntry(in.string(), in.int64(), ProcessIdentity.read(in), in.string(), in.int32(), in.string(), in.string(),
-      in.list(FabricAddress::read));
+      in.list(FabricAddress::read), in.isOver() ? "" : in.string());
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
  * A node at a moment. Each event loop is asked for its part in turn, so the parts are not of one instant.
  *
  * @param nodeId its id in the directory
+ * @param name its name for people, empty if it has none
  * @param pid its process
  * @param timeMillis when, as {@link System#currentTimeMillis()} has it
  * @param directory the kind of directory
@@ -19,8 +20,8 @@ import java.util.List;
  * @param regions the regions it owns
  * @param errors the last things that went wrong, the newest last
  */
-public record NodeStatistics(String nodeId, long pid, long timeMillis, String directory, List<String> members, List<String> services,
-                             long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
+public record NodeStatistics(String nodeId, String name, long pid, long timeMillis, String directory, List<String> members,
+                             List<String> services, long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
                              List<String> errors) {
   public NodeStatistics {
     members = List.copyOf(members);

@@ -18,7 +18,7 @@ class ReachabilityTest {
   private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
 
   private static NodeEntry node(String id, ProcessIdentity process) {
-    return new NodeEntry(id, 1, process, "", 0, "1", "", List.of());
+    return new NodeEntry(id, 1, process, "", 0, "1", "", List.of(), "");
   }
 
   private static FabricAddress inet(String ip, String subnet) {

@@ -160,7 +160,7 @@ class PeerProcessTest {
       RdmaDirectory directory = await(fabrics.nodes().get(fabric).directory());
       ServiceEntry there = await(directory.awaitServices("traffic over " + fabric, Duration.ofSeconds(20))).getFirst();
       NodeEntry node = directory.node(there.nodeId()).orElseThrow();
-      byHand.addEntry(new NodeEntry(node.nodeId(), 0, node.process(), "", 0, "", "", List.of()))
+      byHand.addEntry(new NodeEntry(node.nodeId(), 0, node.process(), "", 0, "", "", List.of(), ""))
         .addEntry(new ServiceEntry(there.name(), there.nodeId(), 0, 0, there.addresses(), new JsonObject()));
     }
     start(new Fabrics(vertx, byHand, List.of(fabrics.names())));

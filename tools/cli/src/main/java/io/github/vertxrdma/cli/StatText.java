@@ -30,7 +30,8 @@ final class StatText {
   }
 
   private void heading(JsonObject node) {
-    text.append("node ").append(node.getString("nodeId")).append("  pid ").append(node.getLong("pid")).append("  directory ")
+    text.append("node ").append(node.getString("name", "")).append(node.getString("name", "").isEmpty() ? "" : "  ")
+      .append(node.getString("nodeId")).append("  pid ").append(node.getLong("pid")).append("  directory ")
       .append(node.getString("directory")).append(", ").append(node.getJsonArray("members").size()).append(" nodes  ")
       .append(Instant.ofEpochMilli(node.getLong("timeMillis")).atZone(ZoneId.systemDefault()).toLocalTime()
         .truncatedTo(ChronoUnit.SECONDS))

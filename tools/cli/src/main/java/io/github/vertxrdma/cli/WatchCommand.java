@@ -69,7 +69,7 @@ final class WatchCommand {
       case REMOVED -> "removed";
     };
     switch (entry) {
-      case NodeEntry node -> say("node", node.nodeId(), what + ", pid " + node.process().pid() + " on " + node.process().host());
+      case NodeEntry node -> say("node", node.words(), what + ", pid " + node.process().pid() + " on " + node.process().host());
       case ServiceEntry service -> say("service", service.name(), what + " by node " + service.nodeId() + " on "
         + String.join(", ", service.addresses().stream().map(a -> a.device()).distinct().toList()));
       case RegionEntry region -> say("region", region.name(), what + " by node " + region.nodeId() + ", " + Sizes.format(region.size()));

@@ -372,6 +372,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
+  public String remoteNodeName() {
+    return link.peerName().isEmpty() ? remoteNodeId() : link.peerName();
+  }
+
+  @Override
   public SocketAddress remoteAddress() {
     return address(link.endpoint().remoteAddress());
   }

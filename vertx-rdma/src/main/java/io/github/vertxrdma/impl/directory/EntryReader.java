@@ -31,6 +31,11 @@ public final class EntryReader {
     return kind;
   }
 
+  /** Whether nothing is left: later fields are missing in an entry of an earlier version. */
+  public boolean isOver() {
+    return position == buffer.length();
+  }
+
   public int int8() {
     return buffer.getByte(position++) & 0xff;
   }

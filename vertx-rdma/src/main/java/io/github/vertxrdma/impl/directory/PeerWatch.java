@@ -50,6 +50,6 @@ public final class PeerWatch {
   }
 
   private void tell(PeerEvent.Type type, NodeEntry node) {
-    handler.handle(new PeerEvent(type, node.nodeId(), node.process().host(), node.process().pid()));
+    handler.handle(new PeerEvent(type, node.nodeId(), node.name(), node.process().host(), node.process().pid()));
   }
 }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.message.MessageReceiver;
 import io.github.vertxrdma.impl.message.MessageSender;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -49,6 +50,8 @@ public final class Link implements FrameHandler {
   private Flushes flushes;
   /** The peer sent no more messages: END or CLOSE was delivered. */
   private boolean ended;
+  /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
+  private volatile String peerName = "";
 
   private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
     this.stream = stream;
@@ -141,10 +144,18 @@ public final class Link implements FrameHandler {
     return stream.out.waiting();
   }
 
+  /** The peer's name for people; empty if it is not known. Any thread. */
+  public String peerName() {
+    if (peerName.isEmpty()) {
+      peerName = watcher.nameOf(peer.nodeId());
+    }
+    return peerName;
+  }
+
   @Override
   public String name() {
-    String who = peer.nodeId().isEmpty() ? "" : peer.nodeId() + " at ";
-    return role.describe() + who + stream.endpoint().remoteAddress() + " over " + loop.domain.device().name();
+    String who = NodeName.words(peerName(), peer.nodeId());
+    return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over " + loop.domain.device().name();
   }
 
   // ---- who stands on it

@@ -19,6 +19,11 @@ public interface LinkWatcher {
   /** One that was open is over. @param cause null if it was closed in order */
   void over(Link link, Throwable cause);
 
+  /** A node's name for people; empty if it is not known (yet). Any thread. */
+  default String nameOf(String nodeId) {
+    return "";
+  }
+
   /** One that a peer asked for was not made. @param why with whom, and the reason */
   default void refused(String why) {
   }

@@ -18,6 +18,8 @@ import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -51,6 +53,9 @@ import java.util.stream.Collectors;
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+
+  /** System property, and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options give none. */
+  public static final String NAME = "vertx.rdma.name";
 
   private final VertxInternal vertx;
   private final ContextInternal context;
@@ -167,13 +172,19 @@ public final class Node {
       }
     }
     return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
-      .withControl(host.getHostAddress(), port)));
+      .withControl(host.getHostAddress(), port).withName(name())));
+  }
+
+  private String name() {
+    String given = options.getName() == null ? Setting.of(NAME) : options.getName();
+    return given == null ? NodeName.own(directory.self().process().host()) : given;
   }
 
   private void started() {
     statisticsFile.start();
     adapters.start();
-    LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.nodeId() + " in the " + directory.where() + "; fabrics "
+    LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
+      + directory.where() + "; fabrics "
       + selection.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
@@ -218,7 +229,7 @@ public final class Node {
         }));
       }
     }
-    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), ProcessHandle.current().pid(),
+    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProcessHandle.current().pid(),
       System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
       troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), troubles.last()));

@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
@@ -82,7 +83,7 @@ final class PeerLinks implements LinkWatcher {
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
       } else {
-        LOG.warn("There is no control connection with node " + entry.nodeId() + ", so its death is noticed by silence only: "
+        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed by silence only: "
           + cause.getMessage());
       }
     });
@@ -92,7 +93,7 @@ final class PeerLinks implements LinkWatcher {
   private NodeEntry entry(Greeting greeting) {
     return directory.node(greeting.nodeId()).filter(known -> known.epoch() == greeting.epoch() && known.controlPort() != 0)
       .orElseGet(() -> new NodeEntry(greeting.nodeId(), greeting.epoch(), ProcessIdentity.UNKNOWN, greeting.controlHost(),
-        greeting.controlPort(), "", "", List.of()));
+        greeting.controlPort(), "", "", List.of(), ""));
   }
 
   /** Asks a peer over all links with it; those that do not answer within a second end. @param why for messages */
@@ -119,6 +120,15 @@ final class PeerLinks implements LinkWatcher {
   }
 
   @Override
+  public String nameOf(String nodeId) {
+    return directory.node(nodeId).map(NodeEntry::name).orElse("");
+  }
+
+  private String words(String nodeId) {
+    return NodeName.words(nameOf(nodeId), nodeId);
+  }
+
+  @Override
   public void refused(String why) {
     troubles.refused(why);
   }
@@ -126,7 +136,7 @@ final class PeerLinks implements LinkWatcher {
   /** A control connection found out. */
   void died(PeerDeath death) {
     if (!death.orderly()) {
-      LOG.warn("Node " + death.nodeId() + " is lost: " + death.cause());
+      LOG.warn("Node " + words(death.nodeId()) + " is lost: " + death.cause());
     }
     // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.
     if (death.certain()) {

@@ -35,10 +35,10 @@ public final class Pings {
     this.forced = forced;
   }
 
-  /** @param name of a service, or a node id, or how one begins */
+  /** @param name of a service or a node, or a node id, or how one begins */
   public Future<List<PingReport>> ping(String name, long lookupMillis) {
     DirectoryBackend directory = node.directory();
-    List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name)).toList();
+    List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name) || n.name().equals(name)).toList();
     if (peers.isEmpty() && directory.services(name).isEmpty()) {
       peers = directory.nodes().stream().filter(n -> n.nodeId().startsWith(name)).toList();
     }

@@ -41,8 +41,8 @@ final class SecretAdvice {
       return Optional.empty();
     }
     String own = secret.local() ? "; without, each user on each host has one of its own" : "";
-    return Optional.of("Node " + peer.nodeId() + " on " + peer.process().host() + " has another cluster secret than this node "
-      + self.nodeId() + " (" + secret + "), so no fabric is used between them. Give all nodes the same: the name of its file in "
+    return Optional.of("Node " + peer.words() + " on " + peer.process().host() + " has another cluster secret than this node "
+      + self.words() + " (" + secret + "), so no fabric is used between them. Give all nodes the same: the name of its file in "
       + ClusterSecret.FILE_VARIABLE + ", or the secret itself in " + ClusterSecret.VARIABLE + own + ". There may be more such nodes.");
   }
 }

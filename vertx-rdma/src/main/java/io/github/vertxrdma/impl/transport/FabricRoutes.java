@@ -129,7 +129,7 @@ final class FabricRoutes {
       first = told.add(route.peer().nodeId() + how);
     }
     if (first) {
-      LOG.info("Connections to " + route.entry().name() + " of node " + route.peer().nodeId() + " go " + how);
+      LOG.info("Connections to " + route.entry().name() + " of node " + route.peer().words() + " go " + how);
     }
   }
 

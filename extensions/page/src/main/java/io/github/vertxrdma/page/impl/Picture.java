@@ -46,7 +46,7 @@ final class Picture {
   }
 
   private JsonObject node(NodeFigures node) {
-    JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("host", node.entry().process().host())
+    JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("name", node.entry().name()).put("host", node.entry().process().host())
       .put("pid", node.entry().process().pid()).put("version", node.entry().version()).put("control", node.entry().controlHost())
       .put("gone", node.isGone()).put("failure", node.failure()).put("up", node.isUp());
     NodeStatistics now = node.now();
@@ -100,7 +100,7 @@ final class Picture {
     JsonArray all = new JsonArray();
     for (RegionEntry region : directory.regions()) {
       JsonArray access = new JsonArray();
-      region.access().stream().sorted().forEach(right -> access.add(right.name().replace("REMOTE_", "").toLowerCase(java.util.Locale.ROOT)));
+      region.access().stream().sorted().forEach(right -> access.add(right.name().toLowerCase(java.util.Locale.ROOT)));
       all.add(new JsonObject().put("name", region.name()).put("node", region.nodeId()).put("size", region.size()).put("access", access)
         .put("holders", new JsonArray(nodes.stream().filter(node -> node.entry().nodeId().equals(region.nodeId()) && node.now() != null)
           .flatMap(node -> node.now().regions().stream()).filter(r -> r.name().equals(region.name()))

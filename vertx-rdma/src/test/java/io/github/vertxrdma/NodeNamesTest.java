@@ -1,0 +1,52 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nodes have a name for people: one that they are given, or one made of the program and its process. */
+@Timeout(60)
+class NodeNamesTest extends FabricPair {
+  private boolean named;
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  /** The first node that is made, the server's, has a name of its own. */
+  @Override
+  RdmaOptions options() {
+    RdmaOptions options = super.options().setName(named ? null : "orders");
+    named = true;
+    return options;
+  }
+
+  @Test
+  void peersAndErrorsAndStatisticsTellTheNames() throws Exception {
+    Promise<PeerEvent> up = Promise.promise();
+    await(server.watchPeers(up::tryComplete));
+    Promise<RdmaConnection> accepted = Promise.promise();
+    await(server.createServer().connectHandler(accepted::complete).listen("names"));
+    RdmaConnection connection = await(client.connect("names"));
+    String made = await(up.future()).name();
+    assertTrue(made.endsWith("-" + ProcessHandle.current().pid()), made);
+    assertEquals(made, await(client.statistics()).name());
+    assertEquals("orders", connection.remoteNodeName());
+    assertEquals("orders", await(client.directory()).node(connection.remoteNodeId()).orElseThrow().name());
+    assertEquals(made, await(accepted.future()).remoteNodeName());
+    assertFalse(await(client.ping("orders", new PingOptions().setCount(1))).isEmpty());
+
+    await(connection.shutdown(Duration.ZERO).otherwiseEmpty());
+    String failure = assertThrows(ExecutionException.class, () -> await(connection.write(Buffer.buffer("late")))).getCause().getMessage();
+    assertTrue(failure.contains("orders (" + connection.remoteNodeId().substring(0, 8) + ") at "), failure);
+  }
+}
