@@ -15,6 +15,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 
@@ -152,6 +153,20 @@ public interface Rdma {
 
   /** Makes memory that other nodes can use; with a name, the directory tells of it. */
   Future<MemoryRegion> createRegion(RegionOptions options);
+
+  /**
+   * Makes a region of memory that the application has, such as a mapped file or what another library has filled. It is neither copied nor zeroed.
+   * The caller keeps it alive, and its file as long as it is, until {@link MemoryRegion#close} completes: what is freed earlier is used all the
+   * same. Over {@code shm} peers cannot map it: the owner's event loop carries their operations out, as over sockets. A device that pins memory may
+   * refuse a mapped file that can be written.
+   *
+   * @param memory outside of the heap, at a multiple of 8 bytes, for any thread; read-only if peers only read
+   * @param options without size and file
+   * @return fails with {@link RdmaException}, {@code LIMIT} if every device refuses it
+   * @throws IllegalArgumentException if it cannot be a region on any device, with what speaks against it
+   */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  Future<MemoryRegion> createRegion(MemorySegment memory, RegionOptions options);
 
   /** Opens a region that another node, or this one, shares by name; waits for the name to appear. */
   default Future<RemoteRegion> openRegion(String name) {

@@ -8,6 +8,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -46,6 +47,28 @@ abstract class RemoteMemoryContract extends FabricPair {
     assertArrayEquals(content, await(remote.read(0, content.length)).getBytes());
     assertEquals(Reason.ACCESS_DENIED, reason(remote.write(0, Buffer.buffer("x"))));
     assertEquals(Reason.OUT_OF_RANGE, reason(remote.read(content.length - 1, 2)));
+  }
+
+  @Test
+  void memoryOfTheApplicationIsUsedWhereItLies() throws Exception {
+    try (Arena arena = Arena.ofShared()) {
+      int size = 300_000;
+      MemorySegment own = arena.allocate(size + 8, 8).asSlice(8);
+      MemorySegment.copy(bytes(6, size), 0, own, ValueLayout.JAVA_BYTE, 0, size);
+      MemoryRegion region = await(server.createRegion(own, new RegionOptions().setName("given")
+        .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+      RemoteRegion remote = await(client.openRegion("given"));
+      assertArrayEquals(bytes(6, size), await(remote.read(0, size)).getBytes());
+      await(remote.write(1_000, Buffer.buffer(bytes(7, 200_000))));
+      assertArrayEquals(bytes(7, 200_000), own.asSlice(1_000, 200_000).toArray(ValueLayout.JAVA_BYTE));
+      own.set(ValueLayout.JAVA_LONG, 0, 41);
+      assertEquals(41, await(remote.fetchAndAdd(0, 1)));
+      assertEquals(42, region.getAcquire(0));
+      await(remote.close());
+      await(region.close());
+      // It is the application's still.
+      own.fill((byte) 0);
+    }
   }
 
   @Test

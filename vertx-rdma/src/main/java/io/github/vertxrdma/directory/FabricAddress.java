@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
@@ -34,6 +35,12 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   /** The address of a device's listener on one event loop. */
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
     return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
+  }
+
+  /** The address in Vert.x's terms: host and port where it has those, else a domain-socket address with the device and a name. */
+  public SocketAddress socketAddress() {
+    return address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
+      : SocketAddress.domainSocketAddress(device + ':' + address);
   }
 
   public JsonObject toJson() {

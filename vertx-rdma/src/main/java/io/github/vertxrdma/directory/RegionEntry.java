@@ -1,9 +1,9 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.impl.directory.EntryJson;
 import io.github.vertxrdma.impl.directory.EntryReader;
 import io.github.vertxrdma.impl.directory.EntryWriter;
-import io.github.vertxrdma.provider.Access;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;
@@ -19,12 +19,12 @@ import java.util.Set;
  * @param epoch the owner's epoch
  * @param regionId random, never used again
  * @param size bytes
- * @param access what peers may do with it: {@link Access#REMOTE_READ}, {@link Access#REMOTE_WRITE}, {@link Access#REMOTE_ATOMIC}
+ * @param access rights of peers
  * @param generation counts its keys: it grows whenever they change
  * @param authority who executes its atomics: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the fabric whose device does
  * @param keys sealed keys, one per fabric it is exposed on
  */
-public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<Access> access, int generation,
+public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
                           String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
   /**
@@ -37,7 +37,8 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
   /** {@link #authority()}: it has no atomics. */
   public static final String NONE = "";
 
-  private static final Access[] ACCESS = {Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC};
+  /** Bits of the byte encoding, in this order. */
+  private static final RegionAccess[] ACCESS = {RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC};
 
   public RegionEntry {
     EntryJson.name("region", name);
@@ -68,7 +69,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
   @Override
   public JsonObject toJson() {
     JsonArray rights = new JsonArray();
-    for (Access right : ACCESS) {
+    for (RegionAccess right : ACCESS) {
       if (access.contains(right)) {
         rights.add(right.name());
       }
@@ -84,8 +85,8 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
    * @throws IllegalArgumentException with what is missing or wrong
    */
   public static RegionEntry fromJson(JsonObject json) {
-    Set<Access> rights = EnumSet.noneOf(Access.class);
-    json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(Access.valueOf(right.toString())));
+    Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
+    json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(RegionAccess.valueOf(right.toString())));
     return new RegionEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
       EntryJson.hex(json, "region"), json.getLong("size", 0L), rights, json.getInteger("generation", 0), json.getString("authority", NONE),
       EntryJson.list(json, "keys", SealedKey::fromJson));
@@ -105,8 +106,8 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
       in.list(SealedKey::read));
   }
 
-  private static Set<Access> access(int bits) {
-    Set<Access> rights = EnumSet.noneOf(Access.class);
+  private static Set<RegionAccess> access(int bits) {
+    Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
     for (int i = 0; i < ACCESS.length; i++) {
       if ((bits & 1 << i) != 0) {
         rights.add(ACCESS[i]);

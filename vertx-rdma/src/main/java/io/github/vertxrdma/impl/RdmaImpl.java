@@ -44,6 +44,7 @@ import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
+import io.github.vertxrdma.impl.region.GivenMemory;
 import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -59,6 +60,7 @@ import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -178,10 +180,20 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<MemoryRegion> createRegion(RegionOptions regionOptions) {
-    ContextInternal context = vertx.getOrCreateContext();
+    return share(null, new RegionOptions(regionOptions));
+  }
+
+  @Override
+  public Future<MemoryRegion> createRegion(MemorySegment memory, RegionOptions regionOptions) {
     RegionOptions region = new RegionOptions(regionOptions);
+    GivenMemory.check(memory, region);
+    return share(memory, region);
+  }
+
+  private Future<MemoryRegion> share(MemorySegment memory, RegionOptions region) {
+    ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("sharing region '" + region.getName() + "'")
-      .compose(started -> started.regions().share(context, region).map(opened.of(context)::add)));
+      .compose(started -> started.regions().share(context, region, memory).map(opened.of(context)::add)));
   }
 
   @Override

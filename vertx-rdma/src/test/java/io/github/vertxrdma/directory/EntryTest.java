@@ -2,7 +2,7 @@ package io.github.vertxrdma.directory;
 
 import static org.junit.jupiter.api.Assertions.*;
 
-import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.buffer.Buffer;
@@ -27,9 +27,9 @@ class EntryTest {
     new FabricAddress("efa", "efa:0", 2, EndpointAddress.of("efa", new byte[] {0, -1, 2}), Device.Reach.NETWORK, "s"));
   private static final List<DirectoryEntry> ENTRIES = List.of(
     NodeEntry.local("node-ä", -2).withControl("10.0.0.1", 7000).withSecretId("ab").withAddresses(ADDRESSES),
-    new NodeEntry("b", 0, ProcessIdentity.UNKNOWN, "", 0, "", "", List.of()),
+    new NodeEntry("b", 0, ProcessIdentity.UNKNOWN, "", 0, "", "", List.of(), ""),
     new ServiceEntry("orders/1", "b", Long.MIN_VALUE, 3, ADDRESSES, new JsonObject().put("k", 1).put("deep", new JsonObject())),
-    new RegionEntry("table", "b", 7, -1, 1L << 40, Set.of(Access.REMOTE_READ, Access.REMOTE_ATOMIC), 2, RegionEntry.OWNER,
+    new RegionEntry("table", "b", 7, -1, 1L << 40, Set.of(RegionAccess.READ, RegionAccess.ATOMIC), 2, RegionEntry.OWNER,
       List.of(new SealedKey("tcp", new byte[] {1, 2, 3}), new SealedKey("shm", new byte[0]))));
 
   @Test
@@ -41,6 +41,18 @@ class EntryTest {
       // Fields that a later version appends are skipped.
       assertEquals(entry, DirectoryEntry.fromBuffer(entry.toBuffer().appendLong(42)));
     }
+  }
+
+  @Test
+  void aNodeOfAVersionWithoutNamesHasNone() {
+    NodeEntry nameless = (NodeEntry) ENTRIES.getFirst();
+    NodeEntry named = nameless.withName("orders-ä");
+    assertEquals(named, DirectoryEntry.fromBuffer(named.toBuffer()));
+    assertEquals(named, DirectoryEntry.fromJson(named.toJson()));
+    assertEquals(nameless, DirectoryEntry.fromBuffer(named.toBuffer().getBuffer(0, nameless.toBuffer().length())));
+    assertEquals("orders-ä (node-ä)", named.words());
+    assertEquals("node-ä", nameless.words());
+    assertThrows(IllegalArgumentException.class, () -> nameless.withName("two\nlines"));
   }
 
   @Test

@@ -16,7 +16,6 @@ import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.impl.wire.ConnectAccept;
 import io.github.vertxrdma.impl.wire.ConnectRequest;
 import io.github.vertxrdma.impl.wire.Greeting;
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.buffer.Buffer;
@@ -48,10 +47,10 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L, new ProcessIdentity("boot-1", 11, 12, 13, 1000, 77, 0x99, "host-a"),
     "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
       new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}), Device.Reach.NETWORK, ""),
-      new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")));
+      new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")), "");
   static final ServiceEntry ENDPOINT = new ServiceEntry("orders", "node-a", 5, 3, NODE.addresses(), new JsonObject().put("cores", 4)
     .put("labels", List.of("a", "b")));
-  static final RegionEntry REGION = new RegionEntry("table", "node-a", 5, 0x55, 1L << 30, Set.of(Access.REMOTE_READ, Access.REMOTE_ATOMIC), 7,
+  static final RegionEntry REGION = new RegionEntry("table", "node-a", 5, 0x55, 1L << 30, Set.of(RegionAccess.READ, RegionAccess.ATOMIC), 7,
     RegionEntry.OWNER, List.of(new SealedKey("tcp", bytes(60))));
 
   static List<Sample> all() {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -20,7 +19,6 @@ import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.impl.region.RegionToken;
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.RegionStatistics;
@@ -29,8 +27,8 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,14 +74,18 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   // ---- sharing
 
-  /** Makes a region; with a name, it can be opened when the future completes. */
-  public Future<MemoryRegion> share(ContextInternal context, RegionOptions options) {
+  /**
+   * Makes a region; with a name, it can be opened when the future completes.
+   *
+   * @param given memory of the application, null to allocate it
+   */
+  public Future<MemoryRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
     if (options.getName().isEmpty()) {
-      return registry.share(Caller.of(context), options, List.of()).map(region -> region);
+      return registry.share(Caller.of(context), options, given, List.of()).map(region -> region);
     }
     return listen().compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.listenDevices().stream()
         .filter(device -> served.addresses().stream().anyMatch(a -> a.device().equals(device.name()))).map(node::acquire).toList())
-      .compose(domains -> registry.share(Caller.of(context), options, domains))
+      .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
         Future.failedFuture(cause)))));
   }
@@ -113,23 +115,13 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private Future<Void> publish(OwnedRegion region) {
     DirectoryBackend directory = node.directory();
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
-      access(region.access()), region.generation(), region.authority(), List.of());
+      region.access(), region.generation(), region.authority(), List.of());
     // A key that not everybody may have is given by the owner alone.
     List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization().isGroup()
       ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
     RegionEntry entry = bare.withKeys(region.generation(), keys);
     published.put(region.id(), entry);
     return directory.publish(entry);
-  }
-
-  private static Set<Access> access(Set<RegionAccess> rights) {
-    Set<Access> all = EnumSet.noneOf(Access.class);
-    rights.forEach(right -> all.add(switch (right) {
-      case READ -> Access.REMOTE_READ;
-      case WRITE -> Access.REMOTE_WRITE;
-      case ATOMIC -> Access.REMOTE_ATOMIC;
-    }));
-    return all;
   }
 
   @Override

@@ -34,6 +34,7 @@ final class RegionMemory {
   private final LoopHost host;
   /** The device that allocated it; null if none did. */
   private final Domain home;
+  /** Null for memory of the application. */
   private final Arena arena;
   private final MemorySegment segment;
   private final Map<Domain, Future<MemoryRegion>> locals = new HashMap<>();
@@ -92,6 +93,11 @@ final class RegionMemory {
     }
   }
 
+  /** Memory of the application, which keeps it until this is closed; see {@link GivenMemory}. */
+  static RegionMemory of(LoopHost host, MemorySegment memory) {
+    return new RegionMemory(host, null, null, memory);
+  }
+
   /** Read rather than mapped: a mapped file that shrinks meanwhile kills the reader. */
   private static void copy(Path file, MemorySegment to) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
@@ -145,7 +151,7 @@ final class RegionMemory {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
       local = host.blocking(() ->
-        registrations.register(domain, segment, Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
+        registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
       locals.put(domain, local);
     }
     return local;
@@ -204,7 +210,9 @@ final class RegionMemory {
         locals.clear();
       }
       registered.values().stream().filter(Future::succeeded).forEach(local -> local.result().close());
-      arena.close();
+      if (arena != null) {
+        arena.close();
+      }
       return null;
     }).recover(failure -> failure instanceof IllegalStateException && attempt < CLOSE_ATTEMPTS ? again(attempt) : Future.failedFuture(failure));
   }

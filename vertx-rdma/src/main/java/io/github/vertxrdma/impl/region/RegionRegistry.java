@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,28 +69,34 @@ public final class RegionRegistry {
     return registrations;
   }
 
+  /** Makes a region of memory that it allocates; see {@link #share(Caller, RegionOptions, MemorySegment, List)}. */
+  public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
+    return share(caller, options, null, domains);
+  }
+
   /**
    * Makes a region: allocates its memory, copies its file in, and registers it on the devices if it has a name. It may block for long, so
    * it runs off the loop.
    *
    * @param caller of its futures and handlers
    * @param options nobody changes any more
+   * @param given memory of the application, checked before; null to allocate it
    * @param domains the devices it may be exposed on, best first; the options can name some of them
    * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
    */
-  public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
+  public Future<OwnedRegion> share(Caller caller, RegionOptions options, MemorySegment given, List<Domain> domains) {
     LoopHost host = hosts.get();
-    return host.blocking(() -> make(host, caller, options, domains));
+    return host.blocking(() -> make(host, caller, options, given, domains));
   }
 
-  private OwnedRegion make(LoopHost host, Caller caller, RegionOptions options, List<Domain> domains) {
+  private OwnedRegion make(LoopHost host, Caller caller, RegionOptions options, MemorySegment given, List<Domain> domains) {
     if (!options.getName().isEmpty()) {
       EntryJson.name("region", options.getName());
     }
     String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
     List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
     List<Domain> homes = chosen.isEmpty() ? domains : chosen;
-    RegionMemory memory = RegionMemory.allocate(host, label, homes.isEmpty() ? null : homes.getFirst(),
+    RegionMemory memory = given != null ? RegionMemory.of(host, given) : RegionMemory.allocate(host, label, homes.isEmpty() ? null : homes.getFirst(),
       Registrations.access(options.getAccess(), true), options.getSize(), options.getFile());
     List<Exposure> exposed = new ArrayList<>();
     try {

@@ -182,6 +182,9 @@ public final class RemoteRegionImpl implements RemoteRegion {
       promise.fail(Range.error(lease.label() + " refused a " + verb + " with " + owned + ',', localOffset, length, owned.size(), 1));
       return promise.future();
     }
+    if (verb == Verb.READ && owned.memory.segment().isReadOnly()) {
+      return fail(promise, Reason.ACCESS_DENIED, verb + " into " + owned + ", whose memory is read-only");
+    }
     if (!owned.memory.retain()) {
       return fail(promise, Reason.CLOSED, verb + " with " + owned + ", which is closed");
     }

@@ -3,10 +3,10 @@ package io.github.vertxrdma.impl.region;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.provider.Access;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ class KeySealTest {
   private final RegionToken key = new RegionToken(-4096, 1L << 40, new byte[] {9, 8, 7, 6});
 
   private static RegionEntry entry(String name, String node, long epoch, long id, int generation) {
-    return new RegionEntry(name, node, epoch, id, 1L << 40, Set.of(Access.REMOTE_READ), generation, RegionEntry.NONE, List.of());
+    return new RegionEntry(name, node, epoch, id, 1L << 40, Set.of(RegionAccess.READ), generation, RegionEntry.NONE, List.of());
   }
 
   private void refused(RegionEntry as, SealedKey sealed) {
