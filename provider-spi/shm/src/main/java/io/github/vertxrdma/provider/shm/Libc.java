@@ -60,7 +60,7 @@ final class Libc {
   private static final long LISTEN = require("listen");
   private static final long ACCEPT4 = require("accept4");
   private static final long SENDMSG = require("sendmsg");
-  private static final long RECVMSG = require("recvmsg");
+  private static final long RECVMMSG = require("recvmmsg");
   private static final long GETSOCKOPT = require("getsockopt");
   private static final long GETUID = require("getuid");
 
@@ -240,16 +240,13 @@ final class Libc {
 
   /** sendmsg(2). @return bytes, or a negative errno */
   static long send(int fd, long message, int flags) {
-    return transfer(SENDMSG, fd, message, flags);
+    long n = Calls.pointer(SENDMSG, fd, message, flags);
+    return n < 0 ? -Errno.last() : n;
   }
 
-  /** recvmsg(2). @return bytes, 0 at the end, or a negative errno */
-  static long receive(int fd, long message, int flags) {
-    return transfer(RECVMSG, fd, message, flags);
-  }
-
-  private static long transfer(long function, int fd, long message, int flags) {
-    long n = Calls.pointer(function, fd, message, flags);
+  /** recvmmsg(2) that does not wait. @return messages, the last of them without bytes at the end; or a negative errno */
+  static int receive(int fd, long messages, int most, int flags) {
+    int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;
   }
 

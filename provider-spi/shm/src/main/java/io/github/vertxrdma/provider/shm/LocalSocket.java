@@ -3,8 +3,6 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
@@ -14,7 +12,6 @@ import java.util.Arrays;
  */
 final class LocalSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
-  private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
   /** sizeof(struct msghdr) is 56; then an iovec (16), control data (32), and the bytes. */
   private static final int IOV = 56;
   private static final int CONTROL = 72;
@@ -22,7 +19,6 @@ final class LocalSocket {
   private static final int CONTROL_HEADER = 16;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
-  private static final int MSG_CTRUNC_TRUNC = 0x28;
   /** A message to wake a peer, for all sockets: nobody writes to it. */
   private static final long WAKE = prepare(Memory.allocate(BYTES + Message.MOST), Message.of(Message.WAKE));
 
@@ -120,48 +116,14 @@ final class LocalSocket {
   }
 
   /**
-   * Takes the next message.
+   * Takes the next message and leaves those behind it, which may be somebody else's.
    *
    * @return null if there is none; a message of no bytes if the peer is gone
    */
   Message.Received receive() {
-    long at = Memory.allocate(BYTES + Message.MOST);
-    try {
-      Memory.putLong(at + 16, at + IOV);
-      Memory.putLong(at + 24, 1);
-      Memory.putLong(at + 32, at + CONTROL);
-      Memory.putLong(at + 40, CONTROL_HEADER + Message.MOST_FILES * 4);
-      Memory.putLong(at + IOV, at + BYTES);
-      Memory.putLong(at + IOV + 8, Message.MOST);
-      long n = Libc.receive(fd, at, MSG_CMSG_CLOEXEC_DONTWAIT);
-      if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
-        return null;
-      }
-      if (n <= 0) {
-        return new Message.Received(ByteBuffer.allocate(0), new int[0]);
-      }
-      Message.Received received = new Message.Received(
-        ByteBuffer.wrap(Memory.getBytes(at + BYTES, (int) n)).order(ByteOrder.nativeOrder()), files(at));
-      if ((Memory.getInt(at + 48) & MSG_CTRUNC_TRUNC) != 0) {
-        received.discard();
-        return new Message.Received(ByteBuffer.allocate(0), new int[0]);
-      }
-      return received;
-    } finally {
-      Memory.free(at);
+    try (Inbox inbox = new Inbox(1)) {
+      return inbox.fill(fd) == 0 ? null : inbox.get(0);
     }
-  }
-
-  private static int[] files(long at) {
-    long control = Memory.getLong(at + 40);
-    if (control < CONTROL_HEADER || Memory.getInt(at + CONTROL + 8) != SOL_SOCKET || Memory.getInt(at + CONTROL + 12) != SCM_RIGHTS) {
-      return new int[0];
-    }
-    int[] fds = new int[Math.min(Message.MOST_FILES, (int) (Memory.getLong(at + CONTROL) - CONTROL_HEADER) / 4)];
-    for (int i = 0; i < fds.length; i++) {
-      fds[i] = Memory.getInt(at + CONTROL + CONTROL_HEADER + i * 4);
-    }
-    return fds;
   }
 
   synchronized void close() {

@@ -283,18 +283,32 @@ final class Peering implements Pollable {
 
   @Override
   public void ready() {
-    for (Message.Received message = over ? null : socket.receive(); message != null; message = over ? null : socket.receive()) {
-      if (!message.bytes().hasRemaining()) {
-        ended();
-        return;
-      }
+    Inbox inbox = queue.inbox();
+    int messages = over ? 0 : inbox.fill(socket.fd());
+    for (int i = 0; i < messages; i++) {
+      Message.Received message = inbox.get(i);
       try {
-        take(message);
-      } catch (ProviderException e) {
-        fail(e);
+        if (!over) {
+          received(message);
+        }
       } finally {
         message.discard();
       }
+    }
+    if (messages == inbox.capacity() && !over) {
+      queue.lookAgain();
+    }
+  }
+
+  private void received(Message.Received message) {
+    try {
+      if (message.bytes().hasRemaining()) {
+        take(message);
+      } else {
+        ended();
+      }
+    } catch (ProviderException e) {
+      fail(e);
     }
   }
 

@@ -25,6 +25,7 @@ final class ShmQueue implements CompletionQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
   private static final int EVENTS = 64;
+  private static final int MESSAGES = 8;
 
   private final ShmDomain domain;
   private final int capacity;
@@ -37,6 +38,7 @@ final class ShmQueue implements CompletionQueue {
   private final Epoll epoll = new Epoll();
   private final Timer timer;
   private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
+  private final Inbox inbox = new Inbox(MESSAGES);
   /** The page of {@link #sleep}. */
   private final SharedFile state;
   private final OwnSleep sleep;
@@ -67,6 +69,8 @@ final class ShmQueue implements CompletionQueue {
       if (made != null) {
         made.close();
       }
+      Memory.free(readiness);
+      inbox.close();
       throw e;
     }
     timer = made;
@@ -126,6 +130,16 @@ final class ShmQueue implements CompletionQueue {
     }
   }
 
+  /** Room for messages of any of its sockets, for as long as one is looked at. */
+  Inbox inbox() {
+    return inbox;
+  }
+
+  /** A socket has more than was taken: the next poll looks at it again. */
+  void lookAgain() {
+    attentive = true;
+  }
+
   /** While there are connects under way sockets are looked at in every poll. */
   void connecting(int more) {
     connecting += more;
@@ -137,13 +151,13 @@ final class ShmQueue implements CompletionQueue {
 
   private void pollSockets() {
     int n = epoll.ready(readiness, EVENTS);
+    attentive = n == EVENTS;
     for (int i = 0; i < n; i++) {
       Pollable pollable = sockets.get((int) Epoll.data(readiness, i));
       if (pollable != null) {
         pollable.ready();
       }
     }
-    attentive = n == EVENTS;
   }
 
   // Peerings
@@ -308,11 +322,11 @@ final class ShmQueue implements CompletionQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something || epoll.ready(readiness, EVENTS) > 0) {
+    if (something) {
       wakeUp();
-      return false;
     }
-    return true;
+    // The fd is readable for all that lies in a socket, or comes from now on.
+    return !something;
   }
 
   private void wakeUp() {
@@ -354,6 +368,7 @@ final class ShmQueue implements CompletionQueue {
     epoll.close();
     timer.close();
     Memory.free(readiness);
+    inbox.close();
     domain.forget(this);
   }
 }

@@ -1,0 +1,106 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Room for messages of a socket that one call takes, recvmmsg(2): whatever came beside a wake-up, there is no other call to find that there is
+ * no more, and a peer that sends without end holds up nobody else. Used by one thread.
+ */
+final class Inbox implements AutoCloseable {
+  private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
+  private static final int SOL_SOCKET = 1;
+  private static final int SCM_RIGHTS = 1;
+  private static final int MSG_CTRUNC_TRUNC = 0x28;
+  /** sizeof(struct mmsghdr): a struct msghdr, and the length of what came. */
+  private static final int HEADER = 64;
+  private static final int CONTROL_LENGTH = 40;
+  private static final int FLAGS = 48;
+  private static final int LENGTH = 56;
+  /** Behind the headers for each message: an iovec (16), control data (24), and the bytes. */
+  private static final int CONTROL = 16;
+  private static final int BYTES = 40;
+  private static final int BODY = BYTES + Message.MOST;
+  private static final int CONTROL_HEADER = 16;
+
+  private final int capacity;
+  private final long headers;
+  private final long bodies;
+
+  /** @param capacity messages of one call */
+  Inbox(int capacity) {
+    this.capacity = capacity;
+    headers = Memory.allocate((long) capacity * (HEADER + BODY));
+    bodies = headers + (long) capacity * HEADER;
+    for (int i = 0; i < capacity; i++) {
+      long header = header(i);
+      long body = body(i);
+      Memory.putLong(header + 16, body);
+      Memory.putLong(header + 24, 1);
+      Memory.putLong(header + 32, body + CONTROL);
+      Memory.putLong(body, body + BYTES);
+      Memory.putLong(body + 8, Message.MOST);
+    }
+  }
+
+  private long header(int i) {
+    return headers + (long) i * HEADER;
+  }
+
+  private long body(int i) {
+    return bodies + (long) i * BODY;
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /** Takes the next messages. @return the number of them, each to be had by {@link #get} once */
+  int fill(int fd) {
+    for (int i = 0; i < capacity; i++) {
+      Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_HEADER + Message.MOST_FILES * 4);
+    }
+    int n = Libc.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
+    if (n >= 0) {
+      return n;
+    }
+    if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
+      return 0;
+    }
+    // A socket that failed has ended.
+    Memory.putInt(headers + LENGTH, 0);
+    return 1;
+  }
+
+  /** A message of no bytes if the peer is gone. */
+  Message.Received get(int i) {
+    int[] files = files(i);
+    byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));
+    Message.Received received = new Message.Received(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()), files);
+    if (bytes.length > 0 && (Memory.getInt(header(i) + FLAGS) & MSG_CTRUNC_TRUNC) != 0) {
+      received.discard();
+      return new Message.Received(ByteBuffer.allocate(0), new int[0]);
+    }
+    return received;
+  }
+
+  private int[] files(int i) {
+    long control = body(i) + CONTROL;
+    if (Memory.getInt(header(i) + LENGTH) == 0 || Memory.getLong(header(i) + CONTROL_LENGTH) < CONTROL_HEADER
+      || Memory.getInt(control + 8) != SOL_SOCKET || Memory.getInt(control + 12) != SCM_RIGHTS) {
+      return new int[0];
+    }
+    int[] fds = new int[Math.min(Message.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4)];
+    for (int k = 0; k < fds.length; k++) {
+      fds[k] = Memory.getInt(control + CONTROL_HEADER + k * 4L);
+    }
+    return fds;
+  }
+
+  @Override
+  public void close() {
+    Memory.free(headers);
+  }
+}

@@ -1,0 +1,121 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A queue that sleeps is woken over a socket, which may have other things as well: none is lost, none wakes it twice, and none is asked for twice. */
+class WakeUpTest {
+  private static final int MANY = 100;
+
+  private Pair pair;
+  /** The end of b, which wakes a. */
+  private LocalSocket bell;
+
+  @BeforeEach
+  void connect() {
+    pair = Pair.connected(ShmDeviceTest.device());
+    bell = ((ShmEndpoint) pair.right()).peering().socket();
+    fallAsleep();
+  }
+
+  @AfterEach
+  void close() {
+    pair.close();
+  }
+
+  private boolean readable() {
+    return FileDescriptor.readable(pair.a.queue().fd(), 0);
+  }
+
+  /** Until nothing is under way to a, which sleeps then. */
+  private void fallAsleep() {
+    pair.until("a sleeps", () -> pair.a.queue().arm() && !readable());
+  }
+
+  @Test
+  void oneWakeUpIsOver() {
+    bell.wake();
+    assertTrue(readable());
+    pair.a.poll();
+    assertTrue(pair.a.queue().arm());
+    assertFalse(readable());
+  }
+
+  @Test
+  void twoWakeUpsAreOverTogether() {
+    bell.wake();
+    bell.wake();
+    pair.a.poll();
+    assertTrue(pair.a.queue().arm());
+    assertFalse(readable());
+  }
+
+  @Test
+  void whoArmsAsksNoSocketAndIsWokenByWhatLiesThere() {
+    pair.a.poll();
+    bell.wake();
+    assertTrue(pair.a.queue().arm());
+    assertTrue(readable());
+    pair.a.poll();
+    assertTrue(pair.a.queue().arm());
+    assertFalse(readable());
+  }
+
+  @Test
+  void aWakeUpHidesNothingThatCameWithIt() {
+    MemoryRegion theirs = pair.a.openRegion(4096);
+    theirs.segment().fill((byte) 5);
+    RemoteMemory remote = pair.b.remote(theirs);
+    MemoryRegion mine = pair.b.openRegion(4096);
+    bell.wake();
+    // Asks for the region's file by a message.
+    pair.right().post(new WorkRequest().read(mine, 0, 4096, remote, 0).id(1).flags(PostFlags.SIGNALED));
+    bell.wake();
+    pair.success(pair.b, 1);
+    assertEquals(5, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 4095));
+    fallAsleep();
+  }
+
+  @Test
+  void theEndOfAPeerIsHeardOfBehindItsWakeUp() {
+    bell.wake();
+    pair.b.close();
+    assertTrue(readable());
+    pair.a.poll();
+    pair.a.poll();
+    assertEquals(1, pair.a.disconnected.size());
+    assertEquals(ProviderException.Reason.DISCONNECTED, pair.a.cause.reason());
+    assertEquals(0, ((ShmQueue) pair.a.queue()).peerings());
+  }
+
+  @Test
+  void aPeerThatWakesWithoutEndHoldsNobodyUp() {
+    for (int i = 0; i < MANY; i++) {
+      bell.wake();
+    }
+    pair.a.poll();
+    assertTrue(readable(), "all was taken in one poll");
+    int polls = 1;
+    while (readable()) {
+      pair.a.poll();
+      polls++;
+    }
+    // It looks again in each poll while there is more, and takes several by each call.
+    assertTrue(polls <= MANY / 4, polls + " polls for " + MANY + " wake-ups");
+    pair.b.send(pair.right(), Pattern.bytes(1, 300), PostFlags.SIGNALED);
+    Pattern.check(pair.message(pair.a).data(), 300, 1);
+  }
+}
