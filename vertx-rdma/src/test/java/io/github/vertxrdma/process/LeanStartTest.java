@@ -2,6 +2,7 @@ package io.github.vertxrdma.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.Rdma;
@@ -12,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,25 +32,43 @@ class LeanStartTest {
 
   @Test
   void whereAFabricIsForcedNobodyElseIsAskedAndWithoutARecordingNoEventIsMade() throws Exception {
+    List<String> lines = meet("nio");
+    List<String> told = lines.stream().filter(line -> line.startsWith(TOLD)).toList();
+    List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
+    assertEquals(List.of(), loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
+      "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent "));
+    long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
+    assertTrue(signatures <= 5, signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
+    assertEquals(TOLD + "echoed over nio", told.get(0));
+    assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
+    assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);
+  }
+
+  @Test
+  void whereTheKernelHasNoDeviceLibibverbsIsNotAsked() throws Exception {
+    assumeTrue(Files.notExists(Path.of("/sys/class/infiniband")), "this machine has devices");
+    assumeTrue(System.getenv("VERTX_RDMA_VERBS") == null, "a libibverbs is named");
+    List<String> lines = meet("any");
+    assertTrue(lines.stream().anyMatch(line -> line.startsWith(TOLD + "echoed over ")), lines::toString);
+    assertEquals(List.of(), loaded(lines, "provider.verbs.IbVerbs ", "provider.verbs.DeviceSearch ", "provider.verbs.RdmaCm "));
+  }
+
+  /** The output of a process in which two nodes meet, with the classes that it loaded. */
+  private List<String> meet(String fabric) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
       "--enable-native-access=ALL-UNNAMED", "-Xlog:class+load", "-cp", System.getProperty("java.class.path"), Meeting.class.getName(),
-      folder.resolve("directory").toString()).redirectErrorStream(true).start();
+      folder.resolve("directory").toString(), fabric).redirectErrorStream(true).start();
     try {
       List<String> lines = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-      List<String> told = lines.stream().filter(line -> line.startsWith(TOLD)).toList();
-      assertEquals(0, child.waitFor(), told::toString);
-      List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
-      assertEquals(List.of(), before.stream().filter(line -> Stream.of("provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ",
-        "provider.verbs.IbVerbs ", "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ")
-        .anyMatch(line::contains)).toList());
-      long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
-      assertTrue(signatures <= 5, signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
-      assertEquals(TOLD + "echoed over nio", told.get(0));
-      assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
-      assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);
+      assertEquals(0, child.waitFor(), () -> lines.stream().filter(line -> !line.contains(" source: ")).toList().toString());
+      return lines;
     } finally {
       child.destroyForcibly();
     }
+  }
+
+  private static List<String> loaded(List<String> lines, String... classes) {
+    return lines.stream().filter(line -> Stream.of(classes).anyMatch(line::contains)).toList();
   }
 
   /** Two nodes of one process, of which one echoes. */
@@ -56,9 +76,9 @@ class LeanStartTest {
     private Meeting() {
     }
 
-    /** @param arguments the folder of the directory */
+    /** @param arguments the folder of the directory; a fabric, or {@code any} */
     public static void main(String[] arguments) throws Exception {
-      RdmaOptions options = new RdmaOptions().setFabric("nio")
+      RdmaOptions options = new RdmaOptions().setFabric(arguments[1].equals("any") ? null : arguments[1])
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]));
       Vertx one = Vertx.vertx();
       Vertx other = Vertx.vertx();

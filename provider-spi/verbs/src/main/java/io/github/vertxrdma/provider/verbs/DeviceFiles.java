@@ -1,18 +1,40 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Why a device could not be opened, as /dev/infiniband shows it. */
+/** Files by which the kernel shows devices: whether there are any, and why one could not be opened. */
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
+  /** Has an entry for each device of this network namespace, whether or not programs can open it. */
+  private static final Path CLASS = Path.of("/sys/class/infiniband");
 
   private DeviceFiles() {
+  }
+
+  /** Whether the kernel shows devices, or nobody can tell. */
+  static boolean mayHaveDevices() {
+    try (DirectoryStream<Path> devices = Files.newDirectoryStream(CLASS)) {
+      return devices.iterator().hasNext();
+    } catch (NoSuchFileException e) {
+      return Files.notExists(CLASS.getParent());
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** A machine without devices, and what to do. */
+  static Discovery.Unavailable noDevice() {
+    return new Discovery.Unavailable(VerbsProvider.NAME, "this machine has no RDMA device", "a network interface can have a software one: '"
+      + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
+      + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
   }
 
   /** The errno that tells the truth: libibverbs says ENOENT of a file it may not open as well, since it then looks for another. */

@@ -40,9 +40,7 @@ final class DeviceSearch {
       refuse("verbs", "the list of devices cannot be had: " + Errno.describe(errno),
         errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
     } else if (count == 0) {
-      refuse("verbs", "this machine has no RDMA device", "a network interface can have a software one: '"
-        + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
-        + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
+      unavailable.add(DeviceFiles.noDevice());
     }
     // The list is kept: contexts refer to its entries for as long as the process lives, and there are few.
     String wanted = options.setting("verbs.device", null);

@@ -23,6 +23,7 @@ import java.util.List;
  */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
+  private static final String LIBRARY = "verbs.libibverbs";
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
   private static final String CM_VARIABLE = "VERTX_RDMA_RDMACM";
   private static final String REMEDY = "install it: " + RootCommand.of("apt-get install libibverbs1 librdmacm1 ibverbs-providers")
@@ -37,18 +38,26 @@ public final class VerbsProvider implements Provider {
     return NAME;
   }
 
+  /** Loads nothing where the kernel has no device, unless a library is named, which may have one in user space. */
   @Override
   public Discovery discover(DiscoveryOptions options) {
-    LibraryLookup found = load("libibverbs.so.1", "verbs.libibverbs", VARIABLE, options);
+    if (given(LIBRARY, VARIABLE, options) == null && !DeviceFiles.mayHaveDevices()) {
+      return nothing(DeviceFiles.noDevice());
+    }
+    LibraryLookup found = load("libibverbs.so.1", LIBRARY, VARIABLE, options);
     if (found instanceof LibraryLookup.Missing(String reason, String remedy)) {
-      return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, reason, remedy)));
+      return nothing(new Discovery.Unavailable(NAME, reason, remedy));
     }
     try {
       IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
       return new DeviceSearch(verbs, manager(options), options).discover();
     } catch (ProviderException e) {
-      return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, e.getMessage(), REMEDY)));
+      return nothing(new Discovery.Unavailable(NAME, e.getMessage(), REMEDY));
     }
+  }
+
+  private static Discovery nothing(Discovery.Unavailable why) {
+    return new Discovery(List.of(), List.of(why));
   }
 
   private static Manager manager(DiscoveryOptions options) {
@@ -64,12 +73,13 @@ public final class VerbsProvider implements Provider {
   }
 
   private static LibraryLookup load(String soname, String setting, String variable, DiscoveryOptions options) {
-    String given = options.setting(setting, null);
-    String givenBy = "setting " + setting;
-    if (given == null) {
-      given = System.getenv(variable);
-      givenBy = variable;
-    }
-    return NativeLibrary.load(new LibrarySearch(soname, given, givenBy, List.of(), REMEDY));
+    String givenBy = options.setting(setting, null) != null ? "setting " + setting : variable;
+    return NativeLibrary.load(new LibrarySearch(soname, given(setting, variable, options), givenBy, List.of(), REMEDY));
+  }
+
+  /** The path of a library that the user names; null if none. */
+  private static String given(String setting, String variable, DiscoveryOptions options) {
+    String given = options.setting(setting, System.getenv(variable));
+    return given == null || given.isBlank() ? null : given;
   }
 }

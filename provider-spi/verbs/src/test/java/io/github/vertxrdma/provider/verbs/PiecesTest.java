@@ -207,10 +207,7 @@ class PiecesTest {
         System.setProperty(TestDevices.LIBRARY, library);
       }
     }
-    assumeTrue(!said.contains("apt-get install"), "libibverbs is not installed");
-    // The second where not even the kernel's module is loaded.
-    assertTrue(said.contains("rdma link add siw0 type siw") && said.contains("--device /dev/infiniband")
-      || said.contains("modprobe ib_uverbs"), said);
+    assertTrue(said.contains("rdma link add siw0 type siw") && said.contains("--device /dev/infiniband"), said);
   }
 
   @Test
