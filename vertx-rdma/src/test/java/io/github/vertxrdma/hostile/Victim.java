@@ -41,6 +41,8 @@ final class Victim implements AutoCloseable {
   final List<IncomingLink> waiting = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
   final List<RawPeer> raw = new ArrayList<>();
+  /** Links whose peers were given up since they were silent. */
+  final List<Link> silent = new ArrayList<>();
   private final DeviceLoop honestLoop;
   private End honest;
   private int sent;
@@ -95,8 +97,21 @@ final class Victim implements AutoCloseable {
     return now(DeviceLoop.open(new SimulatedLoop(time, seed), domain, LoopOptions.DEFAULT));
   }
 
-  private static LinkIdentity identity(String node) {
-    return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), LinkWatcher.NONE);
+  private LinkIdentity identity(String node) {
+    return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), new LinkWatcher() {
+      @Override
+      public void opened(Link link) {
+      }
+
+      @Override
+      public void over(Link link, Throwable cause) {
+      }
+
+      @Override
+      public void silent(Link link) {
+        silent.add(link);
+      }
+    });
   }
 
   private void greeted(IncomingLink incoming) {

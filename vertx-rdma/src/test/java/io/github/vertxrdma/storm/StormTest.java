@@ -75,6 +75,8 @@ class StormTest {
     CUT(Outcome.ENDS, (data, control, random) -> data.end()),
     RESET_IN_A_FRAME(Outcome.ENDS, (data, control, random) -> data.resetAfter(random.nextInt(LARGE))),
     HALF_OPEN(Outcome.ENDS, (data, control, random) -> data.halfOpen()),
+    DATA_NOT_TO_THE_SERVER(Outcome.ENDS_AS_DEAD, (data, control, random) -> data.hold(Way.TO_SERVER)),
+    DATA_NOT_TO_THE_CLIENT(Outcome.ENDS_AS_DEAD, (data, control, random) -> data.hold(Way.TO_CLIENT)),
     NOTHING_TO_THE_SERVER(Outcome.ENDS_AS_DEAD, (data, control, random) -> {
       control.hold(Way.TO_SERVER);
       data.hold(Way.TO_SERVER);
@@ -186,6 +188,7 @@ class StormTest {
       conversation.finish();
     } else {
       conversation.awaitEnd();
+      until("the server knows that it is over", () -> accepted.get() == 0);
     }
     data.calm();
     control.calm();

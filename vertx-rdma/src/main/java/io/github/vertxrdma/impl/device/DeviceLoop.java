@@ -192,7 +192,8 @@ public final class DeviceLoop implements CompletionHandler {
       // A queue is bounded by nothing but memory if registered memory is not pinned.
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
-      endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives);
+      endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
+        .withSilenceMillis(options.deadMillis());
       if (budget.shared() != null) {
         endpointOptions = endpointOptions.withReceiveQueue(budget.shared().queue());
       }
@@ -370,8 +371,8 @@ public final class DeviceLoop implements CompletionHandler {
     if (closed == null) {
       closed = Promise.promise();
       memory.stop();
-      liveness.stop();
       failed(cause);
+      liveness.stop();
       // After the tasks in which endpoints are destroyed.
       host.execute(() -> afterKept(cause, () -> detach().compose(v -> host.<Void>blocking(() -> {
         free();

@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks from time to time at peers whose death no event tells, and whether this process or its event loop stood still meanwhile: then what
- * peers said is still to be read, and nobody is judged. Confined to the loop.
+ * Looks from time to time at peers whose silence is to be noticed, and whether this process or its event loop stood still meanwhile: then
+ * what peers said is still to be read, and nobody is judged. Confined to the loop.
  */
 public final class Liveness {
 
   /** Link whose peer is looked at. */
   public interface Watched {
-    /** Judges the peer by how long it was silent. @param now as {@link Scheduler#nanoTime} */
-    void check(long now);
+    /** Judges the peer by how long it was silent. @param now as {@link Scheduler#nanoTime} @return whether it is to be looked at again */
+    boolean check(long now);
 
     /** Begins to judge the peer anew. */
     void reset(long now);
@@ -59,12 +59,15 @@ public final class Liveness {
     for (Watched each : List.copyOf(watched)) {
       if (still) {
         each.reset(now);
-      } else {
-        each.check(now);
+      } else if (!each.check(now)) {
+        watched.remove(each);
       }
     }
     if (timer != null) {
-      next();
+      timer = null;
+      if (!watched.isEmpty()) {
+        next();
+      }
     }
   }
 

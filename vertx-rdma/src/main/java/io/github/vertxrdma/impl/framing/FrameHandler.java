@@ -48,6 +48,10 @@ public interface FrameHandler {
   default void destroyed() {
   }
 
+  /** Something was posted that the peer answers: the first since a frame came. */
+  default void asked() {
+  }
+
   /** Asks the peer for an answer, to know the round trip. */
   default void measureRoundTrip() {
   }

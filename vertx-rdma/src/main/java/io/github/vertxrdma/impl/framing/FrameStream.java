@@ -40,6 +40,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private boolean hasControl;
   /** Frames came since {@link #heard()} was asked last. */
   private boolean heard;
+  /** Something was posted after the last frame that came, and the peer has something to say to it. */
+  private boolean unanswered;
   private boolean wasOpen;
   private Throwable cause;
 
@@ -117,6 +119,19 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return before;
   }
 
+  /** Tells whether something was posted that the peer answers, and no frame came since. */
+  public boolean isUnanswered() {
+    return unanswered;
+  }
+
+  /** Notes that something is posted which the peer answers, be it with credits. */
+  public void asks() {
+    if (!unanswered) {
+      unanswered = true;
+      handler.asked();
+    }
+  }
+
   // ---- its life
 
   /** Moves on to another state. */
@@ -130,6 +145,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public void opened(FrameHandler link, Greeting peer) {
     handler = link;
     wasOpen = true;
+    unanswered = false;
     state = StreamState.OPEN;
     out.peerBuffer(peer.bufferSize());
     credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
@@ -194,6 +210,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return violation("gave more credits than there can be receives");
     }
     heard = true;
+    unanswered = false;
     loop.dirty(this);
     if (credits.isUsedUp(type)) {
       window.grow();

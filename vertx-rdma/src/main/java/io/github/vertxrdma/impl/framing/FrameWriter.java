@@ -228,6 +228,9 @@ public final class FrameWriter {
    */
   public void post(SendSlot slot, int type, int flags, int length, long a, long b) {
     credits.spend(Frame.isData(type));
+    if (type != Frame.CREDIT && type != Frame.PONG) {
+      stream.asks();
+    }
     if (type == Frame.ATS) {
       // Before it is encoded: it takes these credits along.
       credits.rendezvousAcknowledged(length / Frame.NAME);

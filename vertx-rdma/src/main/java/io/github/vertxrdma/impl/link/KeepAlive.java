@@ -6,14 +6,27 @@ import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 
-/** Signs of life of a link's peer, and how far away it is: silence, questions and answers. Confined to the loop. */
+/**
+ * Signs of life of a link's peer, and how far away it is: silence, questions and answers. Where no event tells of a death the peer is always
+ * looked at; where one does, while it owes something, since a path that is cut tells nothing. Confined to the loop.
+ */
 final class KeepAlive implements Liveness.Watched {
   /** Time that a suspected peer has to answer. */
   private static final int SUSPECT_MILLIS = 1_000;
 
+  /** Times at which a peer is looked at. */
+  private enum When {
+    ALWAYS, ASKED, NEVER
+  }
+
+  private final Link link;
   private final FrameStream stream;
   private final DeviceLoop loop;
+  private When when = When.NEVER;
+  private boolean watched;
   private long lastHeard;
+  /** Remote memory operations that had been completed then. */
+  private long lastCompleted;
   /** Whether the time of a suspected peer runs. */
   private boolean suspected;
   /** When the PING was sent whose answer is waited for; 0 for none. */
@@ -24,10 +37,37 @@ final class KeepAlive implements Liveness.Watched {
   private int questions;
   private int answers;
 
-  KeepAlive(FrameStream stream) {
+  KeepAlive(Link link, FrameStream stream) {
+    this.link = link;
     this.stream = stream;
     this.loop = stream.loop;
     this.lastHeard = loop.host.nanoTime();
+  }
+
+  /** Begins, once the link is open. @param exchanged whether it was met by an exchange of addresses, which leaves nobody to tell of its death */
+  void begin(boolean exchanged) {
+    if (!loop.capabilities.peerFailureEvents() || exchanged) {
+      when = When.ALWAYS;
+      watch();
+    } else if (!loop.capabilities.maps()) {
+      when = When.ASKED;
+      if (stream.isUnanswered()) {
+        asked();
+      }
+    }
+  }
+
+  /** Looks at the peer until it answers. */
+  void asked() {
+    if (!watched && when == When.ASKED) {
+      lastHeard = loop.host.nanoTime();
+      watch();
+    }
+  }
+
+  private void watch() {
+    watched = true;
+    loop.liveness.watch(this);
   }
 
   @Override
@@ -38,16 +78,24 @@ final class KeepAlive implements Liveness.Watched {
 
   /** Asks a peer that was silent for long, then gives it up. Called from time to time, which is how exact it is. */
   @Override
-  public void check(long now) {
-    if (stream.heard()) {
+  public boolean check(long now) {
+    long completed = link.rma().completed();
+    if (stream.heard() || completed != lastCompleted) {
       lastHeard = now;
+      lastCompleted = completed;
+    }
+    if (when == When.ASKED && !stream.isUnanswered() && !link.awaitsPeer()) {
+      watched = false;
+      return false;
     }
     long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
     if (silent > loop.options.deadMillis()) {
+      link.silent();
       stream.peerDead("nothing was heard of it for " + silent + " ms");
     } else if (silent > loop.options.suspectMillis() / 2) {
       askOnce();
     }
+    return true;
   }
 
   /** Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time. @param why it is suspected */
@@ -78,7 +126,7 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   /** Asks for a sign of life, unless an answer is due: it would be one. */
-  private void askOnce() {
+  void askOnce() {
     if (answers == questions) {
       ask();
     }

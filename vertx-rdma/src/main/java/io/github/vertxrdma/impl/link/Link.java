@@ -60,7 +60,7 @@ public final class Link implements FrameHandler {
     this.watcher = watcher;
     this.peer = peer.settled();
     this.rma = new RmaQueue(stream);
-    this.keepAlive = new KeepAlive(stream);
+    this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, loop.memory.peer(peer.nodeId()), inSegments);
     this.receiver = new MessageReceiver(stream, rma, new Reader(), keepAlive::ask);
     this.closing = new Closing(this, stream);
@@ -82,9 +82,7 @@ public final class Link implements FrameHandler {
     }
     if (!link.isOver()) {
       watcher.opened(link);
-      if (!stream.loop.capabilities.peerFailureEvents() || role.isExchanged()) {
-        stream.loop.liveness.watch(link.keepAlive);
-      }
+      link.keepAlive.begin(role.isExchanged());
     }
     return link;
   }
@@ -304,6 +302,18 @@ public final class Link implements FrameHandler {
 
   // ---- for its close
 
+  /** Asks the peer for a sign of life, and takes no answer for its death. */
+  public void ask() {
+    if (isOpen()) {
+      keepAlive.askOnce();
+    }
+  }
+
+  /** Its peer is given up. */
+  void silent() {
+    watcher.silent(this);
+  }
+
   /** Number that changes whenever the peer takes something. */
   long progress() {
     return sender.progress() + rma.completed();
@@ -421,6 +431,11 @@ public final class Link implements FrameHandler {
       flushes.turnEnd();
     }
     closing.turnEnd();
+  }
+
+  @Override
+  public void asked() {
+    keepAlive.asked();
   }
 
   @Override

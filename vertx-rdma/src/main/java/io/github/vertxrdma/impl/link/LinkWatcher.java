@@ -24,6 +24,10 @@ public interface LinkWatcher {
     return "";
   }
 
+  /** The peer of one is given up, since it was silent: the end of it may not reach the peer. */
+  default void silent(Link link) {
+  }
+
   /** One that a peer asked for was not made. @param why with whom, and the reason */
   default void refused(String why) {
   }

@@ -12,6 +12,7 @@ import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.ConnectException;
@@ -30,6 +31,8 @@ import java.util.function.Consumer;
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
+  /** Kind of control messages. */
+  private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
   private static final int ATTEMPTS = 5;
 
@@ -48,6 +51,7 @@ final class PeerLinks implements LinkWatcher {
 
   void control(ControlLinks value) {
     control = value;
+    value.messageHandler(SILENT, (link, message) -> each(link.nodeId(), Link::ask));
   }
 
   @Override
@@ -98,12 +102,23 @@ final class PeerLinks implements LinkWatcher {
 
   /** Asks a peer over all links with it; those that do not answer within a second end. @param why for messages */
   void suspect(String peer, String why) {
-    List<Link> suspected = new ArrayList<>();
+    each(peer, link -> link.suspect(why));
+  }
+
+  private void each(String peer, Consumer<Link> action) {
+    List<Link> with = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
-      suspected.addAll(set);
+      with.addAll(set);
       return set;
     });
-    suspected.forEach(link -> link.loop().eventLoop().execute(() -> link.suspect(why)));
+    with.forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
+  }
+
+  /** Tells the peer, as far as it can be told, since a path may be cut one way, or for one connection alone. */
+  @Override
+  public void silent(Link link) {
+    control.links().onSuccess(all -> all.stream().filter(with -> with.nodeId().equals(link.peer().nodeId()))
+      .forEach(with -> with.send(SILENT, Buffer.buffer())));
   }
 
   @Override

@@ -210,6 +210,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       if (read) {
         reads++;
       }
+      stream.asks();
       stream.posted();
     } else if (status == Status.AGAIN) {
       loop.again(stream);

@@ -105,6 +105,9 @@ final class Connection implements SocketHandler {
   }
 
   private void begin() throws IOException {
+    if (options.silenceMillis() > 0) {
+      socket.silence(options.silenceMillis());
+    }
     localAddress = EndpointAddress.of(socket.localAddress());
     out = queue.borrowOutput();
     transmitter = new Transmitter(this, socket, sends, responses, out);
@@ -267,7 +270,9 @@ final class Connection implements SocketHandler {
     } else if (refusal != null) {
       fail(refusal);
     } else {
-      fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone"));
+      // The errno of a socket is told once, to a call that does not ask for it.
+      String silent = options.silenceMillis() > 0 ? ", or nothing was acknowledged there for " + options.silenceMillis() + " ms" : "";
+      fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone" + silent));
     }
   }
 

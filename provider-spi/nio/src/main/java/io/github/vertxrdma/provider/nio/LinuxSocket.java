@@ -79,6 +79,11 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     }
   }
 
+  @Override
+  public void silence(int millis) throws IOException {
+    LinuxCalls.silence(fd(), millis);
+  }
+
   // Bytes
 
   @Override

@@ -1,0 +1,83 @@
+package io.github.vertxrdma.hostile;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.wire.Frame;
+import io.netty.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A peer whose fabric would tell of its death is asked while it owes an answer, and given up if it stays silent; an idle one is left alone. */
+@Timeout(60)
+class SilentPeerTest {
+  private static final long DEAD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.deadMillis() + LoopOptions.DEFAULT.suspectMillis());
+
+  private final Victim victim = new Victim();
+  private final RawPeer peer = victim.proven("accept");
+  private final Victim.End end = victim.end();
+
+  @AfterEach
+  void theOthersGoOn() {
+    victim.assertHonest();
+    victim.close();
+  }
+
+  /** The link has heard its peer, and owes nothing. */
+  private void quiet() {
+    peer.send(Frame.DATA, 0, 0, 0, new byte[1]);
+    victim.settle();
+    assertEquals(1, end.messages.size());
+    peer.take();
+  }
+
+  private long pings() {
+    return peer.take().stream().filter(frame -> frame.type() == Frame.PING).count();
+  }
+
+  private void assertGivenUp() {
+    victim.pass(DEAD);
+    assertEquals(1, pings());
+    assertTrue(end.over, "it was not given up");
+    assertTrue(end.cause.getMessage().contains("nothing was heard of it"), end.cause.getMessage());
+    assertTrue(victim.silent.contains(end.link), "its node does not hear of it");
+  }
+
+  @Test
+  void theIdleIsNotAsked() {
+    quiet();
+    victim.pass(10 * DEAD);
+    assertEquals(0, pings());
+    assertFalse(end.over);
+  }
+
+  @Test
+  void whoDoesNotAnswerAMessageIsGivenUp() {
+    quiet();
+    end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
+    assertGivenUp();
+  }
+
+  @Test
+  void whoIsAskedWithoutReasonIsGivenUp() {
+    quiet();
+    end.link.ask();
+    assertGivenUp();
+  }
+
+  @Test
+  void whoAnswersIsAskedOnce() {
+    quiet();
+    peer.answersPings();
+    end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
+    victim.pass(10 * DEAD);
+    assertEquals(1, pings());
+    assertNull(end.cause);
+    assertNull(peer.over());
+  }
+}
