@@ -10,6 +10,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -99,7 +100,8 @@ class LiveCommandsTest {
   @Test
   void statReadsAProcessFromOutside() {
     String pid = Long.toString(ProcessHandle.current().pid());
-    String id = Membership.await(rdma.directory()).nodeId();
+    NodeEntry self = Membership.await(rdma.directory()).self();
+    String id = self.nodeId();
     long end = System.nanoTime() + 20_000_000_000L;
     do {
       bytes.reset();
@@ -109,8 +111,8 @@ class LiveCommandsTest {
         // It has begun, and not yet written.
         out.println(e.getMessage());
       }
-    } while (!(printed().contains("node " + id) && printed().contains("table")) && System.nanoTime() < end);
-    assertTrue(printed().contains("node " + id + "  pid " + pid + "  directory same-host"), printed());
+    } while (!(printed().contains(id) && printed().contains("table")) && System.nanoTime() < end);
+    assertTrue(printed().contains("node " + self.name() + "  " + id + "  pid " + pid + "  directory same-host"), printed());
     assertTrue(printed().lines().anyMatch(line -> line.matches("table +8 KiB +nobody")), printed());
     bytes.reset();
     assertEquals(0, new StatCommand(out, false).run(Line.stat(pid, "--once", "--json")));
@@ -141,7 +143,7 @@ class LiveCommandsTest {
         // It has begun, and not yet written.
         out.println(e.getMessage());
       }
-    } while (!printed().contains("node " + id) && System.nanoTime() < end);
+    } while (!printed().contains(id) && System.nanoTime() < end);
     bytes.reset();
     Thread serving = Thread.ofPlatform().start(() -> new StatCommand(out, false).run(Line.stat(pid, "--page", "0")));
     try {
