@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VerbsRandomFaultsTest extends FabricPair {
   /** Work requests of which one fails. */
   private static final int EVERY = 150;
+  private static final int MOST_LATE_MICROS = 300;
   private static final int OPERATIONS_OF_A_LIFE = 60;
   private static final int LARGEST = 100_000;
   private static final int REGION = 1 << 16;
@@ -53,6 +54,7 @@ class VerbsRandomFaultsTest extends FabricPair {
   @AfterEach
   void healthy() {
     Nic.built().failAtRandom(0, 0);
+    Nic.built().delayCompletions(0, 0);
   }
 
   @Test
@@ -77,6 +79,7 @@ class VerbsRandomFaultsTest extends FabricPair {
     Context context = clientVertx.getOrCreateContext();
     while (begun < operations) {
       Nic.built().failAtRandom(random.nextInt(), EVERY);
+      Nic.built().delayCompletions(random.nextInt(), random.nextBoolean() ? MOST_LATE_MICROS : 0);
       Future<RdmaConnection> connecting = told(client.connect("echo"));
       Future<RemoteRegion> opening = told(client.openRegion("memory"));
       allEnd();

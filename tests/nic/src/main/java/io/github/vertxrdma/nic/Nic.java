@@ -54,7 +54,10 @@ public record Nic(Path verbs, Path cm, String missing) {
     List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c", "cm_resolve.c");
   private static final List<String> SOURCES =
     Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream).toList();
-  private static final List<String> KNOWN = List.of(DEFAULT, "mlx5", "iwarp", "irdma", "tiny");
+  private static final List<String> CONNECTING = List.of(DEFAULT, "mlx5", "connectib", "iwarp", "irdma", "tiny");
+  /** A device without reliable connections. */
+  public static final String EFA = "efa";
+  private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA)).toList();
   private static final List<String> FLAGS =
     List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
   private static final int SECONDS = 120;
@@ -65,9 +68,9 @@ public record Nic(Path verbs, Path cm, String missing) {
     return BUILT;
   }
 
-  /** Names of the personalities that lie beside the libraries. */
+  /** Names of the personalities that have reliable connections; all but {@link #EFA}. */
   public static List<String> personalities() {
-    return KNOWN;
+    return CONNECTING;
   }
 
   /**
@@ -124,6 +127,40 @@ public record Nic(Path verbs, Path cm, String missing) {
    */
   public void failAtRandom(int seed, int every) {
     call(verbs, "nic_fail_at_random", seed, every);
+  }
+
+  /**
+   * Has completions come late: those of a queue in their order, those of different queues in any.
+   *
+   * @param seed of the numbers that decide how late
+   * @param micros the most; 0 for at once
+   */
+  public void delayCompletions(int seed, int micros) {
+    call(verbs, "nic_delay_completions", seed, micros);
+  }
+
+  /**
+   * Has the device refuse posts of a queue pair.
+   *
+   * @param posts how many
+   * @param errno why, as of ibv_post_send(3)
+   */
+  public void refusePosts(int queuePair, int posts, int errno) {
+    call(verbs, "nic_refuse_posts", queuePair, posts, errno);
+  }
+
+  /** Has registered memory count against the memlock limit of this process, whoever runs it; Linux lets root register more. */
+  public void countMemlock(boolean on) {
+    call(verbs, "nic_count_memlock", on ? 1 : 0);
+  }
+
+  /** Forks this process, as C programs do. @return ends the child, which does nothing but hold this process's memory */
+  public Runnable fork() {
+    int child = value(verbs, "nic_fork");
+    if (child < 0) {
+      throw new IllegalStateException("this process could not be forked");
+    }
+    return () -> call(verbs, "nic_end_fork", child);
   }
 
   /** Objects of the devices that this process holds: contexts, memory regions, queue pairs and shared receive queues. */
@@ -184,7 +221,7 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static void call(Path library, String name, int... arguments) {
     if (value(library, name, arguments) != 0) {
-      throw new IllegalArgumentException("the device has no queue pair " + arguments[0]);
+      throw new IllegalArgumentException(name + ": the device has nothing with number " + arguments[0]);
     }
   }
 

@@ -99,12 +99,20 @@ class NicProcessesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"nic,memory", "nic,rings", "mlx5,memory", "mlx5,rings"})
+  @CsvSource({"nic,memory", "nic,rings", "mlx5,memory", "mlx5,rings", "connectib,memory"})
   void messagesWritesReadsAndAtomicsHaveTheirBytes(String personality, String way) throws Exception {
     check(Map.of(Nic.PERSONALITIES, personality, Nic.MEMORY, way));
     try (Stream<Path> left = Files.list(nicFolder())) {
       assertEquals(List.of(), left.map(Path::getFileName).map(Path::toString).filter(name -> !name.startsWith("process-")).toList());
     }
+  }
+
+  @Test
+  void devicesSayWhatTheyHave() throws Exception {
+    Process process = start(Map.of(Nic.PERSONALITIES, "nic,mlx5,connectib,iwarp,irdma,tiny,efa"), program.toString(), "devices");
+    // EFA's errno is EOPNOTSUPP.
+    assertEquals(List.of("nic of the adapter 0", "mlx5 of the adapter 0", "connectib none 0", "iwarp none 0", "irdma none 0", "tiny global 0",
+      "efa none 95"), lines(process));
   }
 
   @ParameterizedTest

@@ -3,12 +3,15 @@
  *
  *   peers serve ADDRESS          "port PORT", then serves one client until it goes; "served N" messages
  *   peers check ADDRESS PORT     messages, writes, reads and atomics of many sizes, with their bytes: "checked N"
+ *   peers devices                each device: its atomics, and the errno of a connected queue pair
  *   peers lose ADDRESS PORT PID  kills the server with requests under way: how they and later ones ended, and what was told
  *
  * Both end with "left FDS THREADS" more than there were at the beginning.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
+#include <endian.h>
+#include <errno.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <signal.h>
@@ -174,6 +177,14 @@ static struct offer connect_to(const char *address, int port) {
   return offer;
 }
 
+/* What an atomic brought. A device that says it has none may reply in network order. */
+static uint64_t brought(const char *at) {
+  struct ibv_device_attr attributes;
+  TRY(ibv_query_device(id->verbs, &attributes));
+  uint64_t word = *(uint64_t *) at;
+  return attributes.atomic_cap == IBV_ATOMIC_NONE ? be64toh(word) : word;
+}
+
 static void check(struct offer there) {
   static const size_t sizes[] = {1, 64, 4096, 8192, 8193, 100000, 1 << 20, LARGE};
   char *out = memory + (size_t) RECEIVES * LARGE;
@@ -203,10 +214,10 @@ static void check(struct offer there) {
       free(copy);
       post(IBV_WR_ATOMIC_FETCH_AND_ADD, 8, there.address + WORDS, there.key, 3, 0);
       finish();
-      expect(*(uint64_t *) out == (uint64_t) checked * 4, "an addition", 8);
+      expect(brought(out) == (uint64_t) checked * 4, "an addition", 8);
       post(IBV_WR_ATOMIC_CMP_AND_SWP, 8, there.address + WORDS, there.key, checked * 4 + 3, checked * 4 + 4);
       finish();
-      expect(*(uint64_t *) out == (uint64_t) checked * 4 + 3, "an exchange", 8);
+      expect(brought(out) == (uint64_t) checked * 4 + 3, "an exchange", 8);
       checked++;
     }
   }
@@ -225,7 +236,33 @@ static void lose(int server) {
   printf("later: %s\n", ibv_wc_status_str(completion().status));
 }
 
+static void devices(void) {
+  struct ibv_device **all = ibv_get_device_list(NULL);
+  for (struct ibv_device **each = all; *each; each++) {
+    static const char *const atomics[] = {"none", "of the adapter", "global"};
+    struct ibv_device_attr attributes;
+    struct ibv_context *context = ibv_open_device(*each);
+    struct ibv_pd *domain = ibv_alloc_pd(context);
+    struct ibv_cq *queue = ibv_create_cq(context, 4, NULL, NULL, 0);
+    struct ibv_qp_init_attr how = {.qp_type = IBV_QPT_RC, .send_cq = queue, .recv_cq = queue,
+      .cap = {.max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1}};
+    struct ibv_qp *pair = ibv_create_qp(domain, &how);
+    int error = pair ? 0 : errno;
+    TRY(ibv_query_device(context, &attributes));
+    printf("%s %s %d\n", ibv_get_device_name(*each), atomics[attributes.atomic_cap], error);
+    if (pair) TRY(ibv_destroy_qp(pair));
+    TRY(ibv_destroy_cq(queue));
+    TRY(ibv_dealloc_pd(domain));
+    TRY(ibv_close_device(context));
+  }
+  ibv_free_device_list(all);
+}
+
 int main(int argc, char **argv) {
+  if (argc == 2) {
+    devices();
+    return 0;
+  }
   int fds = entries("/proc/self/fd"), threads = entries("/proc/self/task");
   TRY(!(channel = rdma_create_event_channel()));
   if (argc == 3) {

@@ -55,6 +55,12 @@ final class DeviceSearch {
       if (wanted != null && !Arrays.asList(wanted.split(" *, *")).contains(name)) {
         continue;
       }
+      int transport = Memory.getInt(device + DEVICE_TRANSPORT);
+      if (transport != TRANSPORT_IB && transport != TRANSPORT_IWARP) {
+        refuse("verbs:" + name, "it has no reliable connections, being neither InfiniBand nor RoCE nor iWARP",
+          "Amazon's EFA is used by libfabric: run 'fi_info -p efa'");
+        continue;
+      }
       look(device, name, addresses, wanted != null);
     }
     return new Discovery(devices, unavailable);

@@ -42,6 +42,7 @@ class RandomFaultsTest {
   private static final int MEMORY = 1 << 16;
   private static final int LONGEST = 256;
   private static final int WINDOW = 16;
+  private static final int MOST_LATE_MICROS = 300;
   private static final AsyncEvent[] EVENTS = {AsyncEvent.QP_FATAL, AsyncEvent.QP_REQ_ERR, AsyncEvent.QP_ACCESS_ERR, AsyncEvent.PATH_MIG_ERR};
 
   private Random random;
@@ -59,6 +60,7 @@ class RandomFaultsTest {
   @AfterEach
   void useTheDefault() {
     if (TestDevices.inUserSpace()) {
+      Nic.built().delayCompletions(0, 0);
       Nic.use(Nic.DEFAULT);
     }
   }
@@ -85,6 +87,8 @@ class RandomFaultsTest {
     Device device = Devices.require(new VerbsProvider(), "verbs:" + name);
     Map<String, Integer> ends = new HashMap<>();
     for (int left = operations; left > 0; ) {
+      // Half of the connections have completions that come late, and in another order than what they are of.
+      Nic.built().delayCompletions(random.nextInt(), random.nextBoolean() ? MOST_LATE_MICROS : 0);
       try (Pair pair = Pair.connected(device, new PairOptions().withSlots(2 * WINDOW, LONGEST))) {
         Life life = new Life(pair, Math.min(left, 1 + random.nextInt(50)));
         left -= life.begun.size();

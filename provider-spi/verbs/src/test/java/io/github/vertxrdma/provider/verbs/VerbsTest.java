@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -172,6 +173,7 @@ class VerbsTest {
   @Test
   void aRegistrationBeyondTheMemlockLimitSaysSo() {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared(); MemlockChange change = MemlockChange.to(64 << 10)) {
+      countMemlock(true);
       ProviderException refused;
       try (MemoryRegion region = domain.register(arena.allocate(64 << 20, 4096), Set.of(Access.LOCAL_WRITE))) {
         abort("this driver lets this user pin more than the limit: " + region.size() + " bytes");
@@ -183,6 +185,14 @@ class VerbsTest {
       for (String part : new String[] {"64 MiB", name, "errno 12", "memlock limit is 64 KiB", "ulimit -l"}) {
         assertTrue(refused.getMessage().contains(part), refused.getMessage());
       }
+    } finally {
+      countMemlock(false);
+    }
+  }
+
+  private static void countMemlock(boolean on) {
+    if (TestDevices.inUserSpace()) {
+      Nic.built().countMemlock(on);
     }
   }
 

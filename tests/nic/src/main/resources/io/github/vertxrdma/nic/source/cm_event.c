@@ -26,7 +26,7 @@ void cm_carry(struct cm_event *event, const struct cm_id *to, const void *data, 
     memcpy(event->data, data, length);
   }
   event->ibv.param.conn.private_data = event->data;
-  event->ibv.param.conn.private_data_len = to->device->is.iwarp ? length : size;
+  event->ibv.param.conn.private_data_len = nic_is_iwarp(to->device) ? length : size;
   if (event->ibv.param.conn.private_data_len == 0) {
     event->ibv.param.conn.private_data = NULL;
   }

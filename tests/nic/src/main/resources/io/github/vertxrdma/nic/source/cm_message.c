@@ -22,7 +22,7 @@ struct message {
   uint8_t data[256];
 };
 
-static int most(const struct cm_id *id, int size) { return id->device && id->device->is.iwarp ? IWARP_DATA : size; }
+static int most(const struct cm_id *id, int size) { return id->device && nic_is_iwarp(id->device) ? IWARP_DATA : size; }
 
 static void hear(uint32_t process, const struct message *message);
 
@@ -158,7 +158,7 @@ static void replied(struct cm_id *id, const struct message *message) {
   id->peer = message->from;
   id->peer_qp = message->qp;
   id->peer_psn = message->psn;
-  bool asks = !id->ibv.qp && !id->device->is.iwarp;
+  bool asks = !id->ibv.qp && !nic_is_iwarp(id->device);
   struct cm_event *event = cm_make(id, asks ? RDMA_CM_EVENT_CONNECT_RESPONSE : RDMA_CM_EVENT_ESTABLISHED, 0);
   put(event, message);
   cm_carry(event, id, message->data, message->length, ANSWER_DATA);
@@ -176,7 +176,7 @@ static void rejected(struct cm_id *id, int reason, const void *data, int length)
     return;
   }
   int errors[] = {[REJECT_TIMEOUT] = -ETIMEDOUT, [REJECT_NO_LISTENER] = -ECONNREFUSED, [REJECT_CONSUMER] = -ECONNRESET};
-  struct cm_event *event = cm_make(id, RDMA_CM_EVENT_REJECTED, id->device->is.iwarp ? errors[reason] : reason);
+  struct cm_event *event = cm_make(id, RDMA_CM_EVENT_REJECTED, nic_is_iwarp(id->device) ? errors[reason] : reason);
   cm_carry(event, id, data, length, reason == REJECT_CONSUMER ? REJECT_DATA : 0);
   id->state = ROUTED;
   id->peer = 0;
@@ -186,7 +186,7 @@ static void rejected(struct cm_id *id, int reason, const void *data, int length)
 static void disconnected(struct cm_id *id) {
   if (id->state == CONNECTED || id->state == ACCEPTED || id->state == CONFIRMING) {
     id->state = DISCONNECTED;
-    struct nic_qp *qp = id->device->is.iwarp ? nic_find_qp(id->own_qp) : NULL;
+    struct nic_qp *qp = nic_is_iwarp(id->device) ? nic_find_qp(id->own_qp) : NULL;
     if (qp) {
       nic_set_state(qp, IBV_QPS_ERR);
     }
@@ -359,7 +359,7 @@ int rdma_disconnect(struct rdma_cm_id *ibv) {
   nic_lock();
   bool connected = id->state == CONNECTED || id->state == ACCEPTED || id->state == CONFIRMING;
   /* The queue pair is in error then, also where the peer was first: rdma_disconnect(3). */
-  struct nic_qp *qp = (connected || id->state == DISCONNECTED) && (ibv->qp || id->device->is.iwarp) ? nic_find_qp(id->own_qp) : NULL;
+  struct nic_qp *qp = (connected || id->state == DISCONNECTED) && (ibv->qp || nic_is_iwarp(id->device)) ? nic_find_qp(id->own_qp) : NULL;
   if (qp) {
     nic_set_state(qp, IBV_QPS_ERR);
   }

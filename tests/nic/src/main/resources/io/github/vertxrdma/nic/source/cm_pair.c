@@ -24,7 +24,7 @@ static int attributes(const struct cm_id *id, struct ibv_qp_attr *attr, int *mas
       attr->qp_access_flags = 0;
       attr->pkey_index = 0;
       attr->port_num = NIC_PORT;
-      *mask = IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | (id->device->is.iwarp ? 0 : IBV_QP_PKEY_INDEX | IBV_QP_PORT);
+      *mask = IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | (nic_is_iwarp(id->device) ? 0 : IBV_QP_PKEY_INDEX | IBV_QP_PORT);
       return 0;
     case IBV_QPS_RTR:
       address_vector(id, attr);
@@ -77,7 +77,7 @@ void cm_move_qp(struct cm_id *id, enum ibv_qp_state state) {
 
 /* A queue pair of rdma_create_qp(3) is moved by this library, one of iWARP by the device. */
 void cm_ready(struct cm_id *id) {
-  if (id->ibv.qp || id->device->is.iwarp) {
+  if (id->ibv.qp || nic_is_iwarp(id->device)) {
     cm_move_qp(id, IBV_QPS_RTR);
     cm_move_qp(id, IBV_QPS_RTS);
   }

@@ -4,6 +4,18 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* A completion that comes late. */
+struct late {
+  struct late *next;
+  struct nic_cq *cq;
+  struct nic_cqe entry;
+  bool solicited;
+  uint64_t at;
+};
+
+/* By time. */
+static struct late *first_late;
+
 static void notify(struct nic_cq *cq) {
   cq->armed = NIC_QUIET;
   if (cq->ibv.channel) {
@@ -12,14 +24,21 @@ static void notify(struct nic_cq *cq) {
   }
 }
 
-/* Adds an entry; a full queue overruns, which loses it: ibv_create_cq(3), IBA 11.6.3.1. */
-void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
+/* From now on the queue takes nothing; IBA 11.6.3.1. */
+void nic_overrun(struct nic_cq *cq) {
+  if (!cq->overrun) {
+    cq->overrun = true;
+    cq->async_given++;
+    nic_async(cq->ibv.context, IBV_EVENT_CQ_ERR, cq);
+  }
+}
+
+/* Adds an entry; a full queue overruns, which loses it: ibv_create_cq(3). */
+static void add(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
   if (cq->tail - cq->head == cq->capacity) {
-    if (!cq->overrun) {
-      cq->overrun = true;
-      cq->async_given++;
-      nic_async(cq->ibv.context, IBV_EVENT_CQ_ERR, cq);
-    }
+    nic_overrun(cq);
+  }
+  if (cq->overrun) {
     return;
   }
   struct nic_cqe *entry = &cq->ring[cq->tail & cq->mask];
@@ -31,6 +50,50 @@ void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sen
   if (cq->armed == NIC_NEXT || (cq->armed == NIC_SOLICITED && (solicited || wc->status != IBV_WC_SUCCESS))) {
     notify(cq);
   }
+}
+
+/* Completions of one queue come in the order of its requests, those of different queues in any; IBA 10.8.3. */
+static void add_late(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
+  struct late *late = malloc(sizeof *late);
+  uint64_t at = nic_now() + nic_delay();
+  for (struct late *each = first_late; each; each = each->next) {
+    if (each->entry.wc.qp_num == wc->qp_num && !each->entry.sender == !sender && each->at > at) {
+      at = each->at;
+    }
+  }
+  *late = (struct late){.cq = cq, .entry = {*wc, sender, freed}, .solicited = solicited, .at = at};
+  struct late **place = &first_late;
+  while (*place && (*place)->at <= at) {
+    place = &(*place)->next;
+  }
+  late->next = *place;
+  *place = late;
+  nic_wake(at);
+}
+
+void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
+  if (nic_delays || first_late) {
+    add_late(cq, wc, sender, freed, solicited);
+  } else {
+    add(cq, wc, sender, freed, solicited);
+  }
+}
+
+/* Adds what is late until now, or all of a queue pair. Returns when the next is due, 0 if none is. */
+uint64_t nic_complete_late(uint64_t now, const struct nic_qp *all_of) {
+  uint64_t next = 0;
+  for (struct late **place = &first_late; *place;) {
+    struct late *late = *place;
+    if (all_of ? late->entry.wc.qp_num == all_of->ibv.qp_num : late->at <= now) {
+      *place = late->next;
+      add(late->cq, &late->entry.wc, late->entry.sender, late->entry.freed, late->solicited);
+      free(late);
+    } else {
+      next = next ? next : late->at;
+      place = &late->next;
+    }
+  }
+  return next;
 }
 
 int nic_poll_cq(struct ibv_cq *ibv, int most, struct ibv_wc *wc) {
@@ -77,6 +140,7 @@ int nic_req_notify_cq(struct ibv_cq *ibv, int solicited_only) {
 
 /* A queue pair is destroyed: its entries stay, as those of software devices do, but free nothing; or they go, as mlx5's. */
 void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp) {
+  nic_complete_late(0, qp);
   uint64_t to = cq->head;
   for (uint64_t from = cq->head; from != cq->tail; from++) {
     struct nic_cqe *entry = &cq->ring[from & cq->mask];

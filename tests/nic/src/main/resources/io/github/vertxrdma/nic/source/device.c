@@ -74,6 +74,8 @@ int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_i
 
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
   const struct nic_personality *is = &nic_device(context)->is;
+  /* There is no word for answers in network order, so drivers say that there are no atomics: get_atomic_caps of Linux' mlx5_ib. */
+  static const enum ibv_atomic_cap atomics[] = {IBV_ATOMIC_NONE, IBV_ATOMIC_HCA, IBV_ATOMIC_GLOB, IBV_ATOMIC_NONE};
   *attr = (struct ibv_device_attr){.node_guid = ibv_get_device_guid(context->device),
     .sys_image_guid = ibv_get_device_guid(context->device),
     .max_mr_size = 1ull << 46,
@@ -81,7 +83,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
     .vendor_id = is->vendor,
     .max_qp = is->max_qp,
     .max_qp_wr = is->max_qp_wr,
-    .device_cap_flags = is->iwarp ? 0 : IBV_DEVICE_RC_RNR_NAK_GEN,
+    .device_cap_flags = is->transport == NIC_IWARP ? 0 : IBV_DEVICE_RC_RNR_NAK_GEN,
     .max_sge = is->max_sge,
     .max_sge_rd = is->max_sge,
     .max_cq = 65536,
@@ -91,7 +93,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
     .max_qp_rd_atom = is->max_reads,
     .max_res_rd_atom = is->max_reads * is->max_qp,
     .max_qp_init_rd_atom = is->max_reads,
-    .atomic_cap = is->atomics ? IBV_ATOMIC_HCA : IBV_ATOMIC_NONE,
+    .atomic_cap = atomics[is->atomics],
     .max_srq = is->max_srq,
     .max_srq_wr = is->max_srq_wr,
     .max_srq_sge = is->max_sge,
@@ -120,7 +122,7 @@ int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey) {
 /* The GIDs of RoCE v2 are addresses, those of IPv4 mapped into IPv6; IBA A17.4.5.1. iWARP has one of its own name. */
 static int gids(struct nic_device *device, struct ibv_gid_entry *into) {
   memset(into, 0, NIC_ADDRESSES * sizeof *into);
-  if (device->is.iwarp) {
+  if (nic_is_iwarp(device)) {
     memcpy(into->gid.raw, "\2nic", 4);
     into->port_num = NIC_PORT;
     return 1;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "nic.h"
 
+#include <endian.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -141,6 +142,12 @@ static struct nic_outcome place(struct nic_qp *qp, const struct nic_send *reques
   enum ibv_wc_status status = nic_prepare(qp, request, local, &count);
   if (status) {
     return nic_failed(status);
+  }
+  if (request->opcode != IBV_WR_RDMA_READ && qp->device->is.atomics == NIC_ATOMICS_BIG_ENDIAN) {
+    uint64_t old;
+    memcpy(&old, payload, sizeof old);
+    old = htobe64(old);
+    memcpy(payload, &old, sizeof old);
   }
   if (answer->bytes || request->length == 0) {
     struct iovec from = {payload, request->length};

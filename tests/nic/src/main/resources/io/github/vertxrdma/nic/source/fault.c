@@ -2,7 +2,12 @@
 #include "nic.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* The device fails the request that is so many after the one to be carried out next, with an ibv_wc_status of ibv_poll_cq(3). */
 int nic_fail_request(uint32_t qp_number, int after, int status) {
@@ -14,6 +19,79 @@ int nic_fail_request(uint32_t qp_number, int after, int status) {
   }
   nic_unlock();
   return qp ? 0 : ENOENT;
+}
+
+/* The device refuses so many posts of a queue pair with an errno of ibv_post_send(3). */
+int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  if (qp) {
+    qp->refused_posts = posts;
+    qp->refused_with = error;
+  }
+  nic_unlock();
+  return qp ? 0 : ENOENT;
+}
+
+static bool counts_memlock;
+
+/* From now on registered memory counts against RLIMIT_MEMLOCK, whoever runs this, as Linux counts it without CAP_IPC_LOCK (ib_umem_get). */
+int nic_count_memlock(int on) {
+  nic_lock();
+  counts_memlock = on;
+  nic_unlock();
+  return 0;
+}
+
+/* Whether so many bytes more may be pinned by this process. */
+bool nic_may_pin(uint64_t bytes) {
+  struct rlimit limit;
+  if (!counts_memlock || getrlimit(RLIMIT_MEMLOCK, &limit) != 0) {
+    return true;
+  }
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    bytes += device->pinned;
+  }
+  return bytes <= limit.rlim_cur;
+}
+
+/* Makes a child that does nothing until nic_end_fork, or until this process ends: its pages are those of this process. */
+int nic_fork(void) {
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (getppid() == parent) {
+      pause();
+    }
+    _exit(0);
+  }
+  return child;
+}
+
+int nic_end_fork(int child) {
+  kill(child, SIGKILL);
+  return waitpid(child, NULL, 0) == child ? 0 : errno;
+}
+
+bool nic_delays;
+static uint32_t delay_state, delay_most;
+
+/* From now on each completion comes so many microseconds late at most, at random; 0 for none. */
+int nic_delay_completions(uint32_t seed, int micros) {
+  nic_lock();
+  delay_state = seed;
+  delay_most = micros;
+  nic_delays = micros > 0;
+  nic_unlock();
+  return 0;
+}
+
+uint64_t nic_delay(void) {
+  if (!nic_delays) {
+    return 0;
+  }
+  delay_state = delay_state * 1664525 + 1013904223;
+  return (delay_state >> 8) % delay_most * 1000ull;
 }
 
 static uint32_t random_state, random_every;
@@ -86,6 +164,16 @@ int nic_raise(uint32_t qp_number, int event) {
       case IBV_EVENT_PATH_MIG_ERR:
         nic_qp_event(qp, event);
         nic_set_state(qp, IBV_QPS_ERR);
+        break;
+      case IBV_EVENT_CQ_ERR:
+        nic_overrun((struct nic_cq *)qp->ibv.send_cq);
+        break;
+      case IBV_EVENT_SRQ_ERR:
+      case IBV_EVENT_SRQ_LIMIT_REACHED:
+        if (qp->ibv.srq) {
+          ((struct nic_srq *)qp->ibv.srq)->async_given++;
+          nic_async(qp->ibv.context, event, qp->ibv.srq);
+        }
         break;
       case IBV_EVENT_COMM_EST:
       case IBV_EVENT_SQ_DRAINED:

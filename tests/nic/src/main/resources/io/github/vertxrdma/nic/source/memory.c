@@ -98,7 +98,7 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length,
   mr->access = access & 0xff;
   mr->iova = iova;
   nic_lock();
-  bool fits = device->mrs < device->is.max_mr && !(device->is.memlock && device->pinned + length > device->is.memlock) && assign_key(mr);
+  bool fits = device->mrs < device->is.max_mr && nic_may_pin(length) && assign_key(mr);
   if (fits) {
     device->mrs++;
     device->pinned += length;

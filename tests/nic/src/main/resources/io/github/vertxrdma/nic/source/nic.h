@@ -28,8 +28,8 @@
 
 /* Numbers and habits of a device, read from a text file. */
 struct nic_personality {
-  bool iwarp;
-  bool atomics;
+  enum { NIC_ROCE, NIC_IWARP, NIC_EFA } transport;
+  enum { NIC_NO_ATOMICS, NIC_ATOMICS, NIC_ATOMICS_WITH_PROCESSOR, NIC_ATOMICS_BIG_ENDIAN } atomics;
   bool work_in_thread;
   bool receives_vanish;
   bool last_receive_untold;
@@ -38,7 +38,6 @@ struct nic_personality {
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline;
   uint32_t max_message;
   int mtu;
-  uint64_t memlock;
   /* Retries come so many times sooner than they should, so that tests of minutes take seconds. */
   int hurry;
 };
@@ -161,6 +160,8 @@ struct nic_qp {
   /* The request at fault_at, counted from the first that was posted, ends with this status; 0 for none. */
   uint64_t fault_at;
   enum ibv_wc_status fault;
+  /* So many posts are refused with an errno. */
+  int refused_posts, refused_with;
   bool established_told, listed;
   uint32_t async_given;
   struct nic_qp *next_of_context, *next_waiting;
@@ -259,15 +260,20 @@ struct nic_message {
   };
 };
 
-/* The bytes of a request: here, or in the process of a link for as long as a life goes on. What a far one reads is only found. */
+/*
+ * The bytes of a request: here, or in the process of a link for as long as a life goes on. What a far one reads is only found, and the requester
+ * of an atomic may want the answer in network order.
+ */
 struct nic_bytes {
   struct iovec *pieces;
   int count;
-  bool far;
+  bool far, big_endian;
   struct nic_link *link;
   uint32_t *life, was;
   struct iovec found;
 };
+
+static inline bool nic_is_iwarp(const struct nic_device *device) { return device->is.transport == NIC_IWARP; }
 
 /* personality.c */
 extern struct nic_device *nic_devices;
@@ -306,6 +312,8 @@ char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, ui
 void nic_copy(struct iovec *to, const struct iovec *from, int count);
 
 /* completion.c */
+uint64_t nic_complete_late(uint64_t now, const struct nic_qp *all_of);
+void nic_overrun(struct nic_cq *cq);
 void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited);
 int nic_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc);
 int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
@@ -389,6 +397,14 @@ int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 int nic_fail_at_random(uint32_t seed, int every);
 int nic_held(void);
+int nic_delay_completions(uint32_t seed, int micros);
+int nic_refuse_posts(uint32_t qp_number, int posts, int error);
+int nic_count_memlock(int on);
+int nic_fork(void);
+int nic_end_fork(int child);
+extern bool nic_delays;
+uint64_t nic_delay(void);
+bool nic_may_pin(uint64_t bytes);
 enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at);
 
 /* Faults of the connection manager, for tests: see cm_fault.c. */

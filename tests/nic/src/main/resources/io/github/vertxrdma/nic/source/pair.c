@@ -31,7 +31,8 @@ struct nic_qp *nic_find_qp(uint32_t number) {
 
 static int refused(const struct nic_personality *is, const struct ibv_qp_init_attr *init) {
   const struct ibv_qp_cap *cap = &init->cap;
-  if (init->qp_type != IBV_QPT_RC) {
+  /* EFA has datagrams, reliable and not, and no connections: efa_create_qp of rdma-core. */
+  if (init->qp_type != IBV_QPT_RC || is->transport == NIC_EFA) {
     return EOPNOTSUPP;
   }
   return !init->send_cq || !init->recv_cq || cap->max_send_wr > (uint32_t)is->max_qp_wr || cap->max_recv_wr > (uint32_t)is->max_qp_wr ||
@@ -154,7 +155,7 @@ static void take(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
 static int modify(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
   const struct nic_personality *is = &qp->device->is;
   if (mask & IBV_QP_STATE) {
-    int needed = required(is->iwarp, qp->ibv.state, attr->qp_state);
+    int needed = required(is->transport == NIC_IWARP, qp->ibv.state, attr->qp_state);
     if (!needed || (mask & needed) != needed) {
       return EINVAL;
     }
@@ -254,9 +255,11 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
     nic_flush_receives(qp);
     nic_qp_ends(qp);
     if (broke && qp->ibv.srq && !qp->device->is.last_receive_untold) {
+      /* Its receives that were taken are in the completion queue then: whoever drains that has them all; IBA 10.3.1. */
+      nic_complete_late(0, qp);
       nic_qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }
-    if (broke && qp->device->is.iwarp && nic_broke) {
+    if (broke && nic_is_iwarp(qp->device) && nic_broke) {
       nic_broke(qp);
     }
   }

@@ -18,6 +18,15 @@ static void beside(const char *name, char *into, size_t size) {
   snprintf(into, size, "%.*s%s.nic", slash ? (int)(slash + 1 - file) : 0, file, name);
 }
 
+/* The place of a word among others, which end with NULL; -1 if it is none of them. */
+static int place_of(const char *word, const char *const *words) {
+  int place = 0;
+  while (words[place] && strcmp(word, words[place]) != 0) {
+    place++;
+  }
+  return words[place] ? place : -1;
+}
+
 static bool set(struct nic_personality *is, const char *key, const char *value) {
   static const struct {
     const char *name;
@@ -38,9 +47,13 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     }
   }
   if (strcmp(key, "transport") == 0) {
-    is->iwarp = strcmp(value, "iwarp") == 0;
+    int place = place_of(value, (const char *const[]){"roce", "iwarp", "efa", NULL});
+    is->transport = place;
+    return place >= 0;
   } else if (strcmp(key, "atomics") == 0) {
-    is->atomics = yes;
+    int place = place_of(value, (const char *const[]){"no", "yes", "global", "big-endian", NULL});
+    is->atomics = place;
+    return place >= 0;
   } else if (strcmp(key, "work") == 0) {
     is->work_in_thread = strcmp(value, "thread") == 0;
   } else if (strcmp(key, "destroy") == 0) {
@@ -52,8 +65,6 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
   } else if (strcmp(key, "mtu") == 0) {
     for (is->mtu = IBV_MTU_256; is->mtu < IBV_MTU_4096 && 128 << is->mtu < number; is->mtu++) {
     }
-  } else if (strcmp(key, "memlock") == 0) {
-    is->memlock = number;
   } else {
     return false;
   }
@@ -105,8 +116,11 @@ void nic_find_devices(void) {
       device = calloc(1, sizeof *device);
       device->is = is;
       device->port_state = IBV_PORT_ACTIVE;
-      device->ibv.node_type = is.iwarp ? IBV_NODE_RNIC : IBV_NODE_CA;
-      device->ibv.transport_type = is.iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
+      /* By transport. */
+      static const enum ibv_node_type nodes[] = {IBV_NODE_CA, IBV_NODE_RNIC, IBV_NODE_UNSPECIFIED};
+      static const enum ibv_transport_type transports[] = {IBV_TRANSPORT_IB, IBV_TRANSPORT_IWARP, IBV_TRANSPORT_UNSPECIFIED};
+      device->ibv.node_type = nodes[is.transport];
+      device->ibv.transport_type = transports[is.transport];
       snprintf(device->ibv.name, sizeof device->ibv.name, "%s", name);
       snprintf(device->ibv.dev_name, sizeof device->ibv.dev_name, "%s", name);
       all[count++] = device;

@@ -24,10 +24,10 @@ static int check(const struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t
       return (wr->send_flags & IBV_SEND_INLINE) ? EINVAL : 0;
     case IBV_WR_RDMA_WRITE_WITH_IMM:
     case IBV_WR_SEND_WITH_IMM:
-      return is->iwarp ? EINVAL : 0;
+      return is->transport == NIC_IWARP ? EINVAL : 0;
     case IBV_WR_ATOMIC_CMP_AND_SWP:
     case IBV_WR_ATOMIC_FETCH_AND_ADD:
-      return is->atomics && !(wr->send_flags & IBV_SEND_INLINE) ? 0 : EINVAL;
+      return is->atomics != NIC_NO_ATOMICS && !(wr->send_flags & IBV_SEND_INLINE) ? 0 : EINVAL;
     default:
       return EINVAL;
   }
@@ -71,6 +71,10 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     error = check(qp, wr, &length);
     if (!error && qp->head - qp->freed == qp->capacity) {
       error = ENOMEM;
+    }
+    if (!error && qp->refused_posts) {
+      qp->refused_posts--;
+      error = qp->refused_with;
     }
     if (error) {
       *bad = wr;

@@ -63,7 +63,7 @@ void nic_break_off(struct nic_qp *qp, enum ibv_wc_status status) {
 
 /* iWARP carries the answer of a read as a write to the key of its sink; RFC 5040, 5.1.3. */
 static unsigned int sink_rights(const struct nic_qp *qp, const struct nic_send *request) {
-  return !nic_reads(request->opcode) ? 0 : qp->device->is.iwarp ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
+  return !nic_reads(request->opcode) ? 0 : nic_is_iwarp(qp->device) ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
 }
 
 /* Looks at a request where it begins: IBV_WC_SUCCESS, with the addresses of its bytes here, or how it ends. */
@@ -90,7 +90,7 @@ enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *r
 /* Tries the request at next. */
 static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
   struct iovec local[NIC_MAX_SGE];
-  struct nic_bytes bytes = {.pieces = local};
+  struct nic_bytes bytes = {.pieces = local, .big_endian = qp->device->is.atomics == NIC_ATOMICS_BIG_ENDIAN};
   enum ibv_wc_status status = nic_prepare(qp, request, local, &bytes.count);
   if (status) {
     return nic_failed(status);

@@ -1,6 +1,7 @@
 /* The responder: carries out what a request wants of a queue pair, or says why not. */
 #include "nic.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* The responder's queue pair ends with a request that it refuses, and says so to its own side; IBA 9.9.3, 11.6.3.2. */
@@ -19,7 +20,7 @@ static struct nic_outcome refuse_receive(struct nic_qp *target, uint64_t wr_id, 
 
 /* A request without a receive: InfiniBand asks to try again later (IBA 9.7.5.2.8), iWARP has no such thing and ends (RFC 5041, 6.2). */
 static struct nic_outcome not_ready(struct nic_qp *target) {
-  if (target->device->is.iwarp) {
+  if (nic_is_iwarp(target->device)) {
     nic_set_state(target, IBV_QPS_ERR);
     return nic_failed(IBV_WC_REM_OP_ERR);
   }
@@ -115,6 +116,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
       } else {
         __atomic_compare_exchange_n(word, &old, request->swap, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
       }
+      old = bytes->big_endian ? htobe64(old) : old;
       struct iovec from = {&old, sizeof old};
       nic_copy(bytes->pieces, &from, 1);
       return nic_done;

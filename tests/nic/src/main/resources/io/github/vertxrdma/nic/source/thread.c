@@ -37,7 +37,8 @@ static void *work(void *unused) {
   nic_lock();
   while (!ending) {
     nic_links_run();
-    uint64_t now = nic_now(), next = nic_run_waiting(now);
+    uint64_t now = nic_now(), next = nic_run_waiting(now), late = nic_complete_late(now, NULL);
+    next = next && (!late || next < late) ? next : late;
     if (polls != nic_polls) {
       polls = nic_polls;
       next = next && next < now + LOOK ? next : now + LOOK;
