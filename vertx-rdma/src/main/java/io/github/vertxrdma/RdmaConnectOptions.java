@@ -13,9 +13,16 @@ import java.util.Objects;
 public class RdmaConnectOptions {
   public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
 
+  /** As often as it takes. */
+  public static final int UNLIMITED_RECONNECT_ATTEMPTS = -1;
+  public static final int DEFAULT_RECONNECT_ATTEMPTS = 0;
+  public static final Duration DEFAULT_RECONNECT_INTERVAL = Duration.ofSeconds(1);
+
   private String fabric;
   private Buffer privateData = Buffer.buffer();
   private Duration lookupTimeout = DEFAULT_LOOKUP_TIMEOUT;
+  private int reconnectAttempts = DEFAULT_RECONNECT_ATTEMPTS;
+  private Duration reconnectInterval = DEFAULT_RECONNECT_INTERVAL;
 
   public RdmaConnectOptions() {
   }
@@ -24,6 +31,8 @@ public class RdmaConnectOptions {
     fabric = other.fabric;
     privateData = other.privateData.copy();
     lookupTimeout = other.lookupTimeout;
+    reconnectAttempts = other.reconnectAttempts;
+    reconnectInterval = other.reconnectInterval;
   }
 
   public RdmaConnectOptions(JsonObject json) {
@@ -66,6 +75,32 @@ public class RdmaConnectOptions {
 
   public RdmaConnectOptions setLookupTimeout(Duration lookupTimeout) {
     this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    return this;
+  }
+
+  /**
+   * How often connecting is tried again where it fails, of a first connection as of those for {@link RdmaConnection#reconnectHandler}; -1 for as
+   * often as it takes. Where the server refuses, the secrets differ, or this node cannot, it is not tried again.
+   */
+  public int getReconnectAttempts() {
+    return reconnectAttempts;
+  }
+
+  public RdmaConnectOptions setReconnectAttempts(int reconnectAttempts) {
+    if (reconnectAttempts < UNLIMITED_RECONNECT_ATTEMPTS) {
+      throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + ": at least 0, or -1 for as many as it takes");
+    }
+    this.reconnectAttempts = reconnectAttempts;
+    return this;
+  }
+
+  /** Time between two attempts, at least 1 ms. */
+  public Duration getReconnectInterval() {
+    return reconnectInterval;
+  }
+
+  public RdmaConnectOptions setReconnectInterval(Duration reconnectInterval) {
+    this.reconnectInterval = Durations.atLeast("reconnectInterval", reconnectInterval, 1);
     return this;
   }
 }

@@ -50,7 +50,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection endHandler(@Nullable Handler<Void> handler);
 
-  /** Hears why the connection broke; the close handler follows. */
+  /** Hears why the connection broke, and the close handler follows; then, with a {@link #reconnectHandler}, why no other was made. */
   @Override
   @Fluent
   RdmaConnection exceptionHandler(@Nullable Handler<Throwable> handler);
@@ -69,6 +69,21 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
+
+  /**
+   * Makes another connection when this one is over and this side has neither ended nor closed it: by the same name or address and with the same
+   * options, over whatever device, fabric and instance of the name can be had. It does so after the close handler, at once, or after {@link
+   * RdmaConnectOptions#getReconnectInterval} if this connection lasted no longer; and tries again {@link
+   * RdmaConnectOptions#getReconnectAttempts} times. Closing this connection, or null here, ends that.
+   *
+   * <p>Nothing moves from this connection to the other: what was under way here fails and is not sent again, messages, requests, grants and
+   * handlers are this one's.
+   *
+   * @param handler hears the other connection, which has no handlers yet, this one neither; never of a connection that the peer made, or that
+   *   was made out of band
+   */
+  @Fluent
+  RdmaConnection reconnectHandler(@Nullable Handler<RdmaConnection> handler);
 
   /**
    * Sends a message of 0 … maxMessageSize bytes.

@@ -16,6 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -80,9 +82,9 @@ abstract class AdaptersContract extends FabricPair {
     assertEquals(Set.copyOf(devices()), taken);
   }
 
-  /** An application that numbers its messages, connects again when a connection is lost, and goes on with the next number. */
+  /** An application that numbers its messages, and goes on with the next number over the connection that follows a lost one. */
   @Test
-  void connectionsAreMadeAgainOverTheOtherAndNothingComesTwice() throws Exception {
+  void connectionsAreMadeAgainOverTheOtherAndNothingComesTwice(TestReporter reporter) throws Exception {
     Set<Integer> arrived = ConcurrentHashMap.newKeySet();
     AtomicInteger twice = new AtomicInteger();
     await(server.createServer().connectHandler(c -> c.handler(message -> {
@@ -92,56 +94,57 @@ abstract class AdaptersContract extends FabricPair {
       c.write(message);
     })).listen("orders"));
     Writer writer = new Writer();
-    clientVertx.getOrCreateContext().runOnContext(v -> writer.connect());
-    for (int life = 0; life < LIVES; life++) {
-      String used = devices().get(life % 2);
-      goesOn(used, () -> writer.device, arrived::size);
-      carries(life % 2, false);
-      goesOn(devices().get((life + 1) % 2), () -> writer.device, arrived::size);
-      carries(life % 2, true);
-    }
-    writer.ended = true;
+    await(client.connect("orders", new RdmaConnectOptions().setReconnectAttempts(-1).setReconnectInterval(Duration.ofMillis(20)))
+      .onSuccess(writer::over));
+    lives(reporter, () -> writer.device, arrived::size);
+    writer.connection.close();
     assertEquals(0, twice.get());
     assertTrue(writer.lost.stream().allMatch(cause -> cause instanceof RdmaException e && e.reason() == Reason.CONNECTION_LOST),
       writer.lost::toString);
     assertTrue(writer.lost.size() >= LIVES, writer.lost::toString);
   }
 
-  private static void goesOn(String device, Supplier<String> used, IntSupplier count) {
-    until("it goes over " + device, () -> device.equals(used.get()));
+  /** Takes the devices down in turn. */
+  private void lives(TestReporter reporter, Supplier<String> used, IntSupplier count) {
+    for (int life = 0; life < LIVES; life++) {
+      String other = devices().get((life + 1) % 2);
+      goesOn(devices().get(life % 2), used, count);
+      carries(life % 2, false);
+      reporter.publishEntry("over " + other, "after " + goesOn(other, used, count) + " ms");
+      carries(life % 2, true);
+    }
+  }
+
+  /** Milliseconds until a hundred more have gone over a device. */
+  private static long goesOn(String device, Supplier<String> used, IntSupplier count) {
+    long millis = until("it goes over " + device, () -> device.equals(used.get()));
     int before = count.getAsInt();
-    until("more goes over " + device, () -> count.getAsInt() > before + 100);
+    return millis + until("more goes over " + device, () -> count.getAsInt() > before + 100);
   }
 
   /** Writes the next number for each that comes back. */
-  private final class Writer {
+  private static final class Writer {
     private final List<Throwable> lost = new CopyOnWriteArrayList<>();
+    private volatile RdmaConnection connection;
     private volatile String device = "";
-    private volatile boolean ended;
     private int next;
 
-    void connect() {
-      if (ended) {
-        return;
+    void over(RdmaConnection made) {
+      connection = made;
+      device = made.fabric().device();
+      made.exceptionHandler(lost::add).reconnectHandler(this::over).handler(message -> write());
+      for (int i = 0; i < WINDOW; i++) {
+        write();
       }
-      client.connect("orders").onSuccess(connection -> {
-        device = connection.fabric().device();
-        connection.exceptionHandler(lost::add);
-        connection.closeHandler(v -> connect());
-        connection.handler(message -> write(connection));
-        for (int i = 0; i < WINDOW; i++) {
-          write(connection);
-        }
-      }).onFailure(cause -> clientVertx.setTimer(20, id -> connect()));
     }
 
-    private void write(RdmaConnection connection) {
+    private void write() {
       connection.write(Buffer.buffer(100).appendInt(next++));
     }
   }
 
   @Test
-  void requestsOfTheBusGoOnOverTheOtherAndNoneIsServedTwice() throws Exception {
+  void requestsOfTheBusGoOnOverTheOtherAndNoneIsServedTwice(TestReporter reporter) throws Exception {
     Set<Integer> served = ConcurrentHashMap.newKeySet();
     AtomicInteger twice = new AtomicInteger();
     serverVertx.eventBus().<Integer>consumer("counts", request -> {
@@ -160,12 +163,7 @@ abstract class AdaptersContract extends FabricPair {
     for (int i = 0; i < WINDOW; i++) {
       context.runOnContext(v -> request(bus, next, answered, failures));
     }
-    for (int life = 0; life < LIVES; life++) {
-      goesOn(devices().get(life % 2), () -> bus.fabric().device(), answered::get);
-      carries(life % 2, false);
-      goesOn(devices().get((life + 1) % 2), () -> bus.fabric().device(), answered::get);
-      carries(life % 2, true);
-    }
+    lives(reporter, () -> bus.fabric().device(), answered::get);
     assertEquals(0, twice.get());
     assertTrue(failures.stream().allMatch(name -> name.equals("CONNECTION_LOST")), failures::toString);
     await(bus.close());

@@ -33,6 +33,7 @@ import io.github.vertxrdma.impl.connection.Opened;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
+import io.github.vertxrdma.impl.connection.Reconnection;
 import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
@@ -123,7 +124,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
+    return connect(context, connect, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
       .awaitServices(name, connect.getLookupTimeout())
       .recover(cause -> LookupFailure.ofService(started.directory(), name, connect.getLookupTimeout().toMillis(), cause))
       .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
@@ -133,10 +134,15 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance, connect)));
+    return connect(context, connect, () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
+      connect)));
   }
 
-  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
+  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
+    return new Reconnection(context, connect, opened.of(context), once).connect();
+  }
+
+  private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
       forced(connect.getFabric())).peer(peer, entry.addresses()).connect((link, choice) ->
@@ -148,7 +154,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return on(context, unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
+    return connect(context, connect, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
       Connector connector = new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
         forced(connect.getFabric()));
       for (Device device : started.selection().ranked()) {
@@ -156,7 +162,7 @@ public final class RdmaImpl implements Rdma {
           connector.address(device, FabricAddress.of(device, 0, EndpointAddress.of(inet)));
         }
       }
-      return connector.<RdmaConnection>connect((link, choice) ->
+      return connector.connect((link, choice) ->
         new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
           (int) options.getCloseTimeout().toMillis()));
     })));

@@ -11,6 +11,7 @@ import io.github.vertxrdma.RdmaTagged;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.TaggedMessage;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import java.time.Duration;
@@ -57,6 +58,20 @@ final class ConnectionExamples {
     return rdma.connect("orders", new RdmaConnectOptions().setPrivateData(Buffer.buffer("version 2")));
   }
   // end::connect[]
+
+  // tag::reconnect[]
+  /** Hears prices for as long as there is an instance that tells them. */
+  static Future<Void> follow(Rdma rdma, Handler<Buffer> prices) {
+    return rdma.connect("prices", new RdmaConnectOptions().setReconnectAttempts(-1))
+      .onSuccess(connection -> follow(connection, prices))
+      .mapEmpty();
+  }
+
+  private static void follow(RdmaConnection connection, Handler<Buffer> prices) {
+    connection.handler(prices).reconnectHandler(next -> follow(next, prices));
+    connection.write(Buffer.buffer("subscribe"));
+  }
+  // end::reconnect[]
 
   // tag::tagged[]
   /** Adds up what all ranks have: the messages of a round have its number in their upper half, and their sender below. */

@@ -12,6 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
  * of the first that this side begins, before anything of it is done. Thread-safe.
  */
 final class EndHandlers {
+  /** The connection that follows. */
+  final Successor successor;
   private final ContextInternal context;
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> closeHandler;
@@ -22,6 +24,7 @@ final class EndHandlers {
 
   EndHandlers(ContextInternal context) {
     this.context = context;
+    this.successor = new Successor(context, this::failed);
   }
 
   /** Tells whether a shutdown waits for a handler. */
@@ -82,6 +85,18 @@ final class EndHandlers {
     }
     if (onClose != null) {
       context.dispatch(null, onClose);
+    }
+    successor.over();
+  }
+
+  /** No other connection was made in place of the one that is over; on the context. */
+  private void failed(Throwable cause) {
+    Handler<Throwable> onFailure;
+    synchronized (this) {
+      onFailure = exceptionHandler;
+    }
+    if (onFailure != null) {
+      context.dispatch(cause, onFailure);
     }
   }
 

@@ -53,6 +53,10 @@ public final class Opened {
     });
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   void add(RdmaServerImpl server) {
     servers.add(server);
     if (closed) {

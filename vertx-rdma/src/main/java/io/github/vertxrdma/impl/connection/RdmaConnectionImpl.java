@@ -13,7 +13,6 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
-import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
@@ -44,7 +43,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final Opened opened;
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
-  private final EndHandlers end;
+  final EndHandlers end;
   private final Requests requests;
   /** On the loop. */
   private boolean busy;
@@ -161,6 +160,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return this;
   }
 
+  @Override
+  public RdmaConnection reconnectHandler(Handler<RdmaConnection> value) {
+    end.successor.handler(value);
+    return this;
+  }
+
   // ---- writing
 
   @Override
@@ -261,6 +266,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> end() {
+    end.successor.none();
     return onLoop(Link::end);
   }
 
@@ -291,6 +297,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> close() {
+    end.successor.none();
     PromiseInternal<Void> promise = context.promise();
     return onLoop(l -> l.close(promise)) ? promise.future() : Future.succeededFuture();
   }
@@ -305,6 +312,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
     }
+    end.successor.none();
     return !timeout.isZero() && end.isHeard() ? end.leave(timeout).compose(this::closeWithin) : closeWithin(timeout);
   }
 
@@ -314,7 +322,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return onLoop(l -> l.shutdown(millis, promise)) ? promise.future() : Future.succeededFuture();
   }
 
-  // ---- requests
+  // ---- requests and memory
 
   @Override
   public Future<Buffer> request(Buffer body, Duration timeout) {
@@ -331,8 +339,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     onLoop(l -> requests.handler(value));
     return this;
   }
-
-  // ---- memory
 
   @Override
   public Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
@@ -378,18 +384,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public SocketAddress remoteAddress() {
-    return address(link.endpoint().remoteAddress());
+    return Addresses.of(link.endpoint().remoteAddress(), choice);
   }
 
   @Override
   public SocketAddress localAddress() {
-    return address(link.endpoint().localAddress());
-  }
-
-  /** Null for what the fabric does not tell. */
-  private SocketAddress address(EndpointAddress address) {
-    return address == null ? null : address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
-      : SocketAddress.domainSocketAddress(choice.device() + ':' + address);
+    return Addresses.of(link.endpoint().localAddress(), choice);
   }
 
   @Override
