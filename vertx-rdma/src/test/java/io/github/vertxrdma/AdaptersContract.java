@@ -7,16 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -80,6 +83,34 @@ abstract class AdaptersContract extends FabricPair {
       taken.add(device);
     }
     assertEquals(Set.copyOf(devices()), taken);
+  }
+
+  @Test
+  void peersHaveDevicesThatTheirIdsDecide() throws Exception {
+    Rdma spread = Rdma.create(clientVertx, options().setDeviceSpread(DeviceSpread.PEER));
+    Set<String> taken = new HashSet<>();
+    List<Vertx> peers = new ArrayList<>();
+    try {
+      while (taken.size() < devices().size()) {
+        Vertx peer = vertx();
+        peers.add(peer);
+        ServiceEntry service = await(Rdma.create(peer, options()).createServer().connectHandler(c -> c.endHandler(v -> c.end()))
+          .listen("peer-" + peers.size()).compose(listening -> spread.directory())
+          .compose(directory -> directory.awaitServices("peer-" + peers.size(), Duration.ofSeconds(20)))).getFirst();
+        String device = devices().get(Math.floorMod(service.nodeId().hashCode(), devices().size()));
+        for (int i = 0; i < 2; i++) {
+          Context context = ((VertxInternal) clientVertx).createEventLoopContext();
+          RdmaConnection connection = await(on(context, () -> spread.connect(service, new RdmaConnectOptions())));
+          assertEquals(device, connection.fabric().device(), "whatever its loop");
+          await(connection.close());
+        }
+        taken.add(device);
+      }
+    } finally {
+      for (Vertx peer : peers) {
+        await(peer.close());
+      }
+    }
   }
 
   /** An application that numbers its messages, and goes on with the next number over the connection that follows a lost one. */

@@ -45,12 +45,9 @@ final class Adapters implements ControlListener {
 
   private final Node node;
   private final ControlLinks control;
-  private final DeviceSpread spread;
+  private final Spread spread;
   /** Devices by fabric, of which there are several. */
   private final Map<String, List<Device>> alike = new HashMap<>();
-  /** Devices on the NUMA node to which this process is bound; none if it is not. */
-  private final Set<Device> near = new HashSet<>();
-  private final Map<EventLoop, Integer> loops = new HashMap<>();
   /** Devices that a look found to carry nothing; of the thread that looks. */
   private final Set<Device> noticed = new HashSet<>();
   /** Those of them whose connections were ended; of the same thread. */
@@ -69,7 +66,6 @@ final class Adapters implements ControlListener {
   Adapters(Node node, ControlLinks control) {
     this.node = node;
     this.control = control;
-    this.spread = node.options().getDeviceSpread();
     Map<String, List<Device>> all = new LinkedHashMap<>();
     node.selection().ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
     all.forEach((fabric, devices) -> {
@@ -77,10 +73,8 @@ final class Adapters implements ControlListener {
         alike.put(fabric, List.copyOf(devices));
       }
     });
-    int home = spread == DeviceSpread.NUMA && !alike.isEmpty() ? NumaNode.ofProcess() : NumaNode.NONE;
-    if (home != NumaNode.NONE) {
-      alike.values().forEach(devices -> devices.stream().filter(device -> device.numaNode() == home).forEach(near::add));
-    }
+    DeviceSpread asked = node.options().getDeviceSpread();
+    spread = new Spread(asked, asked == DeviceSpread.NUMA && !alike.isEmpty() ? NumaNode.ofProcess() : NumaNode.NONE, alike.values());
     control.messageHandler(OUTAGE, this::told).addListener(this);
   }
 
@@ -107,21 +101,8 @@ final class Adapters implements ControlListener {
     Map<String, List<Candidate>> byFabric = new LinkedHashMap<>();
     candidates.forEach(candidate -> byFabric.computeIfAbsent(candidate.address().fabric(), f -> new ArrayList<>()).add(candidate));
     List<Candidate> ordered = new ArrayList<>();
-    byFabric.values().forEach(ways -> ordered.addAll(ways.size() == 1 ? ways : ordered(ways, start(ways, loop), this::trouble)));
+    byFabric.values().forEach(ways -> ordered.addAll(ways.size() == 1 ? ways : ordered(ways, spread.start(ways, loop), this::trouble)));
     return ordered;
-  }
-
-  private int start(List<Candidate> ways, EventLoop loop) {
-    return switch (spread) {
-      case NONE -> 0;
-      case PEER -> ways.getFirst().nodeId().hashCode();
-      case LOOP -> {
-        synchronized (loops) {
-          yield loops.computeIfAbsent(loop, l -> loops.size());
-        }
-      }
-      case NUMA -> Math.max(0, ways.stream().map(Candidate::device).distinct().map(near::contains).toList().indexOf(true));
-    };
   }
 
   private int trouble(Candidate way) {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.DeviceSpread;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.node.Connector.Candidate;
@@ -18,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order in which the devices of one fabric, here and of a peer, are tried. */
 class AdaptersTest {
-  private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"));
+  private static final int NODES = 2;
+  private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"), device("3"));
   private static final NodeEntry PEER = NodeEntry.local("peer", 1);
 
   private static Device device(String name) {
@@ -26,6 +28,12 @@ class AdaptersTest {
       @Override
       public String fabric() {
         return "adapters";
+      }
+
+      /** Two on each node, as 0 0 1 1. */
+      @Override
+      public int numaNode() {
+        return Integer.parseInt(name) / NODES;
       }
     };
   }
@@ -61,6 +69,15 @@ class AdaptersTest {
     Set<String> bad = Set.of(troubled.split(" "));
     assertEquals(order, Adapters.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(AdaptersTest::name)
       .collect(Collectors.joining(" ")));
+  }
+
+  /** A process bound to a NUMA node begins with the first device there, one that is not with the first of all. */
+  @ParameterizedTest
+  @CsvSource({"0, 0123, 0", "1, 0123, 2", "1, 013, 2", "1, 01, 0", "-1, 0123, 0", "5, 0123, 0"})
+  void numaNodesBeginWith(int home, String devices, int first) {
+    Spread spread = new Spread(DeviceSpread.NUMA, home, List.of(DEVICES));
+    List<Candidate> ways = devices.chars().mapToObj(digit -> candidate(digit - '0', 0)).toList();
+    assertEquals(first, spread.start(ways, null));
   }
 
   private static String name(Candidate way) {
