@@ -3,6 +3,7 @@ package io.github.vertxrdma.junit5;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Vertx;
+import java.util.Set;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <ul>
  * <li>{@link Vertx}: one for the test, closed 20 s after it at the latest
  * <li>{@link Rdma}: that Vert.x's
+ * <li>{@link RdmaTestFabric}: further nodes by name, and what goes wrong between them
  * <li>{@link RdmaOptions}: the test's fabric and directory, for further nodes: {@code Rdma.create(Vertx.vertx(), options)}. A copy each time;
  * the test closes what it makes of them
  * </ul>
@@ -31,29 +33,31 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);
+  private static final Set<Class<?>> PARAMETERS = Set.of(Vertx.class, Rdma.class, RdmaOptions.class, RdmaTestFabric.class);
 
-  private static TestNode node(ExtensionContext context) {
-    return context.getStore(NAMESPACE).getOrComputeIfAbsent(TestNode.class, type -> new TestNode(), TestNode.class);
+  private static TestNodes nodes(ExtensionContext context) {
+    return context.getStore(NAMESPACE).getOrComputeIfAbsent(TestNodes.class, type -> new TestNodes(), TestNodes.class);
   }
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
-    return context.getTestMethod().isPresent() && (type == Vertx.class || type == Rdma.class || type == RdmaOptions.class);
+    return context.getTestMethod().isPresent() && PARAMETERS.contains(type);
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     Class<?> type = parameter.getParameter().getType();
-    TestNode node = node(context);
-    return type == Vertx.class ? node.vertx() : type == Rdma.class ? node.rdma() : node.options();
+    TestNodes nodes = nodes(context);
+    return type == Vertx.class ? nodes.vertx(RdmaTestFabric.TEST) : type == Rdma.class ? nodes.node(RdmaTestFabric.TEST)
+      : type == RdmaOptions.class ? nodes.options() : nodes;
   }
 
   @Override
   public void afterEach(ExtensionContext context) throws Exception {
-    TestNode node = context.getStore(NAMESPACE).remove(TestNode.class, TestNode.class);
-    if (node != null) {
-      node.close(context.getExecutionException().isEmpty());
+    TestNodes nodes = context.getStore(NAMESPACE).remove(TestNodes.class, TestNodes.class);
+    if (nodes != null) {
+      nodes.close(context.getExecutionException().isEmpty());
     }
   }
 }

@@ -52,7 +52,7 @@ class RdmaExtensionTest {
 
   @Test
   void testsSeeNothingOfEachOther(RdmaOptions mine) throws Exception {
-    TestNode other = new TestNode();
+    TestNodes other = new TestNodes();
     assertNotEquals(mine.getFabric(), other.options().getFabric());
     assertNotEquals(mine.getDirectory().getPath(), other.options().getDirectory().getPath());
     other.close(true);
@@ -60,12 +60,13 @@ class RdmaExtensionTest {
 
   @Test
   void allOfItIsClosed() throws Exception {
-    TestNode node = new TestNode();
+    TestNodes node = new TestNodes();
     Path folder = Path.of(node.options().getDirectory().getPath());
-    await(node.rdma().createRegion(new RegionOptions().setSize(64)));
+    await(node.node(RdmaTestFabric.TEST).createRegion(new RegionOptions().setSize(64)));
     assertTrue(Files.exists(folder));
+    Vertx vertx = node.vertx(RdmaTestFabric.TEST);
     node.close(true);
-    assertTrue(((VertxInternal) node.vertx()).closeFuture().isClosed());
+    assertTrue(((VertxInternal) vertx).closeFuture().isClosed());
     assertFalse(Files.exists(folder));
   }
 
@@ -73,10 +74,10 @@ class RdmaExtensionTest {
   void aNodeThatIsLeftOpenFailsATestThatPassed() throws Exception {
     Vertx left = Vertx.vertx();
     try {
-      TestNode failed = new TestNode();
+      TestNodes failed = new TestNodes();
       await(Rdma.create(left, failed.options()).createServer().connectHandler(connection -> { }).listen("left"));
       failed.close(false);
-      TestNode passed = new TestNode();
+      TestNodes passed = new TestNodes();
       await(Rdma.create(left, passed.options()).createServer().connectHandler(connection -> { }).listen("left"));
       String words = assertThrows(AssertionError.class, () -> passed.close(true)).getMessage();
       assertTrue(words.startsWith("the test left open on its fabric: {"), words);

@@ -43,6 +43,11 @@ final class InMemoryDomain implements Domain {
     return device.memory();
   }
 
+  /** The node that it belongs to; empty if it has no name. */
+  String node() {
+    return device.node();
+  }
+
   @Override
   public Device device() {
     return device;

@@ -53,7 +53,7 @@ final class InMemoryEndpoint implements Endpoint {
     local = exchanged ? domain.fabric().exchange(this) : options.source() != null ? options.source() : domain.fabric().ephemeral();
     posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
     queue.adopt(this);
-    domain.fabric().endpoints.incrementAndGet();
+    domain.fabric().opened(this);
   }
 
   private static Receives sharedReceives(ReceiveQueue queue) {
@@ -111,6 +111,10 @@ final class InMemoryEndpoint implements Endpoint {
     remote = to;
     state = EndpointState.CONNECTING;
     InMemoryListener listener = domain.fabric().listener(to);
+    if (listener != null && domain.fabric().isCut(domain, listener.domain)) {
+      refused(ProviderException.Reason.UNREACHABLE, "the way there is cut", null);
+      return;
+    }
     if (listener == null || !new InMemoryRequest(this, listener, privateData.clone()).send()) {
       refused(ProviderException.Reason.REFUSED, "nobody listens there", null);
       return;
@@ -226,6 +230,14 @@ final class InMemoryEndpoint implements Endpoint {
     stopTimer();
     state = EndpointState.CONNECTED;
     queue.event(this, () -> handler.connected(this, data));
+    endIfCut();
+  }
+
+  /** Any thread. Whoever cuts the way looks for connected endpoints afterwards, and who connects looks for a cut. */
+  void endIfCut() {
+    if (state == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
+      queue.offer(told(this::peerGone));
+    }
   }
 
   // The end
@@ -304,7 +316,7 @@ final class InMemoryEndpoint implements Endpoint {
     }
     queue.forget(this);
     queue.abandon(this);
-    domain.fabric().endpoints.decrementAndGet();
+    domain.fabric().closed(this);
   }
 
   /** The way from posts to the peer. */

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -68,13 +69,20 @@ public final class InMemoryFabric {
   final AtomicInteger endpoints = new AtomicInteger();
 
   private final AtomicInteger domainNumbers = new AtomicInteger();
+  /** Endpoints that are not closed. */
+  private final Set<InMemoryEndpoint> living = ConcurrentHashMap.newKeySet();
+  /** Pairs of nodes that do not reach each other. */
+  private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
+  /** Nodes that reach nobody. */
+  private final Set<String> alone = ConcurrentHashMap.newKeySet();
+  private volatile long delayNanos;
   /** Null where nothing carries. */
   private final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
     this.name = name;
     this.courier = courier;
-    device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits);
+    device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits, "");
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
       capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
         .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(), limits);
@@ -124,6 +132,56 @@ public final class InMemoryFabric {
    */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
+  }
+
+  /** The devices that discovery finds for a node of that name, the setting {@code memory.node}, so that the node can be cut off. */
+  List<Device> found(String node) {
+    return node.isEmpty() ? found : List.of(new InMemoryDevice(this, EndpointType.MSG, name, device.capabilities(), device.limits(), node));
+  }
+
+  /** Ends all connections between two named nodes, at both ends, and refuses those they try to make, until {@link #join}. Any thread. */
+  public void cut(String node, String other) {
+    cuts.add(Set.of(node, other));
+    living.forEach(InMemoryEndpoint::endIfCut);
+  }
+
+  /** The same between a named node and all others, for good. Any thread. */
+  public void cut(String node) {
+    alone.add(node);
+    living.forEach(InMemoryEndpoint::endIfCut);
+  }
+
+  /** Lets two nodes connect again. Any thread. */
+  public void join(String node, String other) {
+    cuts.remove(Set.of(node, other));
+  }
+
+  boolean isCut(InMemoryDomain one, InMemoryDomain other) {
+    String a = one.node();
+    String b = other.node();
+    return !(cuts.isEmpty() && alone.isEmpty()) && !a.equals(b) && (alone.contains(a) || alone.contains(b) || cuts.contains(Set.of(a, b)));
+  }
+
+  void opened(InMemoryEndpoint endpoint) {
+    living.add(endpoint);
+    endpoints.incrementAndGet();
+  }
+
+  void closed(InMemoryEndpoint endpoint) {
+    living.remove(endpoint);
+    endpoints.decrementAndGet();
+  }
+
+  /**
+   * Delays what one end tells the other from now on: messages and the steps of connecting, each way. They stay in order. Reads, writes and
+   * atomics are executed at once. Any thread.
+   */
+  public void delay(Duration time) {
+    delayNanos = time.toNanos();
+  }
+
+  long delayNanos() {
+    return delayNanos;
   }
 
   /** Null where everything is handed over at once. */

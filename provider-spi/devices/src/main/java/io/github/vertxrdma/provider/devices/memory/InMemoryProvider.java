@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Finds the in-memory fabric, for tests only: with the setting {@code memory=true} (system property {@code vertx.rdma.memory}), or when
- * the setting {@code fabric} names one of its devices. The setting {@code memory.name} chooses a {@link InMemoryFabric#named named} fabric.
+ * the setting {@code fabric} names one of its devices. The setting {@code memory.name} chooses a {@link InMemoryFabric#named named} fabric,
+ * {@code memory.node} makes its device that of a node which can be {@link InMemoryFabric#cut cut off}.
  */
 public final class InMemoryProvider implements Provider {
   /** Name of the provider. */
@@ -22,7 +23,7 @@ public final class InMemoryProvider implements Provider {
   @Override
   public Discovery discover(DiscoveryOptions options) {
     InMemoryFabric fabric = InMemoryFabric.named(options.setting("memory.name", InMemoryFabric.DEFAULT));
-    List<Device> devices = fabric.found();
+    List<Device> devices = fabric.found(options.setting("memory.node", ""));
     String forced = options.setting("fabric", "");
     if (Boolean.parseBoolean(options.setting("memory", "false"))
       || devices.stream().anyMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {

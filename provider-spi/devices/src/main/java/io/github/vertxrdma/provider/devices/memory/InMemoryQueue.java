@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -17,6 +20,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * events and completions are delivered in the order they happened: an event is told only when no completion before it is in the batch.
  */
 final class InMemoryQueue implements CompletionQueue {
+  private static final long NOTHING_LATE = Long.MIN_VALUE;
+
+  /** The clock of delays, started by the first one. */
+  private static final class Late {
+    static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
+      Thread.ofPlatform().daemon().name("in-memory-delay").factory());
+  }
+
   private final InMemoryFabric fabric;
   private final int capacity;
   private final Waiting waiting;
@@ -26,6 +37,10 @@ final class InMemoryQueue implements CompletionQueue {
   private final AtomicBoolean armed = new AtomicBoolean();
   private final Set<AutoCloseable> children = new LinkedHashSet<>();
   private final Runnable onClose;
+  /** Arrivals whose time has not come. */
+  private final ArrayDeque<Arrival> late = new ArrayDeque<>();
+  /** Time at which the last one of them comes, or came. */
+  private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
 
@@ -37,8 +52,36 @@ final class InMemoryQueue implements CompletionQueue {
     fabric.queues.incrementAndGet();
   }
 
-  /** Hands something over, from any thread. @return false if the queue is closed */
+  /** Hands something over, from any thread, after the fabric's delay. @return false if the queue is closed */
   boolean offer(Arrival arrival) {
+    long delay = fabric.delayNanos();
+    if (delay == 0 && lastDue == NOTHING_LATE) {
+      return hand(arrival);
+    }
+    return !closed && late(arrival, delay);
+  }
+
+  /** Keeps the order of those that are late, and of those behind them. */
+  private synchronized boolean late(Arrival arrival, long delay) {
+    long now = System.nanoTime();
+    lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);
+    late.add(arrival);
+    Late.CLOCK.schedule(this::handNext, lastDue - now, TimeUnit.NANOSECONDS);
+    return true;
+  }
+
+  /** Hands over the first of those that are late: there is one call for each. */
+  private void handNext() {
+    Arrival next;
+    synchronized (this) {
+      next = late.poll();
+    }
+    if (!hand(next)) {
+      next.bounce();
+    }
+  }
+
+  private boolean hand(Arrival arrival) {
     if (closed) {
       return false;
     }

@@ -1,0 +1,173 @@
+package io.github.vertxrdma.junit5;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The nodes of one test: their fabric, the folder of their directory, and a Vert.x for each. Thread-safe. */
+final class TestNodes implements RdmaTestFabric {
+  private static final long CLOSE_SECONDS = 20;
+  private static final long LEFT_SECONDS = 5;
+  private static final long LOOK_MILLIS = 10;
+
+  private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
+  private final Path folder = temporary();
+  private final Map<String, TestNode> nodes = new HashMap<>();
+  /** Names of devices that were given to nodes, those of killed ones too. */
+  private final Set<String> devices = new HashSet<>();
+  /** Ends of killed nodes. */
+  private final List<Future<Void>> ends = new ArrayList<>();
+
+  /** A node by what its device is called; its Vert.x and its {@link Rdma} are made when they are asked for. */
+  private static final class TestNode {
+    final String device;
+    Vertx vertx;
+    Rdma rdma;
+
+    TestNode(String device) {
+      this.device = device;
+    }
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempDirectory("vertx-rdma-test");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private TestNode of(String name) {
+    return nodes.computeIfAbsent(name, n -> {
+      String device = n;
+      for (int i = 2; !devices.add(device); i++) {
+        device = n + '#' + i;
+      }
+      return new TestNode(device);
+    });
+  }
+
+  /** The device of a node that was made; an error of the test otherwise. */
+  private String device(String name) {
+    TestNode node = nodes.get(name);
+    if (node == null) {
+      throw new IllegalArgumentException("there is no node '" + name + "' in this test; there are " + nodes.keySet());
+    }
+    return node.device;
+  }
+
+  @Override
+  public synchronized Vertx vertx(String name) {
+    TestNode node = of(name);
+    if (node.vertx == null) {
+      node.vertx = Vertx.vertx();
+    }
+    return node.vertx;
+  }
+
+  @Override
+  public synchronized Rdma node(String name) {
+    TestNode node = of(name);
+    if (node.rdma == null) {
+      RdmaOptions options = options().setName(name);
+      options.getSettings().put("memory.node", node.device);
+      node.rdma = Rdma.create(vertx(name), options);
+    }
+    return node.rdma;
+  }
+
+  /** Options of further nodes, which nothing can be cut from. */
+  RdmaOptions options() {
+    return new RdmaOptions().setFabric(fabric.name()).setSettings(new JsonObject().put("memory.name", fabric.name()))
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
+  }
+
+  @Override
+  public synchronized void cut(String node, String other) {
+    if (node.equals(other)) {
+      throw new IllegalArgumentException("node '" + node + "' cannot be cut from itself");
+    }
+    fabric.cut(device(node), device(other));
+  }
+
+  @Override
+  public synchronized void join(String node, String other) {
+    fabric.join(device(node), device(other));
+  }
+
+  @Override
+  public synchronized void kill(String name) {
+    String killed = device(name);
+    // Nothing that it says while its Vert.x closes reaches anybody.
+    fabric.cut(killed);
+    TestNode node = nodes.remove(name);
+    if (node.vertx != null) {
+      ends.add(node.vertx.close());
+    }
+  }
+
+  @Override
+  public void delay(Duration time) {
+    if (time.isNegative()) {
+      throw new IllegalArgumentException("a delay of " + time + ": not less than 0");
+    }
+    fabric.delay(time);
+  }
+
+  /** Closes all of it. @param passed whether what is left open is a failure @throws AssertionError if something is */
+  void close(boolean passed) throws Exception {
+    fabric.delay(Duration.ZERO);
+    try {
+      List<Future<Void>> closing;
+      synchronized (this) {
+        closing = new ArrayList<>(ends);
+        nodes.values().stream().filter(node -> node.vertx != null).forEach(node -> closing.add(node.vertx.close()));
+      }
+      Future.join(closing).toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+      if (passed) {
+        awaitNothingOpen();
+      }
+    } finally {
+      InMemoryFabric.forget(fabric.name());
+      delete();
+    }
+  }
+
+  /** Event loops of other nodes may be busy with a close that was not waited for. */
+  private void awaitNothingOpen() throws InterruptedException {
+    long start = System.nanoTime();
+    for (Map<String, Long> open = fabric.open(); !open.isEmpty(); open = fabric.open()) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LEFT_SECONDS)) {
+        throw new AssertionError("the test left open on its fabric: " + open + "; close each Vert.x that it made");
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private void delete() throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}
