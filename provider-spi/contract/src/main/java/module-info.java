@@ -9,6 +9,7 @@ module io.github.vertxrdma.provider.contract {
 
   exports io.github.vertxrdma.provider.contract;
   exports io.github.vertxrdma.provider.contract.parsers;
+  exports io.github.vertxrdma.provider.contract.plants;
 
   uses io.github.vertxrdma.provider.contract.ResourceProbe;
 }

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.provider.contract.plants.Plant;
+import io.github.vertxrdma.provider.contract.plants.PlantLoader;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;

@@ -2,6 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.provider.contract.plants.PlantLoader;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;

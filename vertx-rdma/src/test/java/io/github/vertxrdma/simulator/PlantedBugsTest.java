@@ -1,10 +1,11 @@
 package io.github.vertxrdma.simulator;
 
+import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.github.vertxrdma.provider.contract.plants.Plant;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -124,22 +125,6 @@ class PlantedBugsTest {
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
     code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.Connections"), "tagged",
       MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
-  }
-
-  private static Plant.Instead answer(boolean value) {
-    return (code, call) -> {
-      for (int i = call.typeSymbol().parameterCount(); i > 0; i--) {
-        if (call.typeSymbol().parameterType(i - 1).equals(ConstantDescs.CD_long)) {
-          code.pop2();
-        } else {
-          code.pop();
-        }
-      }
-      if (call.opcode() != Opcode.INVOKESTATIC) {
-        code.pop();
-      }
-      code.loadConstant(value ? 1 : 0);
-    };
   }
 
   private static void andSayYes(CodeBuilder code, InvokeInstruction call) {

@@ -4,6 +4,8 @@ import io.github.vertxrdma.impl.region.Effect;
 import io.github.vertxrdma.impl.region.HolderState;
 import io.github.vertxrdma.impl.region.OwnerState;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.provider.contract.plants.Plant;
+import io.github.vertxrdma.provider.contract.plants.PlantLoader;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;

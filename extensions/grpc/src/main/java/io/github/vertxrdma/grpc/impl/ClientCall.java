@@ -236,14 +236,16 @@ final class ClientCall<Req, Resp> {
       fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
       return false;
     }
-    int of = number;
-    answer = new ClientResponse<>(this, decoder, head, link.channel().own, messages -> {
-      if (number == of && state != CallState.DONE) {
-        write(new Frame.Credit(of, messages));
-      }
-    });
+    answer = new ClientResponse<>(this, decoder, head, link.channel().own);
     answer.invalidMessageHandler(cause -> fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause));
     return true;
+  }
+
+  /** Lets the server send so many more messages. */
+  void give(int messages) {
+    if (state != CallState.DONE) {
+      write(new Frame.Credit(number, messages));
+    }
   }
 
   /** A message cannot be decoded. */

@@ -35,6 +35,8 @@ import java.util.function.Function;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
+  private static final String CLOSED = "the client was closed";
+
   private final VertxInternal vertx;
   private final Rdma rdma;
   /** Of calls that other threads than Vert.x's make. */
@@ -45,7 +47,10 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Interceptors interceptors = new Interceptors();
   /** Null if nobody asks. */
   private final ClientObserver observer;
+  /** Connections that calls begin at. */
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
+  /** All connections, those too that only calls under way go on at. */
+  private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger turn = new AtomicInteger();
   private volatile RdmaDirectory directory;
   private volatile boolean closed;
@@ -169,7 +174,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   Future<ClientLink> link(ContextInternal context, Destination destination) {
     ContextInternal base = context.unwrap();
     if (closed) {
-      return base.failedFuture("the client was closed");
+      return base.failedFuture(CLOSED);
     }
     if (destination.name() == null) {
       return link(new Place(base, null, 0, 0, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
@@ -244,23 +249,26 @@ public final class ClientImpl implements RdmaGrpcClient {
     promise.future().onFailure(cause -> left.run());
     place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
       .setLookupTimeout(options.getLookupTimeout()))
-      .compose(connection -> ClientLink.open(place.context, connection, settings, left)).onComplete(promise));
+      .compose(connection -> {
+        ClientLink link = new ClientLink(place.context, connection, settings, left, open::remove);
+        open.add(link);
+        Future<ClientLink> greeted = link.open();
+        if (closed) {
+          link.close(new IllegalStateException(CLOSED));
+        }
+        return greeted;
+      }).onComplete(promise));
   }
 
   @Override
   public Future<Void> close() {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
-    for (Map.Entry<Place, Connecting> entry : links.entrySet()) {
+    links.values().forEach(connecting -> closing.add(connecting.link().transform(any -> Future.succeededFuture())));
+    for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();
       closing.add(done.future());
-      entry.getValue().link().onComplete((link, cause) -> {
-        if (link == null) {
-          done.complete();
-        } else {
-          entry.getKey().context.execute(() -> link.close(new IllegalStateException("the client was closed")).onComplete((v, late) -> done.complete()));
-        }
-      });
+      link.channel().context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
     }
     return Future.join(closing).<Void>mapEmpty().eventually(() -> {
       if (observer != null) {

@@ -1,36 +1,48 @@
 package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Timer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** The client's side of a connection: its calls by their numbers, and those that wait for a place. Confined to its context. */
 final class ClientLink implements FrameChannel.Side {
+  /** Time for a server to greet once it is connected: it may be busy, or serve something else. */
+  private static final int GREETING_SECONDS = 10;
+
   private final FrameChannel channel;
   private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
   private final ArrayDeque<ClientCall<?, ?>> waiting = new ArrayDeque<>();
   private final Promise<ClientLink> greeted;
   /** Called once no call begins here any more. */
   private final Runnable left;
+  private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
 
-  private ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left) {
+  ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Consumer<ClientLink> closed) {
     this.channel = new FrameChannel(context, connection, own, this);
     this.greeted = context.promise();
     this.left = left;
+    this.closed = closed;
   }
 
-  /** On the context. @return completes when the server has greeted */
-  static Future<ClientLink> open(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left) {
-    ClientLink link = new ClientLink(context, connection, own, left);
-    link.channel.open();
-    return link.greeted.future();
+  /** On the context. @return completes when the server has greeted, which has its time */
+  Future<ClientLink> open() {
+    channel.open();
+    Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
+    late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " has not greeted within "
+      + GREETING_SECONDS + " s: is it a server of calls?")));
+    return greeted.future().onComplete(v -> late.cancel());
   }
 
   FrameChannel channel() {
@@ -158,6 +170,7 @@ final class ClientLink implements FrameChannel.Side {
   @Override
   public void over(Throwable cause) {
     left.run();
+    closed.accept(this);
     greeted.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);
     List<ClientCall<?, ?>> begun = new ArrayList<>(calls.values());
     List<ClientCall<?, ?>> notBegun = new ArrayList<>(waiting);

@@ -21,8 +21,8 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private volatile MultiMap trailers = Frame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
-    super(call.request.context, decoder, head, own, credits);
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own) {
+    super(call.request.context, decoder, head, own);
     this.call = call;
   }
 
@@ -51,6 +51,11 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
     delivered = true;
     status = arrivedStatus;
     call.answeredEarly();
+  }
+
+  @Override
+  void give(int messages) {
+    call.give(messages);
   }
 
   @Override

@@ -21,17 +21,11 @@ import java.util.NoSuchElementException;
  * application has asked for them.
  */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** Ways to the call's other side. */
-  interface Credits {
-    void give(int messages);
-  }
-
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
   private final Frame.Head head;
   private final int maxMessage;
   private final int window;
-  private final Credits credits;
   /** Small, since most calls have one message. */
   private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
   private final Promise<Void> end;
@@ -50,18 +44,20 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> endHandler;
 
-  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, Frame.Settings own, Credits credits) {
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, Frame.Settings own) {
     this.context = context;
     this.decoder = decoder;
     this.head = head;
     this.headers = head.metadata();
     this.maxMessage = own.maxMessage();
     this.window = own.window();
-    this.credits = credits;
     this.end = context.promise();
   }
 
   abstract S self();
+
+  /** Lets the peer send so many more messages, if the call is not over. */
+  abstract void give(int messages);
 
   /** A message that cannot be read. */
   abstract void unreadable(CodecException cause);
@@ -142,7 +138,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   private void taken() {
     if (++taken >= Math.max(1, window / 2) && !endArrived && !over) {
-      credits.give(taken);
+      give(taken);
       taken = 0;
     }
   }

@@ -30,7 +30,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
-    super(context, method.decoder(), call.head(), link.channel().own, messages -> link.channel().write(new Frame.Credit(call.call(), messages)));
+    super(context, method.decoder(), call.head(), link.channel().own);
     this.server = server;
     this.link = link;
     this.path = call.path();
@@ -130,6 +130,11 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
     heard();
     observation.over(status, cause, sent);
+  }
+
+  @Override
+  void give(int messages) {
+    response.give(messages);
   }
 
   @Override

@@ -103,6 +103,13 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
+  /** Lets the client send so many more messages. */
+  void give(int messages) {
+    if (state != CallState.SERVED) {
+      link.channel().write(new Frame.Credit(number, messages));
+    }
+  }
+
   private void over(GrpcStatus with, Throwable cause) {
     state = CallState.SERVED;
     request.over(with, cause, sender.sent());

@@ -207,6 +207,22 @@ class HostileAnswerTest {
     }
   }
 
+  /** The server takes no more calls, and never answers the one that it has. */
+  @Test
+  void aClosedClientEndsCallsOnConnectionsThatItHasLeft() throws Exception {
+    RdmaGrpcClient client = client();
+    Asked asked = new Asked(client);
+    Liar liar = liars.take();
+    liar.hear(FrameType.CALL);
+    liar.say(new Frame.GoAway(1, "not now"));
+    Asked next = new Asked(client);
+    Liar second = liars.take();
+    second.say(answer(((Frame.Call) second.hear(FrameType.CALL)).call()));
+    next.assertAnswered("a call after that");
+    await(client.close());
+    asked.assertFails(GrpcStatus.UNAVAILABLE, "the call that was under way");
+  }
+
   @Test
   void anAnswerThatCannotBeReadEndsItsCallAlone() throws Exception {
     RdmaGrpcClient client = client();

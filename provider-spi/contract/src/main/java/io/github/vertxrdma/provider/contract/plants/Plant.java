@@ -1,10 +1,12 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.provider.contract.plants;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ConstantDescs;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 
@@ -16,12 +18,12 @@ import java.util.List;
  * @param call name of the called method, or of several
  * @param instead what takes the place of the call, whose arguments are on the stack
  */
-record Plant(String what, String in, String call, Instead instead) {
+public record Plant(String what, String in, String call, Instead instead) {
   static final String ROOT = "io.github.vertxrdma.";
 
   /** Code that takes the place of a call. */
   @FunctionalInterface
-  interface Instead {
+  public interface Instead {
     void build(CodeBuilder code, InvokeInstruction call);
   }
 
@@ -54,8 +56,13 @@ record Plant(String what, String in, String call, Instead instead) {
     return changed;
   }
 
-  /** Runs conversations of a kind until one finds it. @return what it found, after how many; null if none of them did */
-  String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
+  /**
+   * Runs conversations of a kind until one finds it.
+   *
+   * @param conversation a class with a static method {@code String found(long seed)}, null if everything held
+   * @return what it found, after how many; null if none of them did
+   */
+  public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(List.of(this));
     var run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
@@ -71,6 +78,23 @@ record Plant(String what, String in, String call, Instead instead) {
     }
     loader.checkUsed();
     return null;
+  }
+
+  /** Code that answers a call by a value and leaves it out. */
+  public static Instead answer(boolean value) {
+    return (code, call) -> {
+      for (int i = call.typeSymbol().parameterCount(); i > 0; i--) {
+        if (call.typeSymbol().parameterType(i - 1).equals(ConstantDescs.CD_long)) {
+          code.pop2();
+        } else {
+          code.pop();
+        }
+      }
+      if (call.opcode() != Opcode.INVOKESTATIC) {
+        code.pop();
+      }
+      code.loadConstant(value ? 1 : 0);
+    };
   }
 
   @Override

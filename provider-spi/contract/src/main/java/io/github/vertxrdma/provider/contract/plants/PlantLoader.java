@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.provider.contract.plants;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,12 +6,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Loads the product and the simulator anew, with what is planted into them, so that nothing of those that run changes. */
-final class PlantLoader extends ClassLoader {
+/** Loads the product and its tests anew, with what is planted into them, so that nothing of those that run changes. */
+public final class PlantLoader extends ClassLoader {
   private final List<Plant> plants;
   private final Set<String> used = new HashSet<>();
 
-  PlantLoader(List<Plant> plants) {
+  public PlantLoader(List<Plant> plants) {
     super(Plant.class.getClassLoader());
     this.plants = plants;
   }
@@ -43,7 +43,7 @@ final class PlantLoader extends ClassLoader {
   }
 
   /** Checks that every class with something planted was loaded. */
-  void checkUsed() {
+  public void checkUsed() {
     plants.stream().filter(plant -> !used.contains(plant.className())).findFirst().ifPresent(plant -> {
       throw new IllegalStateException(plant.className() + " was not used");
     });

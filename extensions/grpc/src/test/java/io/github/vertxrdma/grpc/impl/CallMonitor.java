@@ -1,0 +1,146 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.core.buffer.Buffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Frames of a connection between honest nodes against the protocol, written a second time. Sides are 0, the client, and 1, the server. */
+final class CallMonitor {
+  private static final int CLIENT = 0;
+  private static final int SERVER = 1;
+
+  private final Consumer<String> violated;
+  private final Map<Integer, Call> calls = new HashMap<>();
+  private final Frame.Settings[] settings = new Frame.Settings[2];
+  private final boolean[] greeted = new boolean[2];
+  private int last;
+  private int under;
+
+  /** A call, as each side sees it. */
+  static final class Call {
+    private final long[] sent = new long[2];
+    /** Messages that it may have sent by now. */
+    private final long[] granted = new long[2];
+    private final long[] heard = new long[2];
+    private final long[] given = new long[2];
+    /** Messages that its application has. */
+    final long[] taken = new long[2];
+    private final boolean[] over = new boolean[2];
+    private boolean clientEnded;
+    private boolean serverBegan;
+    /** The status is with the client. */
+    private boolean answered;
+    private boolean counted = true;
+  }
+
+  CallMonitor(Consumer<String> violated) {
+    this.violated = violated;
+  }
+
+  private void check(boolean holds, String what, Frame frame) {
+    if (!holds) {
+      violated.accept(what + ": " + frame);
+    }
+  }
+
+  private static boolean hasBody(Frame frame) {
+    return frame instanceof Frame.Call call && call.body() != null || frame instanceof Frame.Data data && data.body() != null
+      || frame instanceof Frame.Status status && status.body() != null;
+  }
+
+  /** Looks at a frame where it is written. @return the call that it begins, else null */
+  Call written(int by, Buffer bytes) {
+    Frame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    check((settings[by] != null) == (frame.type() != FrameType.SETTINGS), "the first frame of a side greets, and no other", frame);
+    Call begun = null;
+    Call call = calls.get(frame.call());
+    switch (frame) {
+      case Frame.Settings mine -> {
+        settings[by] = mine;
+        return null;
+      }
+      case Frame.GoAway away -> {
+        return null;
+      }
+      case Frame.Call first -> {
+        check(by == CLIENT && greeted[CLIENT], "a call before the greeting, or of a server", frame);
+        check(first.call() > last, "a number that was used", frame);
+        last = first.call();
+        call = new Call();
+        call.granted[CLIENT] = settings[SERVER].window();
+        call.granted[SERVER] = settings[CLIENT].window();
+        calls.put(last, call);
+        check(++under <= settings[SERVER].maxCalls(), "more calls than the server takes", frame);
+        call.clientEnded = first.end();
+        begun = call;
+      }
+      case Frame.Data data -> {
+        // The client may not have read yet that the call is over, or what came before.
+        check(call != null && (!call.over[by] || call.answered) && !(by == CLIENT && call.clientEnded), "a message after the end", frame);
+        call.clientEnded |= data.end();
+        check((data.head() != null) == (by == SERVER && !call.serverBegan), "metadata where there are none, or none where there are", frame);
+        call.serverBegan |= data.head() != null;
+      }
+      case Frame.Status status -> {
+        check(by == SERVER && call != null && !call.over[SERVER], "a call that ends twice", frame);
+        call.over[SERVER] = true;
+      }
+      case Frame.Cancel cancel -> {
+        check(call != null && !call.over[by], "a call that ends twice", frame);
+        over(call, by);
+      }
+      case Frame.Credit credit -> {
+        check(call != null && !call.over[by], "credit after the end", frame);
+        call.given[by] += credit.messages();
+        check(call.given[by] <= call.heard[by], "credit for messages that have not come", frame);
+      }
+    }
+    if (hasBody(frame)) {
+      check(++call.sent[by] <= call.granted[by], "a message without credit", frame);
+    }
+    return begun;
+  }
+
+  private void over(Call call, int at) {
+    call.over[at] = true;
+    if (at == CLIENT && call.counted) {
+      call.counted = false;
+      under--;
+    }
+  }
+
+  /** Looks at a frame where it arrives. @return its call, else null */
+  Call arriving(int at, Buffer bytes) {
+    Frame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    greeted[at] |= frame.type() == FrameType.SETTINGS;
+    Call call = calls.get(frame.call());
+    switch (frame) {
+      case Frame.Credit credit -> call.granted[at] += credit.messages();
+      case Frame.Status status -> {
+        call.answered |= !call.over[CLIENT];
+        over(call, CLIENT);
+      }
+      case Frame.Cancel cancel -> over(call, at);
+      case Frame.GoAway away -> calls.forEach((number, other) -> {
+        if (at == CLIENT && number > away.last()) {
+          over(other, CLIENT);
+        }
+      });
+      default -> {
+      }
+    }
+    if (hasBody(frame)) {
+      call.heard[at]++;
+    }
+    return call;
+  }
+
+  /** Looks at what a side holds when it has heard a frame. */
+  void holds(int at, Call call) {
+    int window = settings[at].window();
+    if (!call.over[at] && call.heard[at] - call.taken[at] > window) {
+      violated.accept("a reader holds " + (call.heard[at] - call.taken[at]) + " messages, where its window is " + window);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.vertxrdma.grpc.impl;
+
+import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.vertxrdma.provider.contract.plants.Plant;
+import java.lang.classfile.CodeBuilder;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Bugs that are planted one by one into clients and servers of calls are found by the conversations that run with each change of them. */
+@Timeout(300)
+class PlantedCallBugsTest {
+  private static final long CONVERSATIONS = 500;
+
+  static Stream<Plant> bugs() {
+    return List.of(
+      new Plant("a message is sent without a credit", "grpc.impl.Sender.maySend", "body", (code, call) -> code.pop().aconst_null()),
+      new Plant("a credit is given twice", "grpc.impl.MessageReader.taken", "give", (code, call) -> code.dup2().with(call).with(call)),
+      new Plant("a deadline is left when its call is over", "grpc.impl.ClientCall.over", "stop", (code, call) -> code.pop()),
+      new Plant("a call is not told that its connection is lost", "grpc.impl.ClientLink.over", "forEach", (code, call) -> code.pop2()),
+      new Plant("a call that is over keeps its place", "grpc.impl.ClientCall.over", "done", (code, call) -> code.pop().pop2()),
+      new Plant("a call that may have been executed is made again", "grpc.impl.ClientCall.lost", "isIdempotent", answer(true)),
+      new Plant("a server is not told that its clients are lost", "grpc.impl.ServerLink.over", "forEach", (code, call) -> code.pop2()),
+      new Plant("a cancellation stays at its client", "grpc.impl.ClientCall.fail", "write", (code, call) -> code.pop2().aconst_null()),
+      new Plant("a writer is not told that it may go on", "grpc.impl.Sender.drained", "runOnContext", (code, call) -> code.pop2()),
+      new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.done", "pump", (code, call) -> code.pop()),
+      new Plant("calls that a server has not looked at are lost", "grpc.impl.ClientLink.goAway", "forEach", (code, call) -> code.pop2())
+    ).stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugs")
+  void isFound(Plant bug) throws ReflectiveOperationException {
+    String found = bug.search(CallConversation.class, 1, CONVERSATIONS);
+    assertNotNull(found, bug.what());
+    System.out.println(bug + ": " + found);
+  }
+
+  @Test
+  void nothingIsFoundWhereNothingIsPlanted() throws ReflectiveOperationException {
+    assertNull(new Plant("nothing", "grpc.impl.Sender.maySend", "body", CodeBuilder::with).search(CallConversation.class, 1, 50));
+  }
+}
