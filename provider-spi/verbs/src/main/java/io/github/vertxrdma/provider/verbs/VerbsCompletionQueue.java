@@ -212,6 +212,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       keepers.poll().tellKept(batch);
     }
     int most = ROUNDS * batch.capacity();
+    boolean more = true;
     while (true) {
       while (read < fetched && !batch.isFull()) {
         CompletionReader.read(owners, entries + (long) read++ * WC_SIZE, batch);
@@ -219,15 +220,19 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (read < fetched || batch.isFull() || most <= 0) {
         return false;
       }
-      if (!fetch(Math.min(ENTRIES, batch.capacity() - batch.size()))) {
+      if (!more) {
         return true;
       }
+      int wanted = Math.min(ENTRIES, batch.capacity() - batch.size());
+      fetch(wanted);
+      // Fewer than were asked for are all that there were; ib_poll_cq of Linux, which drivers follow.
+      more = fetched == wanted;
       most -= fetched;
     }
   }
 
-  /** Fetches entries of the device. @return false if there are none */
-  private boolean fetch(int wanted) {
+  /** Fetches entries of the device, as far as there are some. */
+  private void fetch(int wanted) {
     read = 0;
     fetched = 0;
     for (int i = 0; i < queues.size() && fetched < wanted; i++) {
@@ -244,7 +249,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
         throw Calls.rethrow(t);
       }
     }
-    return fetched > 0;
   }
 
   private void drained() {
@@ -282,7 +286,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
       }
     }
     // Completions before the request make no event; those that come now do.
-    return !fetch(ENTRIES) && !events.pending();
+    fetch(ENTRIES);
+    return fetched == 0 && !events.pending();
   }
 
   @Override
