@@ -43,6 +43,8 @@ public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
+  /** Bytes of a frame that an endpoint should send inline: its adapter need not fetch a short message, nor report that it was sent. */
+  private static final int INLINE_SIZE = 128;
 
   public final LoopHost host;
   public final Domain domain;
@@ -193,7 +195,7 @@ public final class DeviceLoop implements CompletionHandler {
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
-        .withSilenceMillis(options.deadMillis());
+        .withSilenceMillis(options.deadMillis()).withInlineSize(INLINE_SIZE);
       if (budget.shared() != null) {
         endpointOptions = endpointOptions.withReceiveQueue(budget.shared().queue());
       }
