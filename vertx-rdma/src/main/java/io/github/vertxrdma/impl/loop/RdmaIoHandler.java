@@ -39,6 +39,8 @@ public final class RdmaIoHandler implements IoHandler {
   private CompletionPoller[] pollers = {};
   /** Whether the policy has heard that it ran out of completions, and not yet that there are some. */
   private boolean idle;
+  /** Whether the last turn of the event loop began with completions. */
+  private boolean flows;
   /** The number of those who want the loop to poll and never sleep. */
   private int busy;
   private int turns;
@@ -77,10 +79,16 @@ public final class RdmaIoHandler implements IoHandler {
       return sockets.run(context);
     }
     int found = drain();
+    boolean flowed = flows;
+    flows = found > 0;
     if (found > 0) {
       if (idle) {
         idle = false;
         policy.woke(true, System.nanoTime());
+      }
+      // The way through the event loop takes as long as a small message: no more of them than a batch may have share it.
+      for (int more = found; flowed && more > 0 && found < CompletionPoller.BATCH; found += more) {
+        more = drain();
       }
       return found + lookInTime(context);
     }

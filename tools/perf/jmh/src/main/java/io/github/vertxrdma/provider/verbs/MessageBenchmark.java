@@ -65,6 +65,7 @@ public class MessageBenchmark implements EndpointHandler {
   private Twin twin;
   private MemorySegment rounds;
   private MemorySegment batches;
+  private MemorySegment bursts;
   private MemorySegment reads;
   private MemorySegment polls;
 
@@ -89,6 +90,7 @@ public class MessageBenchmark implements EndpointHandler {
     twin = new Twin(nic);
     rounds = twin.function("twin_rounds");
     batches = twin.function("twin_batches");
+    bursts = twin.function("twin_bursts");
     reads = twin.function("twin_reads");
     polls = twin.function("twin_polls");
   }
@@ -177,6 +179,24 @@ public class MessageBenchmark implements EndpointHandler {
   @OperationsPerInvocation(TIMES / BATCH * BATCH)
   public void batchedInC() {
     twin.work(batches, TIMES / BATCH);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  public void burst() {
+    for (int i = 0; i < TIMES / BATCH; i++) {
+      for (int k = 0; k < BATCH; k++) {
+        request.send(region, (long) k * SIZE, SIZE).id(SENT).flags(PostFlags.SIGNALED | PostFlags.INLINE);
+        post(0);
+      }
+      take(2 * BATCH);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  public void burstInC() {
+    twin.work(bursts, TIMES / BATCH);
   }
 
   @Benchmark

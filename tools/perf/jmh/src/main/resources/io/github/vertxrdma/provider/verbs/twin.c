@@ -112,6 +112,21 @@ int twin_batches(struct twin *t, int count) {
   return error;
 }
 
+/* Messages one way, BATCH of them one post after the other, each with its completion. */
+int twin_bursts(struct twin *t, int count) {
+  int error = 0;
+  for (int i = 0; i < count && !error; i++) {
+    for (int k = 0; k < BATCH && !error; k++) {
+      struct ibv_sge sge = {(uintptr_t)t->memory + (2 * DEPTH + k) * SLOT, SLOT, t->mr->lkey};
+      struct ibv_send_wr wr = {.wr_id = k, .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND,
+        .send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE}, *bad;
+      error = ibv_post_send(t->qps[0], &wr, &bad);
+    }
+    error = error ? error : take(t, 2 * BATCH);
+  }
+  return error;
+}
+
 int twin_reads(struct twin *t, int count) {
   int error = 0;
   for (int i = 0; i < count && !error; i++) {
