@@ -4,6 +4,7 @@ import io.github.vertxrdma.functions.FunctionOptions;
 import io.github.vertxrdma.functions.FunctionProvider;
 import io.github.vertxrdma.functions.FunctionRegistry;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -22,7 +23,7 @@ public final class FileWork implements FunctionProvider {
   @Override
   public void register(FunctionRegistry registry) {
     registry.register(NAME, new FunctionOptions().setIdempotent(true), RemoteFunction.of(FileWork::of));
-    registry.register(ECHO, new FunctionOptions().setIdempotent(true).setThreading(FunctionOptions.Threading.EVENT_LOOP),
+    registry.register(ECHO, new FunctionOptions().setIdempotent(true).setThreading(ThreadingModel.EVENT_LOOP),
       RemoteFunction.of(arguments -> arguments));
   }
 

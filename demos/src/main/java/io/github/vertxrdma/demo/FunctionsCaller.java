@@ -3,8 +3,8 @@ package io.github.vertxrdma.demo;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CallOptions;
-import io.github.vertxrdma.functions.Invoker;
-import io.github.vertxrdma.functions.InvokerOptions;
+import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionClientOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerInfo;
@@ -42,7 +42,7 @@ final class FunctionsCaller {
     FolderParts folder = FolderParts.read(arguments.folder, PART, (long) arguments.limit << 20);
     System.out.println("read " + folder.files() + " files of " + arguments.folder + ", " + DemoNode.mebibytes(folder.bytes())
       + " MiB in " + folder.parts().size() + " parts");
-    Invoker invoker = Invoker.create(node.vertx(), node.rdma(), new InvokerOptions().setClient("the demo"));
+    FunctionClient invoker = FunctionClient.create(node.vertx(), node.rdma(), new FunctionClientOptions().setClient("the demo"));
     int workers = arguments.workers * NodeDemo.NODES.size();
     List<Lease> leases = DemoNode.await(invoker.lease(new LeaseOptions().setWorkers(workers).setMemory(MEMORY).setSlots(SLOTS)
       .setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(60))));
@@ -77,7 +77,7 @@ final class FunctionsCaller {
     DemoNode.await(invoker.close());
   }
 
-  private static List<Buffer> callAll(Invoker invoker, List<Buffer> parts, long[] times, int slots) throws Exception {
+  private static List<Buffer> callAll(FunctionClient invoker, List<Buffer> parts, long[] times, int slots) throws Exception {
     Semaphore window = new Semaphore(slots);
     List<Future<Buffer>> results = new ArrayList<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -113,7 +113,7 @@ final class FunctionsCaller {
   }
 
   /** One small call after the other. */
-  private static void echo(Invoker invoker, WorkerMode mode) throws Exception {
+  private static void echo(FunctionClient invoker, WorkerMode mode) throws Exception {
     long[] times = new long[ECHOES];
     Buffer small = Buffer.buffer(new byte[32]);
     for (int round = 0; round < 2; round++) {

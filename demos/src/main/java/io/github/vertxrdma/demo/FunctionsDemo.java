@@ -1,8 +1,8 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.commands.Demo;
-import io.github.vertxrdma.functions.ExecutorManager;
-import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.vertx.core.Promise;
 import java.io.IOException;
 
@@ -26,8 +26,8 @@ final class FunctionsDemo {
 
   private static void runNode(Demo.Functions arguments) throws Exception {
     DemoNode node = new DemoNode(arguments.node.fabric, Place.of(arguments.node));
-    ExecutorManager manager = ExecutorManager.create(node.vertx(), node.rdma(), new ManagerOptions().setCores(arguments.workers));
-    DemoNode.await(manager.start());
+    FunctionServer manager = FunctionServer.create(node.vertx(), node.rdma(), new FunctionServerOptions().setCores(arguments.workers));
+    DemoNode.await(manager.listen());
     System.out.println("node " + DemoNode.await(node.rdma().directory()).nodeId() + " offers " + arguments.workers
       + (arguments.workers == 1 ? " worker" : " workers"));
     // B and C go when A has gone.

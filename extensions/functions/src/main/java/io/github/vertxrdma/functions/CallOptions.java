@@ -8,12 +8,12 @@ import java.time.Duration;
  * Options of one call. Values that calls may share.
  *
  * @param timeout time that it may take, waiting for a worker included; zero for as long as it takes, null for
- *   {@link InvokerOptions#getTimeout}
+ *   {@link FunctionClientOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries how often it is made again if its worker is lost and the function is idempotent; null for {@link InvokerOptions#getRetries}
+ * @param retries how often it is made again if its worker is lost and the function is idempotent; null for {@link FunctionClientOptions#getRetries}
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
-  /** As the invoker's options say. */
+  /** As the client's options say. */
   public static final CallOptions DEFAULT = new CallOptions(null, 0, null);
 
   public CallOptions {
@@ -25,7 +25,7 @@ public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable I
     }
   }
 
-  /** With another time; null for that of the invoker. */
+  /** With another time; null for that of the client. */
   public CallOptions withTimeout(@Nullable Duration other) {
     return new CallOptions(other, maxResult, retries);
   }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The signatures that code must have for an executor manager to run it. Without a secret and a key it runs nobody's. */
+/** The signatures that code must have for a function server to run it. Without a secret and a key it runs nobody's. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {

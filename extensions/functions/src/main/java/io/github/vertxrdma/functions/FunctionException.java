@@ -26,15 +26,15 @@ public final class FunctionException extends RuntimeException {
     LEASE_ENDED,
     /** The invocation's id is not one that the lease's holder may use now. */
     FORGED_INVOCATION,
-    /** No manager has so many cores, or so much memory, to offer. */
+    /** No server has so many cores, or so much memory, to offer. */
     NO_CAPACITY,
-    /** More calls wait than the invoker may hold. */
+    /** More calls wait than the client may hold. */
     TOO_MANY_CALLS,
     /** The other side broke the protocol. */
     PROTOCOL,
     /** This side closed it. */
     CLOSED,
-    /** The manager takes no code, not so much, or not under that signature; or it cannot be run. */
+    /** The server takes no code, not so much, or not under that signature; or it cannot be run. */
     CODE_REFUSED
   }
 

@@ -3,23 +3,15 @@ package io.github.vertxrdma.functions;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.json.JsonObject;
-import java.util.Objects;
 
 /** Options of a function: the thread it runs on, and whether it may be called again when its worker dies. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionOptions {
 
-  /** The thread that a function runs on. */
-  public enum Threading {
-    /** On the worker's own thread, one call after another; it may block. */
-    OWN_THREAD,
-    /** On the worker's event loop, without a hop: for functions of some 100 µs at most, or which return a future. */
-    EVENT_LOOP
-  }
-
-  private Threading threading = Threading.OWN_THREAD;
+  private ThreadingModel threading = ThreadingModel.WORKER;
   private boolean idempotent;
 
   public FunctionOptions() {
@@ -40,13 +32,20 @@ public class FunctionOptions {
     return json;
   }
 
-  /** The thread it runs on; {@link Threading#OWN_THREAD} by default. */
-  public Threading getThreading() {
+  /**
+   * The thread it runs on. {@code WORKER}, the default: the worker's own, one call after another; it may block. {@code EVENT_LOOP}: the worker's
+   * event loop, without a hop, for functions of some 100 µs at most, or which return a future.
+   */
+  public ThreadingModel getThreading() {
     return threading;
   }
 
-  public FunctionOptions setThreading(Threading threading) {
-    this.threading = Objects.requireNonNull(threading);
+  public FunctionOptions setThreading(ThreadingModel threading) {
+    if (threading != ThreadingModel.WORKER && threading != ThreadingModel.EVENT_LOOP) {
+      throw new IllegalArgumentException("a function runs on " + ThreadingModel.WORKER + " or " + ThreadingModel.EVENT_LOOP + ", not on " + threading
+        + ": a worker runs one call at a time, so another thread for each would gain nothing");
+    }
+    this.threading = threading;
     return this;
   }
 

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions;
 
-/** Functions that executor managers find with {@link java.util.ServiceLoader}. */
+/** Functions that function servers find with {@link java.util.ServiceLoader}. */
 public interface FunctionProvider {
 
-  /** Registers them. Called once for each manager. */
+  /** Registers them. Called once for each server. */
   void register(FunctionRegistry registry);
 }

@@ -20,7 +20,7 @@ public interface Invocation {
   String client();
 
   /**
-   * Sends a part of a long result ahead of the result proper, in order, to a caller that asked for a {@link Invoker#stream stream}.
+   * Sends a part of a long result ahead of the result proper, in order, to a caller that asked for a {@link FunctionClient#stream stream}.
    *
    * @param part belongs to the invocation
    * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, or the

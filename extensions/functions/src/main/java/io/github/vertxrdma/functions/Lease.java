@@ -1,10 +1,11 @@
 package io.github.vertxrdma.functions;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * Workers of one manager that an invoker has for a while. It ends when its time is up, when either side ends it, and with the death of
+ * Workers of one server that a client has for a while. It ends when its time is up, when either side ends it, and with the death of
  * either side. Any thread.
  */
 public interface Lease {
@@ -12,7 +13,7 @@ public interface Lease {
   /** Random; for people. */
   String id();
 
-  /** The manager's node. */
+  /** The server's node. */
   String nodeId();
 
   /** The workers that are left. */
@@ -21,21 +22,21 @@ public interface Lease {
   /** Milliseconds left; 0 once it has ended. */
   long remainingMillis();
 
-  /** Milliseconds that it took the manager to start the workers' processes; 0 for workers that were there ({@link WorkerMode#COLD}). */
-  long startMillis();
+  /** Time that it took the server to start the workers' processes; zero for workers that were there ({@link WorkerMode#COLD}). */
+  Duration startupTime();
 
   /** Whether calls can be made on it. */
   boolean isActive();
 
-  /** Has it last so long from now on. @return how long the manager granted, in milliseconds; fails with {@code LEASE_ENDED} */
+  /** Has it last so long from now on. @return how long the server granted, in milliseconds; fails with {@code LEASE_ENDED} */
   Future<Long> renew(long millis);
 
-  /** The bill so far, read from the manager's memory. */
+  /** The bill so far, read from the server's memory. */
   Future<Bill> bill();
 
-  /** Ends it; calls under way fail. @return what it has cost; fails if the manager is gone */
+  /** Ends it; calls under way fail. @return what it has cost; fails if the server is gone */
   Future<Bill> end();
 
-  /** Completes with its bill when it has ended, whoever ended it; fails with the reason if the manager is gone. */
+  /** Completes with its bill when it has ended, whoever ended it; fails with the reason if the server is gone. */
   Future<Bill> ended();
 }

@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of a lease that an invoker asks managers for. */
+/** Options of a lease that a function client asks servers for. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class LeaseOptions {
@@ -25,7 +25,7 @@ public class LeaseOptions {
   /** Bytes that a slot has at least. */
   public static final int LEAST_SLOT = 1024;
 
-  private String manager = ManagerOptions.DEFAULT_NAME;
+  private String service = FunctionServer.DEFAULT_SERVICE;
   private String nodeId;
   private int workers = 1;
   private int memory = DEFAULT_MEMORY;
@@ -40,7 +40,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions(LeaseOptions other) {
-    manager = other.manager;
+    service = other.service;
     nodeId = other.nodeId;
     workers = other.workers;
     memory = other.memory;
@@ -69,13 +69,13 @@ public class LeaseOptions {
     return value;
   }
 
-  /** The name of the managers to ask ({@link ManagerOptions#getName}). */
-  public String getManager() {
-    return manager;
+  /** The name of the servers to ask ({@link FunctionServer#listen}). */
+  public String getService() {
+    return service;
   }
 
-  public LeaseOptions setManager(String manager) {
-    this.manager = Objects.requireNonNull(manager);
+  public LeaseOptions setService(String service) {
+    this.service = Objects.requireNonNull(service);
     return this;
   }
 
@@ -89,7 +89,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The number of workers; they come from as many managers as have any, evenly. */
+  /** The number of workers; they come from as many servers as have any, evenly. */
   public int getWorkers() {
     return workers;
   }
@@ -122,7 +122,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Time of the lease; a manager may grant less. */
+  /** Time of the lease; a server may grant less. */
   public Duration getDuration() {
     return duration;
   }

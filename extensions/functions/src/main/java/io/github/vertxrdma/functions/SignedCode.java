@@ -25,7 +25,7 @@ public final class SignedCode {
   /**
    * Signs with the cluster secret (HMAC-SHA256 under a key that is derived from it).
    *
-   * @param secretFile the one that {@link CodeOptions#getSecretFile} of the managers has, such as the cluster's own; at least 16 bytes
+   * @param secretFile the one that {@link CodeOptions#getSecretFile} of the servers has, such as the cluster's own; at least 16 bytes
    */
   public static SignedCode withSecret(Buffer jar, Path secretFile) throws IOException {
     return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secretFile)));

@@ -38,12 +38,12 @@ public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> resul
   }
 
   /** Calls it. */
-  public Future<R> invoke(Invoker invoker, A value) {
+  public Future<R> invoke(FunctionClient invoker, A value) {
     return invoke(invoker, value, CallOptions.DEFAULT);
   }
 
-  /** Calls it. @return fails like {@link Invoker#invoke}, and with what the codecs throw */
-  public Future<R> invoke(Invoker invoker, A value, CallOptions options) {
+  /** Calls it. @return fails like {@link FunctionClient#invoke}, and with what the codecs throw */
+  public Future<R> invoke(FunctionClient invoker, A value, CallOptions options) {
     try {
       return invoker.invoke(name, argument.encode(value), options).map(result::decode);
     } catch (RuntimeException e) {

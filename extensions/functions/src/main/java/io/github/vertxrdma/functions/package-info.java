@@ -1,5 +1,5 @@
 /**
- * Remote functions over remote memory, as rFaaS has them: executor managers offer cores, an invoker leases some of them, and its calls go
+ * Remote functions over remote memory, as rFaaS has them: function servers offer cores, a client leases some of them, and its calls go
  * straight into the memory of the workers.
  */
 @ModuleGen(name = "vertx-rdma-functions", groupPackage = "io.github.vertxrdma")

@@ -26,17 +26,17 @@ class CallTest extends Nodes {
 
   @Test
   void functionsRunWhereTheyWereToldTo() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions());
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertTrue(await(invoker.invoke("thread", Buffer.buffer())).toString().contains("eventloop"));
     assertTrue(await(invoker.invoke("own-thread", Buffer.buffer())).toString().startsWith("vertx-rdma-function"));
   }
 
   @Test
   void resultsCompleteOnTheCallersContext() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions());
+    FunctionClient invoker = invoker(client, new LeaseOptions());
     Promise<Context> completed = Promise.promise();
     Context context = client.vertx.getOrCreateContext();
     context.runOnContext(v -> invoker.invoke("echo", Buffer.buffer()).onComplete(done -> completed.complete(Vertx.currentContext())));
@@ -45,8 +45,8 @@ class CallTest extends Nodes {
 
   @Test
   void aCallTimesOutAndItsSlotComesBack() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(1));
     Future<Buffer> slow = invoker.invoke("never", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50)));
     assertFails(Reason.TIMEOUT, "timed out", slow);
     assertEquals("next", await(invoker.invoke("echo", Buffer.buffer("next"))).toString());
@@ -58,8 +58,8 @@ class CallTest extends Nodes {
 
   @Test
   void aCallIsCancelled() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(1));
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(1));
     Call running = invoker.call("never", Buffer.buffer("cancelled"), CallOptions.DEFAULT);
     Call waiting = invoker.call("echo", Buffer.buffer(), CallOptions.DEFAULT);
     until("it runs", () -> begun.containsKey("cancelled"));
@@ -80,9 +80,9 @@ class CallTest extends Nodes {
 
   @Test
   void tooManyWaitingCallsAreRefused() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(10));
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(10));
     await(invoker.lease(new LeaseOptions().setSlots(1)));
     invoker.invoke("hold", Buffer.buffer("busy"));
     until("it runs", () -> begun.containsKey("busy"));
@@ -96,8 +96,8 @@ class CallTest extends Nodes {
 
   @Test
   void manyAreInFlightOnOneWorker() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(8));
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     List<Future<Buffer>> calls = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       calls.add(invoker.invoke("never", Buffer.buffer("many" + i)));
@@ -111,11 +111,11 @@ class CallTest extends Nodes {
     assertFails(Reason.CLOSED, "is closed", invoker.invoke("echo", Buffer.buffer()));
   }
 
-  /** An invoker of that context, where futures complete in the turn that completes them. */
-  private static Invoker invokerOn(Context context, Node node, LeaseOptions lease) throws Exception {
-    Promise<Invoker> made = Promise.promise();
+  /** A client of that context, where futures complete in the turn that completes them. */
+  private static FunctionClient invokerOn(Context context, Node node, LeaseOptions lease) throws Exception {
+    Promise<FunctionClient> made = Promise.promise();
     context.runOnContext(v -> {
-      Invoker invoker = Invoker.create(node.vertx, node.rdma);
+      FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma);
       invoker.lease(lease).map(invoker).onComplete(made);
     });
     return await(made.future());
@@ -124,10 +124,10 @@ class CallTest extends Nodes {
   /** Those that time out while they wait are made again by their handlers at once, over and over. */
   @Test
   void callsUnderWayTimeOutBesideOthersThatAreMadeAgain() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     Context context = client.vertx.getOrCreateContext();
-    Invoker invoker = invokerOn(context, client, new LeaseOptions().setSlots(1));
+    FunctionClient invoker = invokerOn(context, client, new LeaseOptions().setSlots(1));
     Promise<Future<Buffer>> made = Promise.promise();
     AtomicInteger tries = new AtomicInteger();
     Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
@@ -145,7 +145,7 @@ class CallTest extends Nodes {
   }
 
   /** Until the count is negative. */
-  private static void again(Invoker invoker, AtomicInteger tries) {
+  private static void again(FunctionClient invoker, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(1))).onFailure(e -> again(invoker, tries));
     }
@@ -153,9 +153,9 @@ class CallTest extends Nodes {
 
   @Test
   void callsThatNobodyWantsAnyMoreDoNotCountAsWaiting() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(2));
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(2));
     await(invoker.lease(new LeaseOptions().setSlots(1)));
     invoker.invoke("hold", Buffer.buffer("busy"));
     until("it runs", () -> begun.containsKey("busy"));
@@ -174,9 +174,9 @@ class CallTest extends Nodes {
   /** A client that lets no call wait can use the workers that are free. */
   @Test
   void aCallThatNeedNotWaitIsTaken() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma, new InvokerOptions().setMaxWaiting(0));
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(0));
     await(invoker.lease(new LeaseOptions().setSlots(2)));
     List<Call> calls = invoker.callAll("hold", List.of(Buffer.buffer("a"), Buffer.buffer("b"), Buffer.buffer("c")), CallOptions.DEFAULT);
     assertFails(Reason.TOO_MANY_CALLS, "0 calls wait", calls.getLast().result());

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Cold workers of managers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed. */
+/** Cold workers of servers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed. */
 @Timeout(300)
 class ClusteredColdWorkerTest {
   private static final int MEMBERS = 4;
@@ -93,13 +93,13 @@ class ClusteredColdWorkerTest {
   }
 
   /** Its cold workers are told of the fabric, and of no directory. */
-  private static ExecutorManager manager(Vertx vertx, Rdma rdma) throws Exception {
-    return await(ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(1).setLoadProviders(false)
-      .setColdWorkers(options()).setColdJvmOptions(ColdWorkerTest.QUICK)).start());
+  private static FunctionServer manager(Vertx vertx, Rdma rdma) throws Exception {
+    return await(FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false)
+      .setColdWorkerRdma(options()).setColdJvmOptions(ColdWorkerTest.QUICK)).listen());
   }
 
-  private static Invoker lease(Vertx vertx, Rdma rdma) throws Exception {
-    Invoker invoker = Invoker.create(vertx, rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
+  private static FunctionClient lease(Vertx vertx, Rdma rdma) throws Exception {
+    FunctionClient invoker = FunctionClient.create(vertx, rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), ColdWorkerTest.PATIENCE);
     return invoker;
   }
@@ -115,8 +115,8 @@ class ClusteredColdWorkerTest {
   }
 
   /** Used, and killed in mid-call. */
-  private static void useAndKill(ExecutorManager manager, Vertx vertx, Rdma rdma) throws Exception {
-    Invoker invoker = lease(vertx, rdma);
+  private static void useAndKill(FunctionServer manager, Vertx vertx, Rdma rdma) throws Exception {
+    FunctionClient invoker = lease(vertx, rdma);
     Set<String> before = nodes(rdma);
     ProcessHandle process = process(invoker);
     Buffer large = Buffer.buffer(new byte[100_000]);
@@ -138,7 +138,7 @@ class ClusteredColdWorkerTest {
     useAndKill(manager(server, Rdma.create(server, options())), client, Rdma.create(client, options()));
   }
 
-  /** The manager's is a member, the caller's a client. */
+  /** The server's is a member, the caller's a client. */
   @Test
   @Tag("long")
   void ofHazelcastInstancesOfOnesOwn() throws Exception {
@@ -153,13 +153,13 @@ class ClusteredColdWorkerTest {
     all.add(server);
     Vertx caller = Vertx.vertx();
     all.add(caller);
-    ExecutorManager manager = manager(server, Rdma.create(server, options(),
+    FunctionServer manager = manager(server, Rdma.create(server, options(),
       await(HazelcastDirectory.open(server, member, new DirectoryOptions()))));
     useAndKill(manager, caller, Rdma.create(caller, options(),
       await(HazelcastDirectory.open(caller, client, new DirectoryOptions()))));
   }
 
-  /** A third member is killed while a worker works, which is nothing to it; then its manager is, and it goes. */
+  /** A third member is killed while a worker works, which is nothing to it; then its server is, and it goes. */
   @Test
   @Tag("long")
   void whenMembersAreKilled() throws Exception {
@@ -169,7 +169,7 @@ class ClusteredColdWorkerTest {
          ChildJvm other = ChildJvm.start(Other.class, Integer.toString(port))) {
       manager.await("ready");
       other.await("ready");
-      Invoker invoker = lease(client, rdma);
+      FunctionClient invoker = lease(client, rdma);
       ProcessHandle process = process(invoker);
       int members = Hazelcast.getAllHazelcastInstances().iterator().next().getCluster().getMembers().size();
       assertEquals(3, members);
@@ -187,7 +187,7 @@ class ClusteredColdWorkerTest {
     }
   }
 
-  /** A member with a manager. */
+  /** A member with a server. */
   static final class Manager {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));

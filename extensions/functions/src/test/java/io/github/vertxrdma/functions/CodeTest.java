@@ -40,12 +40,12 @@ class CodeTest extends Nodes {
     secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n");
   }
 
-  private ManagerOptions taking(CodeOptions code) {
-    return new ManagerOptions().setCores(1).setColdWorkers(options()).setColdJvmOptions(ColdWorkerTest.QUICK).setCode(code);
+  private FunctionServerOptions taking(CodeOptions code) {
+    return new FunctionServerOptions().setCores(1).setColdWorkerRdma(options()).setColdJvmOptions(ColdWorkerTest.QUICK).setCode(code);
   }
 
-  private static Invoker client(Node node) {
-    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
+  private static FunctionClient client(Node node) {
+    return FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   /** A jar whose function "sent" tells which class loader it has, and what a resource says. */
@@ -90,7 +90,7 @@ class CodeTest extends Nodes {
     KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())
       .addPublicKey(Base64.getEncoder().encodeToString(keys.getPublic().getEncoded()))));
-    Invoker invoker = client(node());
+    FunctionClient invoker = client(node());
     Buffer jar = jar();
     List<SignedCode> signed = List.of(SignedCode.withSecret(jar, secret), SignedCode.withKey(jar, keys.getPrivate()));
     for (SignedCode code : ALL ? signed : signed.subList(1, 2)) {
@@ -117,7 +117,7 @@ class CodeTest extends Nodes {
     KeyPair allowed = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString()).setMaxBytes(10_000)
       .addPublicKey(Base64.getEncoder().encodeToString(allowed.getPublic().getEncoded()))));
-    Invoker invoker = client(node());
+    FunctionClient invoker = client(node());
     Buffer jar = Buffer.buffer(new byte[5_000]);
     Path other = Files.writeString(folder.resolve("other"), "a secret of somebody else's");
     assertRefused("is not signed", invoker.lease(COLD, SignedCode.of(jar, true, Buffer.buffer())));

@@ -52,17 +52,17 @@ class ColdWorkerEndTest extends Nodes {
   private Node cores(int cores, String... jvmOptions) throws Exception {
     List<String> all = new ArrayList<>(ColdWorkerTest.QUICK);
     all.addAll(List.of(jvmOptions));
-    return manager(new ManagerOptions().setCores(cores).setColdWorkers(options()).setColdJvmOptions(all));
+    return manager(new FunctionServerOptions().setCores(cores).setColdWorkerRdma(options()).setColdJvmOptions(all));
   }
 
   private void untilNothingIsLeft(Node server, int cores) {
     until("no process is left", 60, () -> workers().isEmpty());
     until("all is free", 60, () -> server.manager.freeCores() == cores
-      && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+      && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }
 
-  private static Invoker invoker(Node node) {
-    return Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
+  private static FunctionClient invoker(Node node) {
+    return FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   @Test
@@ -92,7 +92,7 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, count);
   }
 
-  /** The same with a manager that closes. */
+  /** The same with a server that closes. */
   @Test
   @Tag("long")
   void aStartThatEndsAfterItsManager() throws Exception {
@@ -110,7 +110,7 @@ class ColdWorkerEndTest extends Nodes {
   @Tag("long")
   void oneThatDiesWhileItsLeaseEnds(int millis) throws Exception {
     Node server = cores(1);
-    Invoker invoker = invoker(node());
+    FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
     await(invoker.invoke("cold-echo", Buffer.buffer()));
     Future<Buffer> halting = invoker.invoke("halt-in", Buffer.buffer().appendInt(millis));
@@ -130,7 +130,7 @@ class ColdWorkerEndTest extends Nodes {
   @Tag("long")
   void oneOfTwoIsDeadBefore() throws Exception {
     Node server = cores(2);
-    Invoker invoker = invoker(node());
+    FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(new LeaseOptions(COLD).setWorkers(2)), ColdWorkerTest.PATIENCE).getFirst();
     ProcessHandle.of(workers().iterator().next()).orElseThrow().destroyForcibly();
     until("one is left", () -> lease.workers().size() == 1);
@@ -145,7 +145,7 @@ class ColdWorkerEndTest extends Nodes {
   @Tag("long")
   void oneThatIsStuck() throws Exception {
     Node server = cores(1);
-    Invoker invoker = invoker(node());
+    FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
     Future<Buffer> call = invoker.invoke("for-ever-on-loop", Buffer.buffer());
     until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
@@ -163,7 +163,7 @@ class ColdWorkerEndTest extends Nodes {
   @Tag("long")
   void oneThatIsStopped() throws Exception {
     Node server = cores(1);
-    Invoker invoker = invoker(node());
+    FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
     // The shell's own kill: minimal systems have no program of that name.
     assertEquals(0, new ProcessBuilder("sh", "-c", "kill -STOP " + workers().iterator().next()).inheritIO().start().waitFor());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers that are processes: started for a lease, and gone with it, with their manager, or when they are killed. */
+/** Workers that are processes: started for a lease, and gone with it, with their server, or when they are killed. */
 @Timeout(300)
 class ColdWorkerTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
@@ -36,17 +36,17 @@ class ColdWorkerTest extends Nodes {
     return fabric;
   }
 
-  private ManagerOptions cores(int cores) {
-    return new ManagerOptions().setCores(cores).setColdWorkers(options()).setColdJvmOptions(QUICK);
+  private FunctionServerOptions cores(int cores) {
+    return new FunctionServerOptions().setCores(cores).setColdWorkerRdma(options()).setColdJvmOptions(QUICK);
   }
 
-  private static Invoker lease(Node node) throws Exception {
-    Invoker invoker = Invoker.create(node.vertx, node.rdma, new InvokerOptions().setTimeout(Duration.ofMillis(0)));
+  private static FunctionClient lease(Node node) throws Exception {
+    FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), PATIENCE);
     return invoker;
   }
 
-  static ProcessHandle process(Invoker invoker) throws Exception {
+  static ProcessHandle process(FunctionClient invoker) throws Exception {
     return ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
   }
 
@@ -74,16 +74,16 @@ class ColdWorkerTest extends Nodes {
   @Test
   void itIsAProcessOfItsOwnAndGoneWithItsLease() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = lease(node());
+    FunctionClient invoker = lease(node());
     Lease lease = invoker.leases().getFirst();
     assertEquals(WorkerMode.COLD, lease.workers().getFirst().mode());
-    assertTrue(lease.startMillis() > 0, "starting takes time");
+    assertTrue(lease.startupTime().toMillis() > 0, "starting takes time");
     ProcessHandle process = process(invoker);
     assertNotEquals(ProcessHandle.current().pid(), process.pid());
     await(invoker.invoke("print", Buffer.buffer()));
     Buffer large = Buffer.buffer(new byte[100_000]);
     assertEquals(large, await(invoker.invoke("cold-echo", large, CallOptions.DEFAULT.withMaxResult(100_000))));
-    // Functions of the manager's own are not in the process.
+    // Functions of the server's own are not in the process.
     assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
     assertTrue(await(lease.bill()).invocations() > 0, "its time is accounted");
     // It came to where its caller listens; nobody else may.
@@ -94,7 +94,7 @@ class ColdWorkerTest extends Nodes {
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
-    until("its core is free", 60, () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+    until("its core is free", 60, () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
     await(invoker.close());
     until("nobody waits for workers", () -> callers(server).isEmpty());
   }
@@ -109,7 +109,7 @@ class ColdWorkerTest extends Nodes {
   @Tag("long")
   void aFunctionThatNeverReturnsEndsWithTheLease() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = lease(node());
+    FunctionClient invoker = lease(node());
     ProcessHandle process = process(invoker);
     Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
     await(invoker.leases().getFirst().end());
@@ -122,7 +122,7 @@ class ColdWorkerTest extends Nodes {
   @Tag("long")
   void oneThatIsKilledFailsItsCalls() throws Exception {
     Node server = manager(cores(1));
-    Invoker invoker = lease(node());
+    FunctionClient invoker = lease(node());
     ProcessHandle process = process(invoker);
     Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
     until("it is under way", () -> invoker.leases().getFirst().workers().getFirst().inFlight() == 1);
@@ -135,7 +135,7 @@ class ColdWorkerTest extends Nodes {
   @Tag("long")
   void itDoesNotOutliveAManagerThatIsKilled() throws Exception {
     try (ManagerProcess manager = ManagerProcess.start(options())) {
-      Invoker invoker = lease(node());
+      FunctionClient invoker = lease(node());
       ProcessHandle process = process(invoker);
       Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
       manager.kill();
@@ -147,7 +147,7 @@ class ColdWorkerTest extends Nodes {
   @Test
   void oneThatDoesNotStartIsSaidSo() throws Exception {
     Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
-    Invoker invoker = Invoker.create(server.vertx, server.rdma);
+    FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
       .setWaitTimeout(Duration.ofMillis(1))));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
@@ -155,10 +155,10 @@ class ColdWorkerTest extends Nodes {
 
   @Test
   void withoutLeaveThereAreNone() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    assertFails(Reason.NO_CAPACITY, "managers that start processes",
-      Invoker.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
+    assertFails(Reason.NO_CAPACITY, "servers that start processes",
+      FunctionClient.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
     RawCaller caller = RawCaller.connect(client.rdma);
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
   }

@@ -19,36 +19,36 @@ class FaultTest extends Nodes {
 
   @Test
   void aClosedManagerFailsItsCalls() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(2));
-    Invoker invoker = invoker(node(), new LeaseOptions().setWorkers(2));
+    Node server = manager(new FunctionServerOptions().setCores(2));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setWorkers(2));
     Future<Buffer> first = invoker.invoke("never", Buffer.buffer("first"));
     Future<Buffer> second = invoker.invoke("hold", Buffer.buffer("second"));
     until("both run", () -> begun.containsKey("first") && begun.containsKey("second"));
     await(server.manager.close());
-    assertFails(Reason.LEASE_ENDED, "its manager was closed", first);
-    assertFails(Reason.LEASE_ENDED, "its manager was closed", second);
+    assertFails(Reason.LEASE_ENDED, "its server was closed", first);
+    assertFails(Reason.LEASE_ENDED, "its server was closed", second);
     assertTrue(begun.get("first").isCancelled());
     assertEquals(0, invoker.leases().size());
   }
 
   @Test
   void aManagerThatComesBackHonoursNoOldLease() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
+    Node server = manager(new FunctionServerOptions().setCores(1));
     RawCaller caller = RawCaller.connect(node().rdma);
     caller.lease(1, 60_000);
     Buffer old = caller.ticket();
     String gone = RawCaller.managerName(server.rdma);
     await(server.manager.close());
-    server.manager = ExecutorManager.create(server.vertx, server.rdma, new ManagerOptions().setCores(1));
+    server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(1));
     register(server.manager);
-    await(server.manager.start());
+    await(server.manager.listen());
     Node client = node();
-    until("the new manager is known", () -> managerName(client) != null && !managerName(client).equals(gone));
+    until("the new server is known", () -> managerName(client) != null && !managerName(client).equals(gone));
     RawCaller again = RawCaller.connect(client.rdma);
     again.lease(1, 60_000);
     Future<RdmaConnection> refused = again.connectWorker(old);
     RdmaException cause = (RdmaException) assertThrows(ExecutionException.class, () -> await(refused)).getCause();
-    assertTrue(cause.getMessage().contains("was not granted by this manager since it started"), cause.getMessage());
+    assertTrue(cause.getMessage().contains("was not granted by this server since it started"), cause.getMessage());
   }
 
   private static String managerName(Node node) {
@@ -62,7 +62,7 @@ class FaultTest extends Nodes {
   /** The earlier one is ended, and its calls are answered nowhere. */
   @Test
   void theLaterConnectionOfALeaseCounts() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     RawCaller caller = RawCaller.connect(client.rdma);
     caller.lease(1, 60_000);

@@ -63,8 +63,8 @@ class FaultyDirectoryTest extends Nodes {
   @ValueSource(strings = {"", "/worker-1"})
   void aManagerThatDoesNotStartLeavesNothing(String refusedName) throws Exception {
     refused = entry -> refusedName.isEmpty() ? entry.metadata().containsKey("functions") : entry.name().endsWith(refusedName);
-    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false));
-    Future<?> started = manager.start();
+    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
+    Future<?> started = manager.listen();
     assertSame(FULL, assertThrows(ExecutionException.class, () -> await(started)).getCause());
     assertEquals(List.of(), real.regions());
     assertEquals(List.of(), real.services().stream().map(ServiceEntry::name).filter(name -> name.startsWith("functions")).toList());
@@ -74,10 +74,10 @@ class FaultyDirectoryTest extends Nodes {
   /** As in a node that is cut off from its cluster. */
   @Test
   void whoCannotBeFoundIsNotWaitedForByColdWorkers() throws Exception {
-    manager(new ManagerOptions().setCores(1).setColdWorkers(options()));
-    until("the manager is known", () -> real.services().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
+    manager(new FunctionServerOptions().setCores(1).setColdWorkerRdma(options()));
+    until("the server is known", () -> real.services().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
     hidden = name -> name.startsWith("functions-caller/");
-    Invoker invoker = Invoker.create(vertx, rdma);
+    FunctionClient invoker = FunctionClient.create(vertx, rdma);
     assertFails(Reason.NO_CAPACITY, "is not in the directory",
       invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1))));
   }

@@ -29,9 +29,9 @@ abstract class FunctionsContract extends Nodes {
   /** Results of all sizes, many in flight, on workers of both kinds of threads; then failures by name; then the bill. */
   @Test
   void callsOfAllSizes() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(2));
+    Node server = manager(new FunctionServerOptions().setCores(2));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions().setWorkers(2));
+    FunctionClient invoker = invoker(client, new LeaseOptions().setWorkers(2));
     Lease lease = invoker.leases().getFirst();
     assertEquals(fabric(), lease.workers().getFirst().fabric());
 
@@ -70,6 +70,6 @@ abstract class FunctionsContract extends Nodes {
     assertEquals(706, bill.invocations());
     assertTrue(bill.executionNanos() > 0 && bill.executionNanos() <= bill.allocationNanos(), bill.toString());
     assertFails(Reason.LEASE_ENDED, "this side ended it", invoker.invoke("echo", Buffer.buffer()));
-    until("the workers are free", () -> server.manager.freeCores() == 2 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+    until("the workers are free", () -> server.manager.freeCores() == 2 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }
 }

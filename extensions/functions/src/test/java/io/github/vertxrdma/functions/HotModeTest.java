@@ -32,7 +32,7 @@ class HotModeTest extends Nodes {
   }
 
   /** Calls keep it so until it is seen. */
-  private static void untilHot(Invoker invoker, Lease lease) {
+  private static void untilHot(FunctionClient invoker, Lease lease) {
     until("it is hot", () -> {
       invoker.invoke("echo", Buffer.buffer());
       return mode(lease) == WorkerMode.HOT;
@@ -43,8 +43,8 @@ class HotModeTest extends Nodes {
   @ValueSource(strings = {"memory", "tcp"})
   void itPollsWhileItIsCalledAndSleepsAfterwards(String over) throws Exception {
     fabric = over;
-    manager(new ManagerOptions().setCores(1).setHotIdleTimeout(Duration.ofMillis(300)));
-    Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
+    manager(new FunctionServerOptions().setCores(1).setHotIdleTimeout(Duration.ofMillis(300)));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Lease lease = invoker.leases().getFirst();
     untilHot(invoker, lease);
     until("it is warm", () -> mode(lease) == WorkerMode.WARM);
@@ -62,10 +62,10 @@ class HotModeTest extends Nodes {
   void pollingTakesACoreAndSleepingDoesNot() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");
     fabric = "memory";
-    Node server = manager(new ManagerOptions().setCores(1).setHotIdleTimeout(Duration.ofSeconds(60)));
+    Node server = manager(new FunctionServerOptions().setCores(1).setHotIdleTimeout(Duration.ofSeconds(60)));
     server.manager.register("thread-id", ON_LOOP, invocation -> Future.succeededFuture(
       Buffer.buffer(Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString())));
-    Invoker invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Path stat = Path.of("/proc/self/task", await(invoker.invoke("thread-id", Buffer.buffer())).toString(), "schedstat");
     long before = cpuNanos(stat);
     // However busy the machine: a thread that never sleeps gets there.

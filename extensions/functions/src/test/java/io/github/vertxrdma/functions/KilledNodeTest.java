@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ class KilledNodeTest extends Nodes {
   void itsCallsFailAtOnceOrAreMadeAgain(String over) throws Exception {
     fabric = over;
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     try (ManagerProcess process = ManagerProcess.start(options())) {
       Lease lease = await(invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
       assertEquals(process.nodeId, lease.nodeId());
@@ -40,11 +40,11 @@ class KilledNodeTest extends Nodes {
       List<Future<Buffer>> lost = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("never", Buffer.buffer("lost" + i))).toList();
       List<Future<Buffer>> again = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("stuck", Buffer.buffer("again" + i))).toList();
       Node second = node();
-      second.manager = ExecutorManager.create(second.vertx, second.rdma, new ManagerOptions().setCores(1)
+      second.manager = FunctionServer.create(second.vertx, second.rdma, new FunctionServerOptions().setCores(1)
         .setLoadProviders(false));
-      second.manager.register("stuck", new FunctionOptions().setThreading(Threading.EVENT_LOOP).setIdempotent(true),
+      second.manager.register("stuck", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP).setIdempotent(true),
         RemoteFunction.of(arguments -> arguments));
-      await(second.manager.start());
+      await(second.manager.listen());
       await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
       until("all are under way", () -> lease.workers().stream().mapToInt(WorkerInfo::inFlight).sum() == 16);
       long killed = System.nanoTime();

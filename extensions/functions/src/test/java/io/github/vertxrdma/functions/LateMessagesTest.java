@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages of a client that a manager reads when the client is gone. */
+/** Messages of a client that a server reads when the client is gone. */
 @Timeout(60)
 class LateMessagesTest extends Nodes {
 
@@ -22,11 +22,11 @@ class LateMessagesTest extends Nodes {
     return Vertx.vertx(new VertxOptions().setWorkerPoolSize(1));
   }
 
-  /** While a manager looks at code it reads nothing else of its sender, and then all that waits. */
+  /** While a server looks at code it reads nothing else of its sender, and then all that waits. */
   @Test
   void aLeaseThatIsAskedForBehindCodeIsNotGrantedToNobody() throws Exception {
     String secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n").toString();
-    Node server = manager(new ManagerOptions().setCores(1).setCode(new CodeOptions().setSecretFile(secret)));
+    Node server = manager(new FunctionServerOptions().setCores(1).setCode(new CodeOptions().setSecretFile(secret)));
     Node client = node();
     RawCaller caller = RawCaller.connect(client.rdma);
     CountDownLatch looks = new CountDownLatch(1);
@@ -44,7 +44,7 @@ class LateMessagesTest extends Nodes {
       Thread.onSpinWait();
     }
     looks.countDown();
-    // Its turn comes behind the one that the manager takes for the code.
+    // Its turn comes behind the one that the server takes for the code.
     await(server.vertx.executeBlocking(() -> null, false));
     await(server.manager.bills());
     assertEquals(List.of(), await(server.manager.bills()));

@@ -27,10 +27,10 @@ class LeaseTest extends Nodes {
 
   @Test
   void itExpires() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
+    Node server = manager(new FunctionServerOptions().setCores(1));
     ConcurrentLinkedQueue<Bill> bills = new ConcurrentLinkedQueue<>();
     server.manager.billHandler(bills::add);
-    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(2)));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(2)));
     Lease lease = invoker.leases().getFirst();
     Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("expiring"));
     assertFails(Reason.LEASE_ENDED, "has ended", held);
@@ -38,8 +38,8 @@ class LeaseTest extends Nodes {
     assertEquals(0, lease.remainingMillis());
     Bill bill = await(lease.ended());
     assertTrue(bill.allocationNanos() >= 1_500_000_000L, bill.toString());
-    // Its holder may hear of the end before the manager's application gets the bill.
-    until("the manager's application has the bill", () -> !bills.isEmpty());
+    // Its holder may hear of the end before the server's application gets the bill.
+    until("the server's application has the bill", () -> !bills.isEmpty());
     assertEquals(List.of(bill), List.copyOf(bills));
     assertFails(Reason.LEASE_ENDED, "its time was up", invoker.invoke("echo", Buffer.buffer()));
     until("the worker is free", () -> server.manager.freeCores() == 1);
@@ -47,10 +47,10 @@ class LeaseTest extends Nodes {
 
   @Test
   void itIsRenewed() throws Exception {
-    manager(new ManagerOptions().setCores(1).setMaxLease(Duration.ofSeconds(60)));
-    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
+    manager(new FunctionServerOptions().setCores(1).setMaxLease(Duration.ofSeconds(60)));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
     Lease lease = invoker.leases().getFirst();
-    // No longer than the manager allows.
+    // No longer than the server allows.
     assertEquals(60_000, await(lease.renew(3_600_000)));
     assertTrue(lease.remainingMillis() > 20_000, "renewed");
     await(lease.end());
@@ -59,8 +59,8 @@ class LeaseTest extends Nodes {
 
   @Test
   void itRenewsItself() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(6)).setAutoRenew(true));
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(6)).setAutoRenew(true));
     Lease lease = invoker.leases().getFirst();
     long end = System.nanoTime() + 6_500_000_000L;
     until("its first time is over", () -> System.nanoTime() > end);
@@ -68,23 +68,23 @@ class LeaseTest extends Nodes {
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 
-  /** Three clients want all of eight workers of two managers again and again; nobody ever shares one. */
+  /** Three clients want all of eight workers of two servers again and again; nobody ever shares one. */
   @Test
   void nothingIsGrantedTwice() throws Exception {
-    List<Node> servers = List.of(manager(new ManagerOptions().setCores(4)), manager(new ManagerOptions().setCores(4)));
+    List<Node> servers = List.of(manager(new FunctionServerOptions().setCores(4)), manager(new FunctionServerOptions().setCores(4)));
     Node node = node();
     Set<String> held = new HashSet<>();
     List<Future<Void>> clients = new ArrayList<>();
     for (int c = 0; c < 3; c++) {
-      clients.add(takeAndGive(Invoker.create(node.vertx, node.rdma), held, 3));
+      clients.add(takeAndGive(FunctionClient.create(node.vertx, node.rdma), held, 3));
     }
     await(Future.all(clients));
     assertEquals(Set.of(), held);
     servers.forEach(server -> until("all is free", () -> server.manager.freeCores() == 4
-      && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY));
+      && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY));
   }
 
-  private static Future<Void> takeAndGive(Invoker invoker, Set<String> held, int times) {
+  private static Future<Void> takeAndGive(FunctionClient invoker, Set<String> held, int times) {
     if (times == 0) {
       return Future.succeededFuture();
     }
@@ -109,45 +109,45 @@ class LeaseTest extends Nodes {
   @Test
   void workersComeFromSeveralManagers() throws Exception {
     for (int i = 0; i < 3; i++) {
-      manager(new ManagerOptions().setCores(2));
+      manager(new FunctionServerOptions().setCores(2));
     }
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     RdmaDirectory directory = await(client.rdma.directory());
-    until("all managers are known", () -> directory.services().stream()
+    until("all servers are known", () -> directory.services().stream()
       .filter(e -> e.metadata().containsKey("functions")).count() == 3);
     List<Lease> leases = await(invoker.lease(new LeaseOptions().setWorkers(5)));
     assertEquals(3, leases.size());
     assertEquals(5, leases.stream().mapToInt(lease -> lease.workers().size()).sum());
     assertFails(Reason.NO_CAPACITY, "1 of 2 workers were not found", invoker.lease(new LeaseOptions().setWorkers(2)
       .setWaitTimeout(Duration.ofMillis(200))));
-    assertFails(Reason.NO_CAPACITY, "managers 'others'", invoker.lease(new LeaseOptions().setManager("others")
+    assertFails(Reason.NO_CAPACITY, "servers 'others'", invoker.lease(new LeaseOptions().setService("others")
       .setWaitTimeout(Duration.ofMillis(100))));
   }
 
   @Test
   void itDiesWithTheClient() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(2));
+    Node server = manager(new FunctionServerOptions().setCores(2));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions().setWorkers(2));
+    FunctionClient invoker = invoker(client, new LeaseOptions().setWorkers(2));
     invoker.invoke("hold", Buffer.buffer("client"));
     until("it runs", () -> begun.containsKey("client"));
     close(client);
     // The function sees that nobody waits for it, and the worker is free again.
     until("the call is cancelled", () -> begun.get("client").isCancelled());
     until("the workers are free", () -> server.manager.freeCores() == 2);
-    assertEquals(ManagerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
+    assertEquals(FunctionServerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
   }
 
   @Test
   void aWorkerIsNotFreeWhileItsFunctionRuns() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
+    Node server = manager(new FunctionServerOptions().setCores(1));
     server.manager.register("stubborn", invocation -> {
       begun.put("stubborn", invocation);
       held.computeIfAbsent("stubborn", n -> new java.util.concurrent.CountDownLatch(1)).await();
       return Future.succeededFuture(Buffer.buffer());
     });
-    Invoker invoker = invoker(node(), new LeaseOptions());
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
     Future<Buffer> call = invoker.invoke("stubborn", Buffer.buffer());
     until("it runs", () -> begun.containsKey("stubborn"));
     await(invoker.leases().getFirst().end());
@@ -157,16 +157,16 @@ class LeaseTest extends Nodes {
     until("the worker is free", () -> server.manager.freeCores() == 1);
   }
 
-  /** Any member may tell the directory that it is a manager; one whose offer makes no sense is none. */
+  /** Any member may tell the directory that it is a server; one whose offer makes no sense is none. */
   @Test
   void anOfferThatMakesNoSenseIsPassedOver() throws Exception {
     RawManager.listen(node().rdma, "nonsense", "4");
     Node client = node();
     RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.services("nonsense").isEmpty());
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
   }
 
@@ -174,7 +174,7 @@ class LeaseTest extends Nodes {
   void aRenewalThatIsNotAnsweredIsTriedAgain() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(4_000);
     Lease lease = await(leases).getFirst();
@@ -188,7 +188,7 @@ class LeaseTest extends Nodes {
   void aReasonThatIsNotKnownIsTold() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "newer", 1);
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(1)));
     manager.asked("lease").answer(new JsonObject().put("refused", "TOO_LATE_IN_THE_DAY").put("words", "come back tomorrow"));
     assertFails(Reason.NO_CAPACITY, "come back tomorrow", refused);
@@ -204,7 +204,7 @@ class LeaseTest extends Nodes {
   void aManagerThatMakesNoSenseEndsItsLease() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "confused", 1);
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(60_000);
     Future<Bill> bill = await(granted).getFirst().bill();
@@ -218,7 +218,7 @@ class LeaseTest extends Nodes {
   void aLeaseThatEndsWaitsForNoWorker() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1)));
     RawManager.Asked asked = manager.asked("lease");
     asked.grant(60_000, "never comes");
@@ -227,13 +227,13 @@ class LeaseTest extends Nodes {
     assertFails(Reason.NO_CAPACITY, "sorry", leases);
   }
 
-  /** Whether its manager says nothing, or has granted workers that do not come. */
+  /** Whether its server says nothing, or has granted workers that do not come. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatIsAskedForEndsWithTheInvoker(boolean isGranted) throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "slow", 1);
     Node client = node();
-    Invoker invoker = Invoker.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     RawManager.Asked asked = manager.asked("lease");
     Promise<Void> gone = Promise.promise();
@@ -243,19 +243,19 @@ class LeaseTest extends Nodes {
     }
     await(invoker.close());
     assertTrue(leases.isComplete());
-    assertFails(Reason.CLOSED, "the invoker is closed", leases);
+    assertFails(Reason.CLOSED, "the client is closed", leases);
     await(gone.future());
   }
 
   /** An exception of the application's bill handler changes nothing. */
   @Test
   void aBillHandlerThatThrowsCostsNothing() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
+    Node server = manager(new FunctionServerOptions().setCores(1));
     server.manager.billHandler(bill -> {
       throw new IllegalStateException("the printer is out of paper");
     });
-    Invoker invoker = invoker(node(), new LeaseOptions());
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertEquals(1, await(invoker.leases().getFirst().end()).workers());
-    until("all is free", () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+    until("all is free", () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }
 }

@@ -13,7 +13,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A node with a manager of two workers in a process of its own, to be killed. */
+/** A node with a server of two workers in a process of its own, to be killed. */
 final class ManagerProcess implements AutoCloseable {
   private final Process process;
   /** Its node. */
@@ -37,7 +37,7 @@ final class ManagerProcess implements AutoCloseable {
       .redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
     if (line == null) {
-      throw new IOException("the manager's process ended");
+      throw new IOException("the server's process ended");
     }
     return new ManagerProcess(process, line);
   }
@@ -66,21 +66,21 @@ final class ManagerProcess implements AutoCloseable {
     options.setDirectory(new DirectoryOptions(json.getJsonObject("directory")));
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
-    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2).setLoadProviders(false)
-      .setColdWorkers(options));
+    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false)
+      .setColdWorkerRdma(options));
     if (random) {
       RandomCallsTest.functions(manager);
     } else {
       functions(manager);
     }
     // A machine where many others run takes its time.
-    Nodes.await(manager.start(), 150);
+    Nodes.await(manager.listen(), 150);
     System.out.println(Nodes.await(rdma.directory()).nodeId());
     // Whoever started it is gone when its end of the pipe is.
     System.in.read();
   }
 
-  private static void functions(ExecutorManager manager) {
+  private static void functions(FunctionServer manager) {
     manager.register("echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
     manager.register("never", Nodes.ON_LOOP, invocation -> Promise.<Buffer>promise().future());
     manager.register("stuck", new FunctionOptions(Nodes.ON_LOOP).setIdempotent(true), invocation -> Promise.<Buffer>promise().future());

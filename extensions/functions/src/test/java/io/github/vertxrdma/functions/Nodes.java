@@ -10,9 +10,9 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Nodes of one process over one fabric, with functions to call. */
 abstract class Nodes {
   /** Runs on the event loop. */
-  static final FunctionOptions ON_LOOP = new FunctionOptions().setThreading(Threading.EVENT_LOOP);
+  static final FunctionOptions ON_LOOP = new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP);
   static final FunctionOptions IDEMPOTENT = new FunctionOptions().setIdempotent(true);
 
   @TempDir
@@ -52,7 +52,7 @@ abstract class Nodes {
   static final class Node {
     final Vertx vertx;
     final Rdma rdma;
-    ExecutorManager manager;
+    FunctionServer manager;
 
     Node(Vertx vertx, Rdma rdma) {
       this.vertx = vertx;
@@ -84,12 +84,12 @@ abstract class Nodes {
     return new Node(vertx, rdma);
   }
 
-  /** A node with a manager, whose functions are those of {@link #register}. */
-  Node manager(ManagerOptions options) throws Exception {
+  /** A node with a server, whose functions are those of {@link #register}. */
+  Node manager(FunctionServerOptions options) throws Exception {
     Node node = node();
-    node.manager = ExecutorManager.create(node.vertx, node.rdma, options.setLoadProviders(false));
+    node.manager = FunctionServer.create(node.vertx, node.rdma, options.setLoadProviders(false));
     register(node.manager);
-    await(node.manager.start());
+    await(node.manager.listen());
     return node;
   }
 
@@ -133,8 +133,8 @@ abstract class Nodes {
     held.computeIfAbsent(name, n -> new CountDownLatch(1)).countDown();
   }
 
-  Invoker invoker(Node node, LeaseOptions lease) throws Exception {
-    Invoker invoker = Invoker.create(node.vertx, node.rdma);
+  FunctionClient invoker(Node node, LeaseOptions lease) throws Exception {
+    FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma);
     await(invoker.lease(lease));
     return invoker;
   }

@@ -24,7 +24,7 @@ class PublicApiTest {
 
   @Test
   void classesNameNoInternals() throws Exception {
-    Path classes = Path.of(ExecutorManager.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path classes = Path.of(FunctionServer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Set<String> internals = new TreeSet<>();
     List<Path> files;
     try (Stream<Path> walk = Files.walk(classes)) {

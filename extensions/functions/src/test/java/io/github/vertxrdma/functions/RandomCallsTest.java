@@ -49,7 +49,7 @@ class RandomCallsTest extends Nodes {
   private String fabric = System.getProperty("vertx.rdma.random.fabric", "memory");
   private Runnable faults = () -> { };
   private Node client;
-  private Invoker invoker;
+  private FunctionClient invoker;
   private Random random;
   private Map<String, Long> before;
   private int begunCalls;
@@ -133,7 +133,7 @@ class RandomCallsTest extends Nodes {
     }));
   }
 
-  /** A node with a manager of two workers. */
+  /** A node with a server of two workers. */
   private interface Life {
     /** @return completes when nothing of it is left here */
     Future<Void> end();
@@ -150,7 +150,7 @@ class RandomCallsTest extends Nodes {
       };
     });
     for (Node node : living) {
-      until("all is free", 60, () -> node.manager.freeCores() == 2 && node.manager.freeMemory() == ManagerOptions.DEFAULT_MEMORY);
+      until("all is free", 60, () -> node.manager.freeCores() == 2 && node.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
       if (!mayFail()) {
         assertEquals(0, node.manager.refusals());
       }
@@ -167,7 +167,7 @@ class RandomCallsTest extends Nodes {
   private Node started() throws Exception {
     while (true) {
       try {
-        return manager(new ManagerOptions().setCores(2));
+        return manager(new FunctionServerOptions().setCores(2));
       } catch (ExecutionException e) {
         assertTrue(mayFail() && e.getCause() instanceof RdmaException, e.toString());
       }
@@ -189,7 +189,7 @@ class RandomCallsTest extends Nodes {
     client = node();
     Promise<Void> ready = Promise.promise();
     client.vertx.runOnContext(v -> {
-      invoker = Invoker.create(client.vertx, client.rdma);
+      invoker = FunctionClient.create(client.vertx, client.rdma);
       Future.all(lease(), lease(), lease()).<Void>mapEmpty().onComplete(ready);
     });
     await(ready.future());

@@ -26,7 +26,7 @@ final class RawCaller {
   final BlockingQueue<Long> results = new LinkedBlockingQueue<>();
   private final Rdma rdma;
   JsonObject granted;
-  /** Seconds to wait for a manager's answer. */
+  /** Seconds to wait for a server's answer. */
   long patience = 20;
   private int calls;
   RdmaConnection worker;

@@ -9,7 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A manager that speaks the protocol by hand, so that it can break it, or be silent. */
+/** A server that speaks the protocol by hand, so that it can break it, or be silent. */
 final class RawManager {
   /** Requests with their connections. */
   private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
@@ -35,7 +35,7 @@ final class RawManager {
   /** @param freeCores what it tells the directory of */
   static RawManager listen(Rdma rdma, String name, Object freeCores) throws Exception {
     RawManager manager = new RawManager();
-    JsonObject offer = new JsonObject().put("functions", ManagerOptions.DEFAULT_NAME).put("freeCores", freeCores).put("freeMemory", 1L << 30)
+    JsonObject offer = new JsonObject().put("functions", FunctionServer.DEFAULT_SERVICE).put("freeCores", freeCores).put("freeMemory", 1L << 30)
       .put("cold", true);
     Nodes.await(rdma.createServer(new RdmaServerOptions().setMetadata(offer))
       .connectHandler(client -> client.handler(message -> manager.requests.add(new Asked(client, message.toJsonObject())))).listen(name));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker and its manager refuse by name whatever does not belong, from a client that speaks the protocol by hand. */
+/** A worker and its server refuse by name whatever does not belong, from a client that speaks the protocol by hand. */
 @Timeout(60)
 class RefusalTest extends Nodes {
   private Node server;
@@ -23,7 +23,7 @@ class RefusalTest extends Nodes {
 
   @BeforeEach
   void start() throws Exception {
-    server = manager(new ManagerOptions().setCores(1));
+    server = manager(new FunctionServerOptions().setCores(1));
     caller = RawCaller.connect(node().rdma);
     caller.lease(1, 60_000);
   }
@@ -126,7 +126,7 @@ class RefusalTest extends Nodes {
     Future<?> refused = caller.connectWorker(RawCaller.ticket(caller.number("lease"), caller.number("secret") + 1));
     RdmaException cause = (RdmaException) assertThrows(ExecutionException.class, () -> await(refused)).getCause();
     assertEquals(RdmaException.Reason.REJECTED, cause.reason());
-    assertWords("has ended, or was not granted by this manager", cause.getMessage());
+    assertWords("has ended, or was not granted by this server", cause.getMessage());
   }
 
   @Test

@@ -62,9 +62,9 @@ class StreamTest extends Nodes {
   @ValueSource(strings = {"memory", "nio", "shm"})
   void partsComeInOrderAndASlowReaderHoldsTheFunctionBack(String over) throws Exception {
     fabric = over;
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions());
+    FunctionClient invoker = invoker(client, new LeaseOptions());
     for (String function : new String[] {"parts", "parts-of-a-thread"}) {
       sent.set(0);
       ResultStream stream = invoker.stream(function, count(200), CallOptions.DEFAULT);
@@ -98,8 +98,8 @@ class StreamTest extends Nodes {
   @ValueSource(strings = "memory")
   void aStreamIsCancelledAndASingleCallGetsNone(String over) throws Exception {
     fabric = over;
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions());
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
     ResultStream stream = invoker.stream("parts", count(1_000_000), CallOptions.DEFAULT);
     Promise<Throwable> failed = Promise.promise();
     stream.exceptionHandler(failed::tryComplete);

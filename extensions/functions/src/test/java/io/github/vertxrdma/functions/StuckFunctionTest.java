@@ -60,11 +60,11 @@ class StuckFunctionTest extends Nodes {
     registry.register("count", invocation -> Future.succeededFuture(Buffer.buffer().appendInt(ran.incrementAndGet())));
   }
 
-  /** Each call that is given up makes room for the next; none of them stays in the manager's memory, or runs later. */
+  /** Each call that is given up makes room for the next; none of them stays in the server's memory, or runs later. */
   @Test
   void callsThatAreGivenUpBehindItAreForgotten() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(8));
+    Node server = manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     Lease lease = invoker.leases().getFirst();
     Call stuck = invoker.call("stuck", Buffer.buffer(), CallOptions.DEFAULT);
     until("it runs", () -> begun.containsKey("stuck"));
@@ -93,8 +93,8 @@ class StuckFunctionTest extends Nodes {
   /** Calls that wait when the lease ends are not run any more. */
   @Test
   void callsThatWaitBehindItEndWithTheLease() throws Exception {
-    Node server = manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions().setSlots(8));
+    Node server = manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     Lease lease = invoker.leases().getFirst();
     invoker.invoke("stuck", Buffer.buffer());
     for (int i = 0; i < 7; i++) {

@@ -55,9 +55,9 @@ class TracingTest extends Nodes {
 
   @Test
   void aCallIsASpanAtBothEnds() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions());
+    FunctionClient invoker = invoker(client, new LeaseOptions());
     for (String function : List.of("present", "present on a thread")) {
       // Small ones go as messages, large ones into memory.
       for (int size : List.of(0, 20_000)) {
@@ -80,9 +80,9 @@ class TracingTest extends Nodes {
 
   @Test
   void argumentsResultsAndPartsAreAsWithoutATrace() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions());
+    FunctionClient invoker = invoker(client, new LeaseOptions());
     Span root = tracer.root();
     assertEquals("as it was", await(within(client, root, () -> invoker.invoke("echo", Buffer.buffer("as it was")))).toString());
     Buffer parts = Buffer.buffer();
@@ -101,9 +101,9 @@ class TracingTest extends Nodes {
 
   @Test
   void failuresAreThoseOfTheSpans() throws Exception {
-    manager(new ManagerOptions().setCores(1));
+    manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    Invoker invoker = invoker(client, new LeaseOptions());
+    FunctionClient invoker = invoker(client, new LeaseOptions());
     assertFails(Reason.FUNCTION_FAILED, "broken", within(client, tracer.root(), () -> invoker.invoke("fail", Buffer.buffer("broken"))));
     for (Span span : tracer.spans) {
       assertEquals(Reason.FUNCTION_FAILED, assertInstanceOf(FunctionException.class, span.failure, span.toString()).reason());

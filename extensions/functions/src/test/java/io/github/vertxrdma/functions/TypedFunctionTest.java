@@ -46,8 +46,8 @@ class TypedFunctionTest extends Nodes {
 
   @Test
   void valuesTravel() throws Exception {
-    manager(new ManagerOptions().setCores(1));
-    Invoker invoker = invoker(node(), new LeaseOptions());
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertEquals(new Counted(3, 10), await(COUNT.invoke(invoker, new Text("en", "more or less"))));
     assertEquals(new JsonObject().put("a", 1).put("seen", true), await(OBJECT.invoke(invoker, new JsonObject().put("a", 1))));
     assertEquals(7, await(LENGTH.invoke(invoker, "letters")));

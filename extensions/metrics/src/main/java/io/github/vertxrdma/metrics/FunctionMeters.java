@@ -1,7 +1,7 @@
 package io.github.vertxrdma.metrics;
 
 import io.github.vertxrdma.functions.Bill;
-import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The meters of a manager of remote functions, named {@code vertx.rdma.functions.*}: what is free and what is leased, invocations, refusals,
- * and the seconds that workers were allocated, polled and computed. Read from the manager's accounts now and then, so no call pays for it.
+ * The meters of a server of remote functions, named {@code vertx.rdma.functions.*}: what is free and what is leased, invocations, refusals,
+ * and the seconds that workers were allocated, polled and computed. Read from the server's accounts now and then, so no call pays for it.
  * It needs vertx-rdma-functions on the class path.
  */
 public final class FunctionMeters implements AutoCloseable {
   private static final double SECOND = 1e9;
 
   private final Vertx vertx;
-  private final ExecutorManager manager;
+  private final FunctionServer manager;
   private final BoundMeters<FunctionMeters> meters;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicLong allocated = new AtomicLong();
@@ -27,7 +27,7 @@ public final class FunctionMeters implements AutoCloseable {
   private volatile int workers;
   private long timer;
 
-  private FunctionMeters(Vertx vertx, ExecutorManager manager, MeterRegistry registry, Tags tags) {
+  private FunctionMeters(Vertx vertx, FunctionServer manager, MeterRegistry registry, Tags tags) {
     this.vertx = vertx;
     this.manager = manager;
     this.meters = new BoundMeters<>(registry, tags, this);
@@ -36,11 +36,11 @@ public final class FunctionMeters implements AutoCloseable {
   /**
    * Registers the meters and keeps them up to date until it is closed.
    *
-   * @param manager one that was started
+   * @param server one that was started
    * @param periodMillis how often it is asked
-   * @param tags for all meters; they tell managers of one process apart
+   * @param tags for all meters; they tell servers of one process apart
    */
-  public static FunctionMeters bind(Vertx vertx, ExecutorManager manager, MeterRegistry registry, long periodMillis, Tags tags) {
+  public static FunctionMeters bind(Vertx vertx, FunctionServer manager, MeterRegistry registry, long periodMillis, Tags tags) {
     FunctionMeters bound = new FunctionMeters(vertx, manager, registry, tags);
     bound.register();
     bound.sample();

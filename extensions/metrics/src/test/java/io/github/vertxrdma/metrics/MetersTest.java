@@ -10,10 +10,10 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.functions.ExecutorManager;
-import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
-import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.micrometer.core.instrument.Gauge;
@@ -97,11 +97,11 @@ class MetersTest {
   void functions() throws Exception {
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
-    ExecutorManager manager = await(ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(2))
-      .register("echo", RemoteFunction.of(arguments -> arguments)).start());
+    FunctionServer manager = await(FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2))
+      .register("echo", RemoteFunction.of(arguments -> arguments)).listen());
     try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.of("node", "one"))) {
       assertEquals(2, registry.get("vertx.rdma.functions.cores.free").tags("node", "one").gauge().value());
-      Invoker invoker = Invoker.create(vertx, rdma);
+      FunctionClient invoker = FunctionClient.create(vertx, rdma);
       await(invoker.lease(new LeaseOptions()));
       await(invoker.invoke("echo", Buffer.buffer("x")));
       until("the worker and its call are counted", () -> registry.get("vertx.rdma.functions.workers").gauge().value() == 1
@@ -191,7 +191,7 @@ class MetersTest {
   @Test
   void whoBindsAManagerAgainIsMeasured() throws Exception {
     for (int cores = 1; cores <= 2; cores++) {
-      ExecutorManager manager = await(ExecutorManager.create(vertx, Rdma.create(vertx, nio()), new ManagerOptions().setCores(cores)).start());
+      FunctionServer manager = await(FunctionServer.create(vertx, Rdma.create(vertx, nio()), new FunctionServerOptions().setCores(cores)).listen());
       try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.empty())) {
         assertEquals(cores, registry.get("vertx.rdma.functions.cores.free").gauge().value());
       }

@@ -15,9 +15,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The accounts of a manager: a region with a row of four counters for each lease, in native byte order, that workers and the manager add to
+ * The accounts of a server: a region with a row of four counters for each lease, in native byte order, that workers and the server add to
  * with remote atomics and that everybody may read: nanoseconds of allocation, of hot polling, of execution, and invocations. Confined to
- * the manager's context.
+ * the server's context.
  */
 final class Accounts {
   static final int ALLOCATION = 0;
@@ -28,7 +28,7 @@ final class Accounts {
   static final int ROWS = 4096;
 
   private final MemoryRegion region;
-  /** The manager adds like anybody else, since a device's atomics do not exclude the processor. */
+  /** The server adds like anybody else, since a device's atomics do not exclude the processor. */
   private final RemoteRegion opened;
   private final BitSet taken = new BitSet(ROWS);
 

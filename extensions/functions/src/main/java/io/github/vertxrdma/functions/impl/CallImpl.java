@@ -7,9 +7,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
-/** A call on the caller's side; confined to the invoker's event loop but for what {@link Call} offers. */
+/** A call on the caller's side; confined to the client's event loop but for what {@link Call} offers. */
 final class CallImpl implements Call {
-  final InvokerImpl invoker;
+  final FunctionClientImpl invoker;
   final String function;
   /** After the headers of a trace. */
   final Buffer arguments;
@@ -24,7 +24,7 @@ final class CallImpl implements Call {
   /** A result that came before the last parts. */
   Buffer held;
   int retries;
-  /** Whether the invoker looks at its time; not before it has begun. */
+  /** Whether the client looks at its time; not before it has begun. */
   boolean counted;
   /** Whether it waits for a free worker. */
   boolean waits;
@@ -36,7 +36,7 @@ final class CallImpl implements Call {
   int room;
 
   /** @param headers how many bytes of the arguments are those of a trace */
-  CallImpl(InvokerImpl invoker, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
+  CallImpl(FunctionClientImpl invoker, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
     Promise<Buffer> promise) {
     this.invoker = invoker;
     this.function = function;

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the cold workers of an invoker come to. Their processes are in no directory and know of nobody but their manager and their caller,
- * so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the invoker's event loop.
+ * Where the cold workers of a client come to. Their processes are in no directory and know of nobody but their server and their caller,
+ * so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the client's event loop.
  */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -42,10 +42,10 @@ final class ColdArrivals {
     this.rdma = rdma;
   }
 
-  /** Expects the workers of a lease. @return what their manager has to be told; {@link #forget} ends it */
+  /** Expects the workers of a lease. @return what their server has to be told; {@link #forget} ends it */
   Future<ColdCaller> expect() {
     if (closed) {
-      return Future.failedFuture("the invoker is closed");
+      return Future.failedFuture("the client is closed");
     }
     if (listening == null || listening.failed()) {
       listening = listen();

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param node its node
  * @param service where it listens
- * @param token tells which of its leases they belong to; known to it, the manager and the workers
+ * @param token tells which of its leases they belong to; known to it, the server and the workers
  */
 record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 

@@ -7,7 +7,7 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A worker in a process of its own ({@link ColdWorkerProcess}), which takes the core of one of this process. They talk by lines of JSON
- * over the process's standard streams; their end is its end, so it does not outlive this process, however that dies. On the manager's
+ * over the process's standard streams; their end is its end, so it does not outlive this process, however that dies. On the server's
  * context.
  */
 final class ColdWorker implements LeasedWorker {
@@ -41,7 +41,7 @@ final class ColdWorker implements LeasedWorker {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Worker core;
-  private final ManagerOptions options;
+  private final FunctionServerOptions options;
   private final String name;
   private final String accounts;
   private final LongAdder refusals;
@@ -56,8 +56,8 @@ final class ColdWorker implements LeasedWorker {
   private Process process;
   private boolean stopping;
 
-  /** @param directory of the manager's node @param caller where it goes to */
-  ColdWorker(Worker core, ManagerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
+  /** @param directory of the server's node @param caller where it goes to */
+  ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
     this.caller = caller;
@@ -91,7 +91,7 @@ final class ColdWorker implements LeasedWorker {
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
     if (account.isEmpty()) {
-      // The manager was cut off from its cluster, and is about to tell of the region anew.
+      // The server was cut off from its cluster, and is about to tell of the region anew.
       exited.complete();
       fail("region '" + accounts + "' is not in the directory");
       return ready.future();
@@ -111,10 +111,10 @@ final class ColdWorker implements LeasedWorker {
     return ready.future().onComplete(done -> vertx.cancelTimer(limit));
   }
 
-  /** The process as a node: it knows of its manager and its caller, and nobody of it, so any directory of theirs will do. */
+  /** The process as a node: it knows of its server and its caller, and nobody of it, so any directory of theirs will do. */
   private RdmaOptions node(RegionEntry account) {
     NodeEntry self = directory.self();
-    RdmaOptions node = new RdmaOptions(options.getColdWorkers());
+    RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
     if (node.getHost() == null) {
       node.setHost(self.controlHost());
     }
@@ -126,7 +126,7 @@ final class ColdWorker implements LeasedWorker {
     ProcessBuilder builder = new ProcessBuilder(ColdWorkerProcess.command(options.getColdJvmOptions()))
       .redirectError(ProcessBuilder.Redirect.INHERIT);
     Map<String, String> environment = builder.environment();
-    if (options.getColdWorkers().getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()) {
+    if (options.getColdWorkerRdma().getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()) {
       // It comes from a file.
       environment.remove(SECRET);
     }

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /**
  * The main class of a cold worker's process. Its first line of input says whose worker it is, the others what to do; the end of its input
- * is its end, so it is gone when its manager is. What functions print goes to the error output.
+ * is its end, so it is gone when its server is. What functions print goes to the error output.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
@@ -65,7 +65,7 @@ public final class ColdWorkerProcess {
     return command;
   }
 
-  /** Started by a manager alone. */
+  /** Started by a server alone. */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(System.err);

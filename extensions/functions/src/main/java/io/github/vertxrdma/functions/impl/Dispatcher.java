@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Calls that wait for a free worker, in order, and the time of all calls. On the invoker's event loop but for {@link #waiting}. Futures of
+ * Calls that wait for a free worker, in order, and the time of all calls. On the client's event loop but for {@link #waiting}. Futures of
  * calls complete in the turn that completes them, and their handlers may call again: nothing is walked while that happens.
  */
 final class Dispatcher {
@@ -30,7 +30,7 @@ final class Dispatcher {
   private boolean dispatching;
   private FunctionException closed;
 
-  /** @param leases of the invoker, in use */
+  /** @param leases of the client, in use */
   Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting) {
     this.vertx = vertx;
     this.leases = leases;
@@ -54,7 +54,7 @@ final class Dispatcher {
       }
     }
     if (closed != null) {
-      call.fail(new FunctionException(Reason.CLOSED, "the invoker is closed"));
+      call.fail(new FunctionException(Reason.CLOSED, "the client is closed"));
     } else if (!hasRoom(call)) {
       call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
         + waiting + " calls wait for a free worker; lease more workers, or raise maxWaiting"));

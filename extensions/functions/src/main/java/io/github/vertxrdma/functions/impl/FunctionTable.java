@@ -1,15 +1,15 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.functions.FunctionOptions;
-import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.github.vertxrdma.functions.FunctionRegistry;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** The functions of a manager; a function's id is its place. Thread-safe. */
+/** The functions of a server; a function's id is its place. Thread-safe. */
 final class FunctionTable implements FunctionRegistry {
   private volatile Entry[] entries = {};
 
@@ -30,7 +30,7 @@ final class FunctionTable implements FunctionRegistry {
       }
     }
     Entry[] more = Arrays.copyOf(old, old.length + 1);
-    more[old.length] = new Entry(old.length, name, function, options.getThreading() == Threading.EVENT_LOOP, options.isIdempotent());
+    more[old.length] = new Entry(old.length, name, function, options.getThreading() == ThreadingModel.EVENT_LOOP, options.isIdempotent());
     entries = more;
     return this;
   }

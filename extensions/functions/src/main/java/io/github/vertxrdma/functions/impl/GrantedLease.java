@@ -4,11 +4,11 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** A lease as its manager knows it. Confined to the manager's context; workers read what is final. */
+/** A lease as its server knows it. Confined to the server's context; workers read what is final. */
 final class GrantedLease {
   /** Random. */
   final long id;
-  /** Random; known to the holder, its workers and this manager. */
+  /** Random; known to the holder, its workers and this server. */
   final long secret;
   /** The name on the bill. */
   final String client;
@@ -26,7 +26,7 @@ final class GrantedLease {
   long accounted = begun;
   long timer = -1;
   /** Of its holder; null once that is gone. */
-  ManagerSession session;
+  ServerSession session;
   boolean ended;
 
   GrantedLease(long id, long secret, String client, List<LeasedWorker> workers, int memory, int slots, int messageSize,

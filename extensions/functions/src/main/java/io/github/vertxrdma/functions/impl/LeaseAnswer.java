@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A manager's answer that grants a lease.
+ * A server's answer that grants a lease.
  *
  * @param startMillis for which its workers started
  * @param millis for which it lasts from then on
@@ -59,7 +59,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     try {
       return reading.get();
     } catch (RuntimeException e) {
-      throw new FunctionException(Reason.PROTOCOL, "a manager's answer with a " + what + " that makes no sense: " + Wire.words(e), e);
+      throw new FunctionException(Reason.PROTOCOL, "a server's answer with a " + what + " that makes no sense: " + Wire.words(e), e);
     }
   }
 }

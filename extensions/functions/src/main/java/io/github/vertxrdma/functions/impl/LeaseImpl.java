@@ -16,6 +16,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,15 +24,15 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A lease: its time, its workers and its bill. On the invoker's event loop but for what {@link Lease} offers. */
-final class LeaseImpl implements Lease, ManagerLink.Owner {
+/** A lease: its time, its workers and its bill. On the client's event loop but for what {@link Lease} offers. */
+final class LeaseImpl implements Lease, ServerLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
   private static final long RENEW_AGAIN_MILLIS = 1_000;
   /** Processes have to start. */
   private static final long COLD_MILLIS = 130_000;
 
-  private final InvokerImpl invoker;
+  private final FunctionClientImpl invoker;
   private final LeaseOptions options;
   private final String manager;
   private final String nodeId;
@@ -41,7 +42,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** The server that cold workers connect to; null for others. */
   private ColdCaller caller;
-  private ManagerLink connection;
+  private ServerLink connection;
   private long id;
   private long secret;
   private long timer = -1;
@@ -51,7 +52,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private volatile boolean granted;
   private volatile FunctionException over;
 
-  LeaseImpl(InvokerImpl invoker, LeaseOptions options, String manager, String nodeId) {
+  LeaseImpl(FunctionClientImpl invoker, LeaseOptions options, String manager, String nodeId) {
     this.invoker = invoker;
     this.options = options;
     this.manager = manager;
@@ -60,14 +61,14 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
 
   // ---- getting it
 
-  /** Asks the manager for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
+  /** Asks the server for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? invoker.arrivals().expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
       caller = expected;
       return rdma.connect(manager);
     }).compose(connected -> {
-      connection = new ManagerLink(vertx(), connected, manager + " of node " + nodeId, this);
+      connection = new ServerLink(vertx(), connected, manager + " of node " + nodeId, this);
       if (over != null) {
         return Future.failedFuture(over);
       }
@@ -75,7 +76,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       return ask(workers, code).compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "manager " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
+        "server " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
       return released().<LeaseImpl>transform(v -> Future.failedFuture(over));
     }).onComplete(done -> {
       if (caller != null) {
@@ -102,7 +103,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       .put("signature", code.signature().getBytes()));
     Future<JsonObject> answered = connection.ask(request, COLD_MILLIS);
     connection.send(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
-      + " bytes cannot be sent to manager " + manager + ": " + Wire.words(cause), cause), false));
+      + " bytes cannot be sent to server " + manager + ": " + Wire.words(cause), cause), false));
     return answered;
   }
 
@@ -120,7 +121,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       .compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
   }
 
-  /** @param from when the manager cannot have granted it yet: this side believes it over before the manager does */
+  /** @param from when the server cannot have granted it yet: this side believes it over before the server does */
   private long expireIn(long millis, long from) {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -146,7 +147,7 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
       }));
   }
 
-  // ---- from the manager
+  // ---- from the server
 
   @Override
   public void ended(Reason reason, String words, Bill bill) {
@@ -161,12 +162,12 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
 
   @Override
   public void lost(Throwable cause) {
-    ended(Reason.WORKER_LOST, "its manager was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
+    ended(Reason.WORKER_LOST, "its server was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
   }
 
   // ---- its end
 
-  /** No more calls on it. @param hear whether to wait for the manager's bill before its connection is closed */
+  /** No more calls on it. @param hear whether to wait for the server's bill before its connection is closed */
   private void end(FunctionException why, boolean hear) {
     if (over == null) {
       over = why;
@@ -191,13 +192,13 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   private void disconnect() {
     ended.tryFail(over);
     if (connection != null) {
-      ManagerLink last = connection;
+      ServerLink last = connection;
       connection = null;
       closes(last.close().otherwiseEmpty());
     }
   }
 
-  /** Nobody waits for it any more, whether it was granted or not: its manager hears that from the end of the connection. */
+  /** Nobody waits for it any more, whether it was granted or not: its server hears that from the end of the connection. */
   void giveUp(FunctionException why) {
     end(why, false);
   }
@@ -226,9 +227,9 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
     return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
 
-  // ---- for the invoker
+  // ---- for the client
 
-  InvokerImpl invoker() {
+  FunctionClientImpl invoker() {
     return invoker;
   }
 
@@ -287,8 +288,8 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
   }
 
   @Override
-  public long startMillis() {
-    return startMillis;
+  public Duration startupTime() {
+    return Duration.ofMillis(startMillis);
   }
 
   @Override
@@ -341,6 +342,6 @@ final class LeaseImpl implements Lease, ManagerLink.Owner {
 
   @Override
   public String toString() {
-    return "lease " + (granted ? id() + ' ' : "") + "of manager " + manager + " on node " + nodeId;
+    return "lease " + (granted ? id() + ' ' : "") + "of server " + manager + " on node " + nodeId;
   }
 }

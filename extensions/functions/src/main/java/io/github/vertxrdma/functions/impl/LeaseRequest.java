@@ -6,7 +6,7 @@ import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 
-/** A client's request to a manager. @param caller where cold workers go; null for others */
+/** A client's request to a server. @param caller where cold workers go; null for others */
 record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
 
   /**

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Asks managers for workers until there are enough, or the time is up. On the invoker's event loop. */
+/** Asks servers for workers until there are enough, or the time is up. On the client's event loop. */
 final class LeaseSearch {
   private static final long AGAIN_MILLIS = 50;
 
-  private final InvokerImpl invoker;
+  private final FunctionClientImpl invoker;
   private final Rdma rdma;
   private final LeaseOptions options;
   /** Null for none. */
@@ -32,13 +32,13 @@ final class LeaseSearch {
   private final long deadline;
   private final List<LeaseImpl> found = new ArrayList<>();
   private final Promise<List<Lease>> promise = Promise.promise();
-  /** The manager that is asked; null for none. */
+  /** The server that is asked; null for none. */
   private LeaseImpl opening;
   private RdmaDirectory directory;
   private int missing;
   private String refusal;
 
-  LeaseSearch(InvokerImpl invoker, Rdma rdma, LeaseOptions options, SignedCode code) {
+  LeaseSearch(FunctionClientImpl invoker, Rdma rdma, LeaseOptions options, SignedCode code) {
     this.code = code;
     this.invoker = invoker;
     this.rdma = rdma;
@@ -56,7 +56,7 @@ final class LeaseSearch {
     return promise.future();
   }
 
-  /** A manager, and how many workers it has free, as the directory tells. */
+  /** A server, and how many workers it has free, as the directory tells. */
   private record Candidate(ServiceEntry service, int free) {
   }
 
@@ -66,11 +66,11 @@ final class LeaseSearch {
       .sorted(Comparator.comparingInt(Candidate::free).reversed()).toList();
   }
 
-  /** Workers that a service offers for what is asked for; 0 if it is no manager. Whoever is in the directory may offer anything. */
+  /** Workers that a service offers for what is asked for; 0 if it is no server. Whoever is in the directory may offer anything. */
   private int free(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
-      if (!options.getManager().equals(offer.getString("functions"))
+      if (!options.getService().equals(offer.getString("functions"))
         || options.getMode() == WorkerMode.COLD && !offer.getBoolean("cold", false)
         || options.getNodeId() != null && !options.getNodeId().equals(service.nodeId())) {
         return 0;
@@ -94,12 +94,12 @@ final class LeaseSearch {
     } else {
       missing -= free;
       refusal = "the directory tells of " + free + " that are free" + (options.getMode() == WorkerMode.COLD
-        ? " of managers that start processes (ManagerOptions.setColdWorkers)" : "");
+        ? " of servers that start processes (FunctionServerOptions.setColdWorkerRdma)" : "");
       again();
     }
   }
 
-  /** @param asked managers that have answered in this round: what the directory tells of them is old */
+  /** @param asked servers that have answered in this round: what the directory tells of them is old */
   private void next(Set<String> asked) {
     List<Candidate> candidates = candidates(asked);
     if (missing == 0) {
@@ -144,8 +144,8 @@ final class LeaseSearch {
       // At random, or two that take each other's workers would do so in step.
       invoker.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
     } else {
-      fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among managers '"
-        + options.getManager() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "
+      fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
+        + options.getService() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "
         + options.getWaitTimeout().toMillis() + " ms: " + refusal));
     }
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 
-/** A worker as its manager sees it: of this process, or a process of its own. */
+/** A worker as its server sees it: of this process, or a process of its own. */
 interface LeasedWorker {
 
   /** The address that its callers connect to. */

@@ -7,7 +7,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Parts of a result as they come, and as they are wanted. Parts come on the invoker's event loop and go on the caller's context. */
+/** Parts of a result as they come, and as they are wanted. Parts come on the client's event loop and go on the caller's context. */
 final class ResultStreamImpl implements ResultStream {
   /** Bytes that the worker may send ahead. */
   static final int WINDOW = 256 << 10;
@@ -40,7 +40,7 @@ final class ResultStreamImpl implements ResultStream {
     });
   }
 
-  // ---- on the invoker's event loop
+  // ---- on the client's event loop
 
   /** A part has come. @return whether it is the last one, as far as that is known */
   boolean arrived(Buffer part) {

@@ -34,7 +34,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private FunctionThread thread;
   private RdmaServer server;
   private RemoteRegion accounts;
-  /** Set by the manager. */
+  /** Set by the server. */
   private volatile GrantedLease lease;
   /** The lease before that, whose holder may come late. */
   private GrantedLease last;
@@ -66,7 +66,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   static String unknownLease(long id) {
-    return "lease " + GrantedLease.name(id) + " has ended, or was not granted by this manager since it started; ask for a new one";
+    return "lease " + GrantedLease.name(id) + " has ended, or was not granted by this server since it started; ask for a new one";
   }
 
   // ---- facts, any thread
@@ -121,7 +121,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   @Override
   public Future<?> stop() {
     return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
-      .compose(v -> release(lease, "its manager was closed"))
+      .compose(v -> release(lease, "its server was closed"))
       .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close().otherwiseEmpty())
       .compose(v -> thread.close());
@@ -159,7 +159,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
       hello = CallerMessage.hello(request.privateData());
     } catch (IllegalArgumentException e) {
       refused();
-      request.reject("'" + name + "' is a worker for remote functions; lease it from its manager");
+      request.reject("'" + name + "' is a worker for remote functions; lease it from its server");
       return;
     }
     if (admits(hello) == null) {

@@ -4,18 +4,18 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.CodeOptions;
-import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionOptions;
-import io.github.vertxrdma.functions.FunctionOptions.Threading;
-import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
-import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.TypedFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.security.GeneralSecurityException;
@@ -45,44 +45,44 @@ public final class FunctionsExample {
 
   static Future<?> offer(Vertx vertx, Rdma rdma) {
     // tag::offer[]
-    return ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(4))
+    return FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(4))
       .register("checksum", new FunctionOptions().setIdempotent(true), RemoteFunction.of(bytes -> checksum(bytes)))
-      .register("echo", new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(bytes -> bytes))
-      .start();
+      .register("echo", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(bytes -> bytes))
+      .listen();
     // end::offer[]
   }
 
   static Future<Buffer> call(Vertx vertx, Rdma rdma, Buffer file) {
     // tag::call[]
-    Invoker invoker = Invoker.create(vertx, rdma);
-    return invoker.lease(new LeaseOptions().setWorkers(8).setMemory(4 << 20).setMode(WorkerMode.HOT))
-      .compose(leases -> invoker.invoke("checksum", file, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(500))))
-      .eventually(() -> invoker.close());
+    FunctionClient client = FunctionClient.create(vertx, rdma);
+    return client.lease(new LeaseOptions().setWorkers(8).setMemory(4 << 20).setMode(WorkerMode.HOT))
+      .compose(leases -> client.invoke("checksum", file, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(500))))
+      .eventually(() -> client.close());
     // end::call[]
   }
 
   static List<Object> cold(RdmaOptions rdmaOptions) {
     // tag::cold[]
-    ManagerOptions manager = new ManagerOptions().setColdWorkers(rdmaOptions).setColdJvmOptions(List.of("-Xmx256m"));
+    FunctionServerOptions server = new FunctionServerOptions().setColdWorkerRdma(rdmaOptions).setColdJvmOptions(List.of("-Xmx256m"));
     LeaseOptions lease = new LeaseOptions().setMode(WorkerMode.COLD);
     // end::cold[]
-    return List.of(manager, lease);
+    return List.of(server, lease);
   }
 
-  static Future<List<Lease>> code(RdmaOptions rdmaOptions, Invoker invoker, Buffer jar, PrivateKey privateKey, String keyInBase64)
+  static Future<List<Lease>> code(RdmaOptions rdmaOptions, FunctionClient client, Buffer jar, PrivateKey privateKey, String keyInBase64)
     throws GeneralSecurityException {
     // tag::code[]
-    ManagerOptions manager = new ManagerOptions().setColdWorkers(rdmaOptions)
+    FunctionServerOptions server = new FunctionServerOptions().setColdWorkerRdma(rdmaOptions)
       .setCode(new CodeOptions().setSecretFile("/etc/vertx-rdma/secret").addPublicKey(keyInBase64).setMaxBytes(4 << 20));
-    return invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD), SignedCode.withKey(jar, privateKey));
+    return client.lease(new LeaseOptions().setMode(WorkerMode.COLD), SignedCode.withKey(jar, privateKey));
     // end::code[]
   }
 
-  static Future<Counted> typed(ExecutorManager manager, Invoker invoker) {
+  static Future<Counted> typed(FunctionServer server, FunctionClient client) {
     // tag::typed[]
     TypedFunction<Text, Counted> count = TypedFunction.json("count", Text.class, Counted.class);
-    count.register(manager, new FunctionOptions(), text -> new Counted(text.words().split(" ").length));
-    return count.invoke(invoker, new Text("more or less"));
+    count.register(server, new FunctionOptions(), text -> new Counted(text.words().split(" ").length));
+    return count.invoke(client, new Text("more or less"));
     // end::typed[]
   }
 }

@@ -10,13 +10,13 @@ import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.CallOptions;
-import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionOptions;
-import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
-import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
@@ -25,6 +25,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -62,8 +63,8 @@ final class Work {
   private final int members;
   private final Random random;
   private final Context context;
-  private final ExecutorManager manager;
-  private final Invoker invoker;
+  private final FunctionServer manager;
+  private final FunctionClient invoker;
   private final RdmaGrpcServer contracts;
   private final RdmaGrpcClient client;
   private final List<MemoryRegion> regions = new ArrayList<>();
@@ -78,16 +79,16 @@ final class Work {
     this.members = members;
     this.random = new Random(seed);
     this.context = vertx.getOrCreateContext();
-    this.manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(1).setLoadProviders(false));
-    this.invoker = Invoker.create(vertx, rdma);
+    this.manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    this.invoker = FunctionClient.create(vertx, rdma);
     this.contracts = RdmaGrpcServer.create(vertx, rdma, new RdmaGrpcServerOptions());
     this.client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(200)));
   }
 
   Future<Void> start() {
-    manager.register("echo", new FunctionOptions().setThreading(FunctionOptions.Threading.EVENT_LOOP), RemoteFunction.of(bytes -> bytes));
+    manager.register("echo", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(bytes -> bytes));
     return onContext(() -> rdma.createServer().connectHandler(this::echo).listen("soak " + number)
-      .compose(server -> manager.start())
+      .compose(server -> manager.listen())
       .compose(started -> {
         contracts.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
           call -> call.handler(call.response()::end));

@@ -1,18 +1,18 @@
 package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.functions.CallOptions;
-import io.github.vertxrdma.functions.ExecutorManager;
+import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionOptions;
-import io.github.vertxrdma.functions.FunctionOptions.Threading;
 import io.github.vertxrdma.functions.FunctionProvider;
 import io.github.vertxrdma.functions.FunctionRegistry;
-import io.github.vertxrdma.functions.Invoker;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
-import io.github.vertxrdma.functions.ManagerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
@@ -39,7 +39,7 @@ public final class FunctionCalls extends RdmaEnd {
 
   private final WorkerMode mode;
   private final int micros;
-  private Invoker invoker;
+  private FunctionClient invoker;
   private int leasedFor = -1;
 
   FunctionCalls(Setup setup) {
@@ -50,12 +50,12 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public JsonObject serve() throws Exception {
-    ExecutorManager manager = ExecutorManager.create(vertx, rdma, new ManagerOptions().setCores(setup.connections())
+    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(setup.connections())
       .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
-        .setColdWorkers(NodeOptions.rdma(setup)));
+        .setColdWorkerRdma(NodeOptions.rdma(setup)));
     new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
-    onContext(manager::start);
+    onContext(manager::listen);
     return nothing();
   }
 
@@ -70,7 +70,7 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public void connect(JsonObject server) throws Exception {
-    invoker = onContext(() -> Future.succeededFuture(Invoker.create(vertx, rdma)));
+    invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(vertx, rdma)));
     if (mode != WorkerMode.COLD) {
       lease(0);
     }
@@ -119,7 +119,7 @@ public final class FunctionCalls extends RdmaEnd {
 
     @Override
     public void register(FunctionRegistry registry) {
-      registry.register(ECHO, new FunctionOptions().setThreading(Threading.EVENT_LOOP), RemoteFunction.of(arguments -> arguments));
+      registry.register(ECHO, new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(arguments -> arguments));
     }
   }
 }

@@ -7,10 +7,10 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
-/** Options of an invoker and its calls. */
+/** Options of a function client and its calls. */
 @DataObject
 @JsonGen(publicConverter = false)
-public class InvokerOptions {
+public class FunctionClientOptions {
   /** Default of {@link #getTimeout}. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
   /** Default of {@link #getRetries}. */
@@ -23,23 +23,23 @@ public class InvokerOptions {
   private int retries = DEFAULT_RETRIES;
   private int maxWaiting = DEFAULT_MAX_WAITING;
 
-  public InvokerOptions() {
+  public FunctionClientOptions() {
   }
 
-  public InvokerOptions(InvokerOptions other) {
+  public FunctionClientOptions(FunctionClientOptions other) {
     client = other.client;
     timeout = other.timeout;
     retries = other.retries;
     maxWaiting = other.maxWaiting;
   }
 
-  public InvokerOptions(JsonObject json) {
-    InvokerOptionsConverter.fromJson(JsonKeys.known(InvokerOptions.class, json), this);
+  public FunctionClientOptions(JsonObject json) {
+    FunctionClientOptionsConverter.fromJson(JsonKeys.known(FunctionClientOptions.class, json), this);
   }
 
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
-    InvokerOptionsConverter.toJson(this, json);
+    FunctionClientOptionsConverter.toJson(this, json);
     return json;
   }
 
@@ -48,7 +48,7 @@ public class InvokerOptions {
     return client;
   }
 
-  public InvokerOptions setClient(String client) {
+  public FunctionClientOptions setClient(String client) {
     this.client = client;
     return this;
   }
@@ -58,7 +58,7 @@ public class InvokerOptions {
     return timeout;
   }
 
-  public InvokerOptions setTimeout(Duration timeout) {
+  public FunctionClientOptions setTimeout(Duration timeout) {
     this.timeout = Durations.atLeast("timeout", timeout, 0);
     return this;
   }
@@ -68,7 +68,7 @@ public class InvokerOptions {
     return retries;
   }
 
-  public InvokerOptions setRetries(int retries) {
+  public FunctionClientOptions setRetries(int retries) {
     if (retries < 0) {
       throw new IllegalArgumentException("retries " + retries + ": at least 0");
     }
@@ -81,7 +81,7 @@ public class InvokerOptions {
     return maxWaiting;
   }
 
-  public InvokerOptions setMaxWaiting(int maxWaiting) {
+  public FunctionClientOptions setMaxWaiting(int maxWaiting) {
     if (maxWaiting < 0) {
       throw new IllegalArgumentException("maxWaiting " + maxWaiting + ": at least 0");
     }

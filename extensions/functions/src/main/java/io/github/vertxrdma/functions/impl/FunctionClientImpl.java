@@ -3,10 +3,10 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.CallOptions;
+import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionClientOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.Invoker;
-import io.github.vertxrdma.functions.InvokerOptions;
 import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ResultStream;
@@ -26,11 +26,11 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** Calls, and the leases they go to. Confined to one event loop but for what {@link Invoker} offers. */
-public final class InvokerImpl implements Invoker {
+/** Calls, and the leases they go to. Confined to one event loop but for what {@link FunctionClient} offers. */
+public final class FunctionClientImpl implements FunctionClient {
   private final VertxInternal vertx;
   private final Rdma rdma;
-  private final InvokerOptions options;
+  private final FunctionClientOptions options;
   private final ContextInternal context;
   private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
@@ -41,10 +41,10 @@ public final class InvokerImpl implements Invoker {
   private FunctionException lastEnd;
   private boolean closed;
 
-  public InvokerImpl(Vertx vertx, Rdma rdma, InvokerOptions options) {
+  public FunctionClientImpl(Vertx vertx, Rdma rdma, FunctionClientOptions options) {
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
-    this.options = new InvokerOptions(options);
+    this.options = new FunctionClientOptions(options);
     this.tracer = CallTracer.of(vertx);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
@@ -61,11 +61,11 @@ public final class InvokerImpl implements Invoker {
     return arrivals;
   }
 
-  InvokerOptions options() {
+  FunctionClientOptions options() {
     return options;
   }
 
-  /** Runs on the invoker's event loop, at once if this is it. */
+  /** Runs on the client's event loop, at once if this is it. */
   void execute(Runnable task) {
     if (vertx.getContext() instanceof ContextInternal current && current.unwrap() == context && context.inThread()) {
       task.run();
@@ -125,7 +125,7 @@ public final class InvokerImpl implements Invoker {
   }
 
   private static FunctionException closed() {
-    return new FunctionException(Reason.CLOSED, "the invoker is closed");
+    return new FunctionException(Reason.CLOSED, "the client is closed");
   }
 
   @Override
@@ -198,7 +198,7 @@ public final class InvokerImpl implements Invoker {
 
   /** Why nothing can be called. */
   FunctionException withoutLease(String function) {
-    return new FunctionException(Reason.LEASE_ENDED, "function '" + function + "' cannot be called: this invoker has no lease"
+    return new FunctionException(Reason.LEASE_ENDED, "function '" + function + "' cannot be called: this client has no lease"
       + (lastEnd == null ? "; ask for one" : " any more: " + lastEnd.getMessage()));
   }
 
@@ -214,7 +214,7 @@ public final class InvokerImpl implements Invoker {
     return submit(() -> {
       if (!closed) {
         closed = true;
-        dispatcher.close(new FunctionException(Reason.CLOSED, "the invoker was closed"));
+        dispatcher.close(new FunctionException(Reason.CLOSED, "the client was closed"));
         List.copyOf(searches).forEach(search -> search.fail(closed()));
         leases.forEach(Lease::end);
       }

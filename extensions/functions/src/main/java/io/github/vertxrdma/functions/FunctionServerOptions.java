@@ -11,12 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Options of an executor manager. */
+/** Options of a function server. */
 @DataObject
 @JsonGen(publicConverter = false)
-public class ManagerOptions {
-  /** Default of {@link #getName}. */
-  public static final String DEFAULT_NAME = "functions";
+public class FunctionServerOptions {
   /** Default of {@link #getMemory}. */
   public static final long DEFAULT_MEMORY = 256L << 20;
   /** Default of {@link #getMaxLease}. */
@@ -24,38 +22,36 @@ public class ManagerOptions {
   /** Default of {@link #getHotIdleTimeout}. */
   public static final Duration DEFAULT_HOT_IDLE_TIMEOUT = Duration.ofSeconds(1);
 
-  private String name = DEFAULT_NAME;
   private int cores = Runtime.getRuntime().availableProcessors();
   private long memory = DEFAULT_MEMORY;
   private Duration maxLease = DEFAULT_MAX_LEASE;
   private Duration hotIdleTimeout = DEFAULT_HOT_IDLE_TIMEOUT;
   private boolean loadProviders = true;
-  private RdmaOptions coldWorkers;
+  private RdmaOptions coldWorkerRdma;
   private List<String> coldJvmOptions = new ArrayList<>();
   private CodeOptions code;
 
-  public ManagerOptions() {
+  public FunctionServerOptions() {
   }
 
-  public ManagerOptions(ManagerOptions other) {
-    name = other.name;
+  public FunctionServerOptions(FunctionServerOptions other) {
     cores = other.cores;
     memory = other.memory;
     maxLease = other.maxLease;
     hotIdleTimeout = other.hotIdleTimeout;
     loadProviders = other.loadProviders;
-    coldWorkers = other.coldWorkers == null ? null : new RdmaOptions(other.coldWorkers);
+    coldWorkerRdma = other.coldWorkerRdma == null ? null : new RdmaOptions(other.coldWorkerRdma);
     coldJvmOptions = new ArrayList<>(other.coldJvmOptions);
     code = other.code == null ? null : new CodeOptions(other.code);
   }
 
-  public ManagerOptions(JsonObject json) {
-    ManagerOptionsConverter.fromJson(JsonKeys.known(ManagerOptions.class, json), this);
+  public FunctionServerOptions(JsonObject json) {
+    FunctionServerOptionsConverter.fromJson(JsonKeys.known(FunctionServerOptions.class, json), this);
   }
 
   public JsonObject toJson() {
     JsonObject json = new JsonObject();
-    ManagerOptionsConverter.toJson(this, json);
+    FunctionServerOptionsConverter.toJson(this, json);
     return json;
   }
 
@@ -66,22 +62,12 @@ public class ManagerOptions {
     return value;
   }
 
-  /** The name that invokers look for; any number of managers share a name. */
-  public String getName() {
-    return name;
-  }
-
-  public ManagerOptions setName(String name) {
-    this.name = Objects.requireNonNull(name);
-    return this;
-  }
-
   /** Cores to offer, each as one worker; the machine's by default. */
   public int getCores() {
     return cores;
   }
 
-  public ManagerOptions setCores(int cores) {
+  public FunctionServerOptions setCores(int cores) {
     this.cores = (int) atLeast("cores", cores, 1);
     return this;
   }
@@ -91,7 +77,7 @@ public class ManagerOptions {
     return memory;
   }
 
-  public ManagerOptions setMemory(long memory) {
+  public FunctionServerOptions setMemory(long memory) {
     this.memory = atLeast("memory", memory, 1 << 16);
     return this;
   }
@@ -101,7 +87,7 @@ public class ManagerOptions {
     return maxLease;
   }
 
-  public ManagerOptions setMaxLease(Duration maxLease) {
+  public FunctionServerOptions setMaxLease(Duration maxLease) {
     this.maxLease = Durations.atLeast("maxLease", maxLease, 100);
     return this;
   }
@@ -111,7 +97,7 @@ public class ManagerOptions {
     return hotIdleTimeout;
   }
 
-  public ManagerOptions setHotIdleTimeout(Duration hotIdleTimeout) {
+  public FunctionServerOptions setHotIdleTimeout(Duration hotIdleTimeout) {
     this.hotIdleTimeout = Durations.atLeast("hotIdleTimeout", hotIdleTimeout, 1);
     return this;
   }
@@ -121,7 +107,7 @@ public class ManagerOptions {
     return loadProviders;
   }
 
-  public ManagerOptions setLoadProviders(boolean loadProviders) {
+  public FunctionServerOptions setLoadProviders(boolean loadProviders) {
     this.loadProviders = loadProviders;
     return this;
   }
@@ -131,12 +117,12 @@ public class ManagerOptions {
    * it says another. Its directory does not matter: the process is in none, and goes to its caller. It runs this JVM's java with its class
    * path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
    */
-  public RdmaOptions getColdWorkers() {
-    return coldWorkers;
+  public RdmaOptions getColdWorkerRdma() {
+    return coldWorkerRdma;
   }
 
-  public ManagerOptions setColdWorkers(RdmaOptions coldWorkers) {
-    this.coldWorkers = coldWorkers;
+  public FunctionServerOptions setColdWorkerRdma(RdmaOptions coldWorkerRdma) {
+    this.coldWorkerRdma = coldWorkerRdma;
     return this;
   }
 
@@ -145,17 +131,17 @@ public class ManagerOptions {
     return coldJvmOptions;
   }
 
-  public ManagerOptions setColdJvmOptions(List<String> coldJvmOptions) {
+  public FunctionServerOptions setColdJvmOptions(List<String> coldJvmOptions) {
     this.coldJvmOptions = Objects.requireNonNull(coldJvmOptions);
     return this;
   }
 
-  /** Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkers}. */
+  /** Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkerRdma}. */
   public CodeOptions getCode() {
     return code;
   }
 
-  public ManagerOptions setCode(CodeOptions code) {
+  public FunctionServerOptions setCode(CodeOptions code) {
     this.code = code;
     return this;
   }

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A lease's connection to its manager: requests in JSON, each with one answer, and what the manager says unasked. On the invoker's event loop. */
-final class ManagerLink {
+/** A lease's connection to its server: requests in JSON, each with one answer, and what the server says unasked. On the client's event loop. */
+final class ServerLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
   private final String manager;
@@ -26,14 +26,14 @@ final class ManagerLink {
   /** The owner, which hears of it. */
   interface Owner {
 
-    /** The manager has ended the lease, or does not keep to the protocol. @param bill null if there is none */
+    /** The server has ended the lease, or does not keep to the protocol. @param bill null if there is none */
     void ended(Reason reason, String words, Bill bill);
 
-    /** The connection is over. @param cause null if the manager closed it */
+    /** The connection is over. @param cause null if the server closed it */
     void lost(Throwable cause);
   }
 
-  /** A manager's answer. @param refused null for none @param ended null for none */
+  /** A server's answer. @param refused null for none @param ended null for none */
   record Said(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
     /** @throws IllegalArgumentException if it makes no sense */
@@ -52,8 +52,8 @@ final class ManagerLink {
     }
   }
 
-  /** @param manager for messages */
-  ManagerLink(Vertx vertx, RdmaConnection connection, String manager, Owner owner) {
+  /** @param server for messages */
+  ServerLink(Vertx vertx, RdmaConnection connection, String manager, Owner owner) {
     this.vertx = vertx;
     this.connection = connection;
     this.manager = manager;
@@ -63,13 +63,13 @@ final class ManagerLink {
     connection.handler(this::message);
   }
 
-  /** Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, or with what the manager refuses it for. */
+  /** Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, or with what the server refuses it for. */
   Future<JsonObject> ask(JsonObject request, long millis) {
     Promise<JsonObject> answer = Promise.promise();
     long asking = ++number;
     asked.put(asking, answer);
     tell(request.put("request", asking));
-    long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "manager " + manager
+    long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "server " + manager
       + " did not answer in " + millis + " ms")));
     return answer.future().onComplete(done -> {
       asked.remove(asking);
@@ -92,7 +92,7 @@ final class ManagerLink {
     try {
       said = Said.of(message);
     } catch (IllegalArgumentException e) {
-      owner.ended(Reason.PROTOCOL, "its manager sent a message of " + e.getMessage(), null);
+      owner.ended(Reason.PROTOCOL, "its server sent a message of " + e.getMessage(), null);
       return;
     }
     if (said.ended != null) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A client's connection to a manager: asks in JSON, each with an answer; leases live as long as it does. On the manager's event loop. */
-final class ManagerSession {
-  private final ManagerVerticle manager;
+/** A client's connection to a server: asks in JSON, each with an answer; leases live as long as it does. On the server's event loop. */
+final class ServerSession {
+  private final ServerVerticle manager;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   private boolean over;
@@ -26,7 +26,7 @@ final class ManagerSession {
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
-  ManagerSession(ManagerVerticle manager, RdmaConnection connection) {
+  ServerSession(ServerVerticle manager, RdmaConnection connection) {
     this.manager = manager;
     this.connection = connection;
     connection.closeHandler(v -> closed());
@@ -80,13 +80,13 @@ final class ManagerSession {
         case "bill" -> bill(number, held(request));
         // The answer is what is said of every lease that ends.
         case "end" -> manager.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
-        default -> throw new FunctionException(Reason.PROTOCOL, "manager " + manager.name() + " does not know what '"
+        default -> throw new FunctionException(Reason.PROTOCOL, "server " + manager.name() + " does not know what '"
           + request.getString("op") + "' means");
       }
     } catch (FunctionException e) {
       refuse(number, e.reason(), e.getMessage());
     } catch (RuntimeException e) {
-      refuse(number, Reason.PROTOCOL, "manager " + manager.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
+      refuse(number, Reason.PROTOCOL, "server " + manager.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
     }
   }
 
@@ -114,7 +114,7 @@ final class ManagerSession {
   private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
     if (manager.code() == null) {
-      why = "it takes none; ManagerOptions.setCode says whose it may take";
+      why = "it takes none; FunctionServerOptions.setCode says whose it may take";
     } else if (asked.mode() != WorkerMode.COLD) {
       why = "code runs in cold workers only";
     } else if (bytes > manager.code().getMaxBytes()) {
@@ -143,8 +143,8 @@ final class ManagerSession {
       if (checked.failed()) {
         refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
       } else if (!checked.result()) {
-        refuseCode(code, code.bySecret ? "it is not signed with the secret of this manager"
-          : "it is not signed with a key that this manager allows");
+        refuseCode(code, code.bySecret ? "it is not signed with the secret of this server"
+          : "it is not signed with a key that this server allows");
       } else if (!over) {
         try {
           grant(code.number, code.asked, jar);
@@ -157,7 +157,7 @@ final class ManagerSession {
 
   private void refuseCode(Announced code, String why) {
     manager.refused();
-    refuse(code.number, Reason.CODE_REFUSED, "manager " + manager.name() + " refused the code of node " + connection.remoteNodeId() + ": "
+    refuse(code.number, Reason.CODE_REFUSED, "server " + manager.name() + " refused the code of node " + connection.remoteNodeId() + ": "
       + why);
   }
 
@@ -172,9 +172,9 @@ final class ManagerSession {
         reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret)).put("startMillis", start)
           .put("millis", manager.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
       } else {
-        String words = "a worker process of manager " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
+        String words = "a worker process of server " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        // Code whose process says what is wrong is of no use to other managers; one that just ends may fare better there.
+        // Code whose process says what is wrong is of no use to other servers; one that just ends may fare better there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException said && said.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           manager.refused();

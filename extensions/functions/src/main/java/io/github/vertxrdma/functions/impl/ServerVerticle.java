@@ -8,7 +8,7 @@ import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
@@ -32,14 +32,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The manager on its event loop: which worker belongs to which lease. */
-final class ManagerVerticle extends VerticleBase {
-  private static final Logger LOG = LoggerFactory.getLogger(ManagerVerticle.class);
+/** The server on its event loop: which worker belongs to which lease. */
+final class ServerVerticle extends VerticleBase {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
 
   private final Rdma rdma;
-  private final ManagerOptions options;
+  private final FunctionServerOptions options;
   private final FunctionTable functions;
   private final LongAdder refusals;
   private final Handler<Bill> billed;
@@ -49,6 +49,8 @@ final class ManagerVerticle extends VerticleBase {
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
+  /** The name that clients look for; set before it is deployed. */
+  private volatile String service;
   private String name;
   private Accounts accounts;
   private RdmaServer server;
@@ -60,7 +62,7 @@ final class ManagerVerticle extends VerticleBase {
   private boolean changed;
   private boolean closed;
 
-  ManagerVerticle(Rdma rdma, ManagerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
+  ServerVerticle(Rdma rdma, FunctionServerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
     this.rdma = rdma;
     this.options = options;
     this.functions = functions;
@@ -89,14 +91,14 @@ final class ManagerVerticle extends VerticleBase {
   public Future<?> start() {
     return rdma.directory().compose(found -> {
       directory = found;
-      name = options.getName() + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
+      name = service + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
       return Accounts.open(rdma, name + "/accounts");
     }).compose(opened -> {
       accounts = opened;
       return deployWorkers(0);
     }).compose(v -> {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
-        .connectHandler(connection -> new ManagerSession(this, connection));
+        .connectHandler(connection -> new ServerSession(this, connection));
       return server.listen(name);
     // Nobody stops one that did not start.
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
@@ -122,7 +124,7 @@ final class ManagerVerticle extends VerticleBase {
     closed = true;
     return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
-        "manager " + name + " was closed")).toList()).otherwiseEmpty())
+        "server " + name + " was closed")).toList()).otherwiseEmpty())
       .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())
       .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
@@ -131,9 +133,9 @@ final class ManagerVerticle extends VerticleBase {
   // ---- the offer
 
   private JsonObject offer() {
-    return new JsonObject().put("functions", options.getName()).put("cores", options.getCores()).put("freeCores", free.size())
+    return new JsonObject().put("functions", service).put("cores", options.getCores()).put("freeCores", free.size())
       .put("memory", options.getMemory()).put("freeMemory", freeMemory)
-      .put("cold", options.getColdWorkers() != null);
+      .put("cold", options.getColdWorkerRdma() != null);
   }
 
   /** Tells the directory what is free; what it says is a hint, grants are decided here. */
@@ -152,7 +154,7 @@ final class ManagerVerticle extends VerticleBase {
       publishing = false;
       if (done.failed()) {
         // The server or the directory closes before this does, or it will hear of the next change.
-        LOG.debug("Manager " + name + " could not tell the directory what is free", done.cause());
+        LOG.debug("Server " + name + " could not tell the directory what is free", done.cause());
       } else if (changed) {
         publish();
       }
@@ -162,24 +164,24 @@ final class ManagerVerticle extends VerticleBase {
   // ---- leases
 
   /** Grants a lease, or throws {@link FunctionException}. */
-  GrantedLease grant(ManagerSession session, LeaseRequest request) {
+  GrantedLease grant(ServerSession session, LeaseRequest request) {
     if (closed) {
-      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " is closing");
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " is closing");
     }
     long memory = (long) request.workers() * request.memory();
     boolean cold = request.mode() == WorkerMode.COLD;
-    if (cold && options.getColdWorkers() == null) {
-      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " starts no worker processes; give it "
-        + "ManagerOptions.setColdWorkers, or ask for hot or warm workers");
+    if (cold && options.getColdWorkerRdma() == null) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " starts no worker processes; give it "
+        + "FunctionServerOptions.setColdWorkerRdma, or ask for hot or warm workers");
     }
     if (request.workers() > free.size() || memory > freeMemory) {
-      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + free.size() + " of " + options.getCores()
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + free.size() + " of " + options.getCores()
         + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; asked for were " + request.workers() + " cores with "
         + request.memory() + " bytes each");
     }
     int row = accounts.take();
     if (row < 0) {
-      throw new FunctionException(Reason.NO_CAPACITY, "manager " + name + " has " + Accounts.ROWS + " leases, as many as its accounts hold");
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, as many as its accounts hold");
     }
     List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
@@ -235,7 +237,7 @@ final class ManagerVerticle extends VerticleBase {
     bill.onComplete(done -> {
       accounts.free(lease.row).onFailure(cause -> {
         if (!closed) {
-          LOG.warn("Row " + lease.row + " of the accounts of manager " + name + " cannot be reached and is not used any more: "
+          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " cannot be reached and is not used any more: "
             + Wire.words(cause));
         }
       });
@@ -290,6 +292,10 @@ final class ManagerVerticle extends VerticleBase {
 
   String name() {
     return name;
+  }
+
+  void service(String value) {
+    service = value;
   }
 
   CodeOptions code() {

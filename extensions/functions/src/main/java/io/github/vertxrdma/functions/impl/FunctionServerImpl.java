@@ -2,35 +2,36 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.Bill;
-import io.github.vertxrdma.functions.ExecutorManager;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionOptions;
 import io.github.vertxrdma.functions.FunctionProvider;
-import io.github.vertxrdma.functions.ManagerOptions;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** A manager's verticle, as seen from any thread. */
-public final class ExecutorManagerImpl implements ExecutorManager {
+/** A server's verticle, as seen from any thread. */
+public final class FunctionServerImpl implements FunctionServer {
   private final Vertx vertx;
   private final FunctionTable functions = new FunctionTable();
   private final LongAdder refusals = new LongAdder();
-  private final ManagerVerticle verticle;
+  private final ServerVerticle verticle;
   private volatile Handler<Bill> billHandler;
   private Future<String> deployment;
 
-  public ExecutorManagerImpl(Vertx vertx, Rdma rdma, ManagerOptions options) {
+  public FunctionServerImpl(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
     this.vertx = vertx;
-    ManagerOptions copy = new ManagerOptions(options);
-    this.verticle = new ManagerVerticle(rdma, copy, functions, refusals, this::billed);
+    FunctionServerOptions copy = new FunctionServerOptions(options);
+    this.verticle = new ServerVerticle(rdma, copy, functions, refusals, this::billed);
     if (copy.isLoadProviders()) {
       ServiceLoader.load(FunctionProvider.class).forEach(provider -> provider.register(this));
     }
@@ -44,22 +45,24 @@ public final class ExecutorManagerImpl implements ExecutorManager {
   }
 
   @Override
-  public ExecutorManager register(String name, FunctionOptions options, RemoteFunction function) {
+  public FunctionServer register(String name, FunctionOptions options, RemoteFunction function) {
     functions.register(name, options, function);
     return this;
   }
 
   @Override
-  public ExecutorManager billHandler(Handler<Bill> handler) {
+  public FunctionServer billHandler(Handler<Bill> handler) {
     billHandler = handler;
     return this;
   }
 
   @Override
-  public synchronized Future<ExecutorManager> start() {
+  public synchronized Future<FunctionServer> listen(String service) {
+    Objects.requireNonNull(service, "service");
     if (deployment != null) {
-      return Future.failedFuture(new IllegalStateException("this manager was started before; create another one"));
+      return Future.failedFuture(new IllegalStateException("this server listens already, or did before; create another one"));
     }
+    verticle.service(service);
     deployment = vertx.deployVerticle(verticle);
     return deployment.map(this);
   }
@@ -86,7 +89,7 @@ public final class ExecutorManagerImpl implements ExecutorManager {
 
   private synchronized <T> Future<T> ask(Supplier<Future<T>> question) {
     if (deployment == null || !deployment.succeeded()) {
-      return Future.failedFuture(new FunctionException(Reason.CLOSED, "this manager is not running"));
+      return Future.failedFuture(new FunctionException(Reason.CLOSED, "this server is not running"));
     }
     Promise<T> promise = Promise.promise();
     verticle.context().runOnContext(v -> question.get().onComplete(promise));

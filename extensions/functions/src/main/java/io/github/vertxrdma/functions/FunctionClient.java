@@ -1,7 +1,7 @@
 package io.github.vertxrdma.functions;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.functions.impl.InvokerImpl;
+import io.github.vertxrdma.functions.impl.FunctionClientImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -14,22 +14,22 @@ import java.util.List;
  * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was created
  * on; calls from there need no hop. Failures are {@link FunctionException}s.
  */
-public interface Invoker {
+public interface FunctionClient {
 
   /** With default options. */
-  static Invoker create(Vertx vertx, Rdma rdma) {
-    return create(vertx, rdma, new InvokerOptions());
+  static FunctionClient create(Vertx vertx, Rdma rdma) {
+    return create(vertx, rdma, new FunctionClientOptions());
   }
 
   /** It closes with the Vert.x, or with {@link #close}. */
-  static Invoker create(Vertx vertx, Rdma rdma, InvokerOptions options) {
-    return new InvokerImpl(vertx, rdma, options);
+  static FunctionClient create(Vertx vertx, Rdma rdma, FunctionClientOptions options) {
+    return new FunctionClientImpl(vertx, rdma, options);
   }
 
   /**
-   * Leases workers, from several managers if need be, evenly.
+   * Leases workers, from several servers if need be, evenly.
    *
-   * @return a lease for each manager that gave some; fails with {@code NO_CAPACITY} if there are not enough in time, and keeps none then
+   * @return a lease for each server that gave some; fails with {@code NO_CAPACITY} if there are not enough in time, and keeps none then
    */
   Future<List<Lease>> lease(LeaseOptions options);
 
@@ -38,7 +38,7 @@ public interface Invoker {
    * gone with the lease.
    *
    * @param options with {@link WorkerMode#COLD}
-   * @return fails with {@code CODE_REFUSED} if a manager does not take it, else as {@link #lease(LeaseOptions)}
+   * @return fails with {@code CODE_REFUSED} if a server does not take it, else as {@link #lease(LeaseOptions)}
    */
   Future<List<Lease>> lease(LeaseOptions options, SignedCode code);
 
