@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -65,6 +66,10 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private long looked;
   private long touched;
   private boolean released;
+  /** The file has entries that were withdrawn. */
+  private boolean stale;
+  /** The last trouble that was told of; null when there is none. */
+  private volatile String trouble;
 
   private record Seen(FileTime modified, String fileKey, List<DirectoryEntry> entries) {
   }
@@ -117,8 +122,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         if (owner != null) {
           throw taken((RegionEntry) entry, owner);
         }
-        ownEntries.put(entry.key(), entry);
-        writeOwn();
+        write(entry);
       }
       return null;
     }).onSuccess(v -> {
@@ -127,6 +131,21 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         peers.start();
       }
     });
+  }
+
+  /** Writes the file with this entry; one that could not be written is not this node's. */
+  private void write(DirectoryEntry entry) throws IOException {
+    DirectoryEntry before = ownEntries.put(entry.key(), entry);
+    try {
+      writeOwn();
+    } catch (IOException | RdmaException e) {
+      if (before == null) {
+        ownEntries.remove(entry.key());
+      } else {
+        ownEntries.put(entry.key(), before);
+      }
+      throw e;
+    }
   }
 
   /** The other node that has published a region of that name; null if there is none. */
@@ -181,12 +200,30 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       DirectoryEntry there = ownEntries.get(entry.key());
       if (there != null && there.epoch() == entry.epoch()) {
         ownEntries.remove(entry.key());
-        if (Files.exists(ownFile.path())) {
-          writeOwn();
-        }
+        stale = Files.exists(ownFile.path());
+        rewriteStale();
       }
       return null;
     });
+  }
+
+  /** Takes out of the file what was withdrawn; where the disk is full, once there is room. */
+  private void rewriteStale() {
+    if (stale) {
+      try {
+        writeOwn();
+      } catch (IOException | RdmaException e) {
+        trouble("What was withdrawn is still in the same-host directory: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Warns once of what is tried again and again. */
+  private void trouble(String what) {
+    if (!what.equals(trouble)) {
+      LOG.warn(what);
+      trouble = what;
+    }
   }
 
   @Override
@@ -206,6 +243,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
     ownFile.write(List.copyOf(ownEntries.values()));
     touched = System.nanoTime();
+    stale = false;
+    trouble = null;
   }
 
   private void pollLater() {
@@ -218,7 +257,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }).onComplete(done -> {
       polling.set(false);
       if (done.failed() && !isClosed()) {
-        LOG.warn("The same-host directory " + folder + " could not be read", done.cause());
+        trouble("The same-host directory " + folder + " could not be read, or this node's file in it written: " + done.cause());
       }
     });
   }
@@ -229,6 +268,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       return;
     }
     touchOwn();
+    rewriteStale();
     if (System.nanoTime() - looked > LOOK_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
       look();
     }
@@ -291,8 +331,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException | IllegalArgumentException e) {
-      LOG.warn("A node's file of the same-host directory could not be read: " + e.getMessage());
-      return null;
+      trouble("A node's file of the same-host directory could not be read: " + e.getMessage());
+      // Keeps it as it was: this process may have no descriptor left.
+      return e instanceof IOException ? seen.get(file.path()) : null;
     }
   }
 

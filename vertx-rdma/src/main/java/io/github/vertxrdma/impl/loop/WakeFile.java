@@ -73,6 +73,7 @@ public record WakeFile(Path word, Path socket, long token) {
   MemorySegment create(Arena arena) throws IOException {
     try (FileChannel channel = FileChannel.open(word, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
       StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+      RuntimeFolder.reserve(word, channel, 0, SIZE);
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       segment.set(ValueLayout.JAVA_LONG, TOKEN_AT, token);
       segment.set(ValueLayout.JAVA_LONG, MAGIC_AT, MAGIC);

@@ -24,6 +24,7 @@ final class StatisticsFile {
   private int quiet;
   private long timer;
   private boolean closed;
+  private boolean told;
   /** Met by one blocking call at a time. */
   private StatisticsMap map;
 
@@ -68,14 +69,15 @@ final class StatisticsFile {
       map = maker.call();
     }
     map.write(text);
+    told = false;
   }
 
-  /** Nobody outside is told any more: the node itself does without. */
+  /** Those outside see what was written last, and the node does without; a disk that was full may have room later. */
   private synchronized void failed(Throwable cause) {
-    if (!closed) {
-      LOG.warn("./rdma stat cannot tell of this node: " + cause.getMessage());
-      closed = true;
-      context.owner().cancelTimer(timer);
+    written = null;
+    if (!closed && !told) {
+      told = true;
+      LOG.warn("./rdma stat cannot tell how this node stands now: " + cause.getMessage());
     }
   }
 

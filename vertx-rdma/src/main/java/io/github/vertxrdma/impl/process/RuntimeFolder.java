@@ -1,7 +1,11 @@
 package io.github.vertxrdma.impl.process;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -31,6 +35,7 @@ public final class RuntimeFolder {
 
   /** Beginning of the names of files that are being written; the process that writes follows. */
   private static final String PART = ".part-";
+  private static final int ZEROS = 64 << 10;
   /** Longer than any write takes, also of a process that is stopped meanwhile. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
   /** Folders that this process has cleaned, or is cleaning. */
@@ -101,7 +106,11 @@ public final class RuntimeFolder {
   }
 
   private static Path part(Path file) throws IOException {
-    return Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
+    try {
+      return Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
+    } catch (IOException e) {
+      throw named(file, e);
+    }
   }
 
   /** Writes a file of mode 0600 so that readers see all of it or nothing. */
@@ -113,8 +122,32 @@ public final class RuntimeFolder {
       }
       Files.write(part, content);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw named(file, e);
     } finally {
       Files.deleteIfExists(part);
+    }
+  }
+
+  /** The failure of a write; where the disk is full it says which file there was no room for, and what to do, with {@code LIMIT}. */
+  private static IOException named(Path file, IOException cause) {
+    String reason = String.valueOf(cause.getMessage());
+    if (reason.contains("No space left") || reason.contains("quota exceeded")) {
+      throw new RdmaException(Reason.LIMIT, file + " could not be written: " + reason + "; make room there, or name a folder elsewhere with "
+        + VARIABLE, cause);
+    }
+    return cause;
+  }
+
+  /** Takes room on disk for the first bytes of a file that is mapped: where there is none, an access to the mapping would fail later. */
+  public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
+    ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
+    try {
+      for (long at = from; at < to; ) {
+        at += channel.write(zeros.clear().limit((int) Math.min(to - at, ZEROS)), at);
+      }
+    } catch (IOException e) {
+      throw named(file, e);
     }
   }
 
@@ -130,6 +163,8 @@ public final class RuntimeFolder {
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;
+    } catch (IOException e) {
+      throw named(file, e);
     } finally {
       Files.deleteIfExists(part);
     }

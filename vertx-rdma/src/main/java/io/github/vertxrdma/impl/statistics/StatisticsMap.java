@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.statistics;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.process.ProcessName;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
@@ -40,6 +41,8 @@ public final class StatisticsMap implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int HEADER = 16;
+  /** The file grows by so much, so that only what was written takes room on disk. */
+  private static final long ROOM = 16 << 10;
   /** Readings of a file that is being written, after which its writer is taken to have died in the middle. */
   private static final int ATTEMPTS = 1000;
   private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
@@ -48,11 +51,12 @@ public final class StatisticsMap implements AutoCloseable {
   private final Path path;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
+  /** Bytes for which there is room on disk. */
+  private long room = HEADER;
 
   private StatisticsMap(Path path) throws IOException {
     this.path = path;
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      // Sparse: only what was written takes room.
       memory = file.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
     } catch (IOException | RuntimeException e) {
       arena.close();
@@ -74,11 +78,22 @@ public final class StatisticsMap implements AutoCloseable {
     return made;
   }
 
-  /** Replaces the text; one that does not fit is left out, and readers see the one before. One thread at a time. */
-  public void write(String text) {
+  /**
+   * Replaces the text; one that does not fit is left out, and readers see the one before. One thread at a time.
+   *
+   * @throws RdmaException if there is no room for it on disk; readers see the one before
+   */
+  public void write(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > SIZE - HEADER) {
       return;
+    }
+    if (HEADER + bytes.length > room) {
+      long more = Math.min(SIZE, HEADER + bytes.length + ROOM & -ROOM);
+      try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
+        RuntimeFolder.reserve(path, file, room, more);
+      }
+      room = more;
     }
     int version = (int) VERSION.get(memory, 8L);
     VERSION.setVolatile(memory, 8L, version + 1);

@@ -104,8 +104,8 @@ final class ShmListener implements Listener, Pollable {
     while (!closed) {
       int accepted = Libc.accept(fd);
       if (accepted < 0) {
-        if (accepted == -Errno.EMFILE) {
-          // Those that wait stay in the backlog for a while.
+        // Out of descriptors or memory: those that wait stay in the backlog for a while, and nobody asks again at once.
+        if (accepted != -Errno.EAGAIN && accepted != -Errno.EINTR && accepted != -Errno.ECONNABORTED) {
           queue.unwatch(fd, this);
           queue.deadline(PAUSE_MILLIS, () -> {
             if (!closed) {

@@ -1,0 +1,172 @@
+package io.github.vertxrdma.storm;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A disk without room below the runtime folder and the same-host directory: what cannot be written fails by name, what is there goes on, and
+ * all of it works again once there is room. The disk is a small tmpfs that one process alone sees.
+ */
+@Timeout(180)
+class FullDiskTest {
+  private static final String FULL = "No space left on device; make room there";
+
+  @TempDir
+  Path folder;
+
+  private List<String> onSmallDisk() {
+    return List.of("unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=1m tmpfs " + folder + " && exec \"$@\"", "sh");
+  }
+
+  private boolean canMount() throws InterruptedException {
+    try {
+      return new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", folder.toString()).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void whatCannotBeWrittenFailsByNameAndTheRestGoesOn() throws Exception {
+    assumeTrue(canMount(), "SKIPPED full disks: only root can mount a small one, by unshare(1)");
+    try (ChildJvm child = ChildJvm.startBy(onSmallDisk(), Nodes.class, folder.toString())) {
+      for (String what : List.of("service", "region", "node", "statistics")) {
+        String said = child.await(what + ":");
+        assertTrue(said.contains(FULL) && said.contains(folder.toString()), what + ": " + said);
+        assertTrue(said.startsWith("LIMIT"), what + ": " + said);
+      }
+      child.await("all works again");
+      assertEquals(0, child.waitFor());
+    }
+  }
+
+  /** Two nodes that meet in the folder, which is full for a while. */
+  static final class Nodes {
+    private static final int LARGE = 1 << 20;
+
+    public static void main(String[] arguments) throws Exception {
+      Path folder = Path.of(arguments[0]);
+      System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+      Vertx vertx = Vertx.vertx();
+      Rdma server = Rdma.create(vertx, options());
+      Rdma client = Rdma.create(vertx, options());
+      serve(server, "orders");
+      final RdmaServer withdrawn = serve(server, "withdrawn");
+      final RdmaDirectory seen = await(client.directory());
+      Echo echo = new Echo(await(client.connect("orders")));
+      echo.talk();
+      until("the other service is known", () -> !seen.services("withdrawn").isEmpty());
+      StatisticsMap statistics = StatisticsMap.create();
+      statistics.write("before");
+
+      Path filler = fill(folder);
+      say("service", () -> serve(server, "more"));
+      say("region", () -> await(share(server)));
+      Rdma third = Rdma.create(vertx, options());
+      say("node", () -> serve(third, "third"));
+      say("statistics", () -> statistics.write("x".repeat(100_000)));
+      await(withdrawn.close());
+      echo.talk();
+      new Echo(await(client.connect("orders"))).talk();
+      boolean readable = StatisticsMap.read(ProcessHandle.current().pid()).contains("before");
+
+      Files.delete(filler);
+      until("what was closed is withdrawn", () -> seen.services("withdrawn").isEmpty());
+      serve(server, "more");
+      new Echo(await(client.connect("more"))).talk();
+      await(await(share(server)).close());
+      statistics.write("x".repeat(100_000));
+      statistics.close();
+      echo.talk();
+      serve(third, "third");
+      new Echo(await(client.connect("third"))).talk();
+      await(vertx.close());
+      System.out.println(readable ? "all works again" : "the statistics could not be read");
+    }
+
+    private static RdmaOptions options() {
+      return new RdmaOptions().setFabric("shm");
+    }
+
+    private static RdmaServer serve(Rdma rdma, String name) throws Exception {
+      return await(rdma.createServer().connectHandler(peer -> peer.handler(peer::write)).listen(name));
+    }
+
+    private static Future<MemoryRegion> share(Rdma rdma) {
+      return rdma.createRegion(new RegionOptions().setName("table").setSize(LARGE).setAccess(RegionAccess.READ));
+    }
+
+    /** Takes the room to the last byte. */
+    private static Path fill(Path folder) throws IOException {
+      Path filler = folder.resolve("filler");
+      try (OutputStream out = Files.newOutputStream(filler)) {
+        while (true) {
+          out.write(new byte[4096]);
+        }
+      } catch (IOException e) {
+        return filler;
+      }
+    }
+
+    private interface Action {
+      void run() throws Exception;
+    }
+
+    private static void say(String what, Action action) {
+      Throwable cause = null;
+      try {
+        action.run();
+      } catch (ExecutionException e) {
+        cause = e.getCause();
+      } catch (Exception e) {
+        cause = e;
+      }
+      System.out.println(what + ": " + (cause instanceof RdmaException named ? named.reason() + " " + named.getMessage() : cause));
+    }
+  }
+
+  /** A connection whose peer sends back what it gets. */
+  private static final class Echo {
+    private final AtomicInteger came = new AtomicInteger();
+    private final RdmaConnection connection;
+    private int sent;
+
+    Echo(RdmaConnection connection) {
+      this.connection = connection.handler(message -> came.incrementAndGet());
+    }
+
+    void talk() throws Exception {
+      await(connection.write(Buffer.buffer(new byte[Nodes.LARGE])));
+      sent++;
+      until("it comes back", () -> came.get() == sent);
+    }
+  }
+}
