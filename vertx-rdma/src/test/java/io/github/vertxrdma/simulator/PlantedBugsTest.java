@@ -116,6 +116,16 @@ class PlantedBugsTest {
     ).stream();
   }
 
+  static Stream<Plant> bugsOfControlConnections() {
+    return List.of(
+      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell", (code, call) ->
+        code.pop().pop2().pop2()),
+      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete", (code, call) -> code.pop2()),
+      new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
+      new Plant("silence is no death", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2().pop2())
+    ).stream();
+  }
+
   /** Runs a task, the last argument of a call, that is to wait for something. */
   private static CodeBuilder runAtOnce(CodeBuilder code) {
     return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
@@ -164,6 +174,14 @@ class PlantedBugsTest {
   @MethodSource("bugsOfConnections")
   void ofConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
     String found = bug.search(ConnectionConversation.class, 1, FEWER_CONVERSATIONS);
+    assertNotNull(found, bug.what());
+    System.out.println(bug + ": " + found);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfControlConnections")
+  void ofControlConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
+    String found = bug.search(ControlConversation.class, 1, FEWER_CONVERSATIONS);
     assertNotNull(found, bug.what());
     System.out.println(bug + ": " + found);
   }

@@ -6,8 +6,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /**
  * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the loop of the
@@ -20,7 +20,7 @@ public final class ControlLink {
   private final long id;
   private volatile boolean open = true;
   private volatile boolean suspected;
-  private final List<Long> formerEpochs = new ArrayList<>();
+  private final Set<Long> formerEpochs = new LinkedHashSet<>();
   private boolean anew;
   private Handler<String> closeHandler;
   private String closeCause;
@@ -114,16 +114,15 @@ public final class ControlLink {
     anew = is;
   }
 
-  /** The peer has taken another epoch. */
+  /** Notes an epoch of the peer's process: its present one, or one that a directory which is late still has. */
   void peer(NodeEntry node) {
-    if (node.epoch() != peer.epoch()) {
-      formerEpochs.add(peer.epoch());
-    }
+    formerEpochs.add(peer.epoch());
+    formerEpochs.remove(node.epoch());
     peer = node;
   }
 
-  /** Epochs that the peer's process had before its present one, oldest first. */
-  List<Long> formerEpochs() {
+  /** Other epochs that the peer's process has or had, oldest first. */
+  Set<Long> formerEpochs() {
     return formerEpochs;
   }
 

@@ -144,7 +144,12 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   public void frame(ControlLink link, byte type, Buffer payload) {
     heartbeat.heard(link, host.nanoTime());
     switch (type) {
-      case ControlSocket.PING -> link.socket().write(ControlSocket.PONG, Buffer.buffer());
+      case ControlSocket.PING -> {
+        // Answers would pile up here for one that asks and does not read.
+        if (!link.socket().isFull()) {
+          link.socket().write(ControlSocket.PONG, Buffer.buffer());
+        }
+      }
       case ControlSocket.PONG -> { }
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.left(link, payload.toString());

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,6 +29,8 @@ final class LinkTable {
   /** Milliseconds for a lost peer to answer before it counts as dead. */
   private static final long VERIFY_MILLIS = 1_500;
   private static final long RETRY_MILLIS = 50;
+  /** Milliseconds that a peer has to take the good-bye. */
+  private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
 
   private final ControlHost host;
@@ -122,6 +125,7 @@ final class LinkTable {
     if (closed || pending.get(attempt.peer.nodeId()) != attempt) {
       link.socket().close(); // the peer's own connection came first
     } else {
+      replace(link);
       opened(link);
     }
   }
@@ -140,6 +144,20 @@ final class LinkTable {
     if (attempt.lost != null) {
       died(attempt.lost, false, gone, "its control connection ended and it cannot be reached any more (" + cause.getMessage() + ")");
     }
+  }
+
+  /** Ends the link that a new one takes the place of. @return it; null if there was none */
+  private ControlLink replace(ControlLink link) {
+    ControlLink there = open.remove(link.nodeId());
+    if (there != null) {
+      there.socket().close();
+      if (there.isWith(link.peer())) {
+        there.closed("node " + link.nodeId() + " has made a new control connection");
+      } else {
+        died(there, false, true, "it has restarted");
+      }
+    }
+    return there;
   }
 
   /** A link stands: it serves whoever waits for it. */
@@ -166,9 +184,7 @@ final class LinkTable {
   }
 
   private void fulfilled(Pending attempt, ControlLink link) {
-    if (attempt.dial != null) {
-      attempt.dial.abandon();
-    }
+    attempt.abandon();
     if (attempt.lost != null && !attempt.lost.isWith(link.peer())) {
       died(attempt.lost, false, true, "it has restarted");
     }
@@ -254,17 +270,9 @@ final class LinkTable {
 
   /** Takes a link that a peer has made. */
   void accepted(ControlLink link, Join join) {
-    ControlLink there = open.remove(link.nodeId());
+    ControlLink there = replace(link);
     Pending attempt = pending.get(link.nodeId());
     ControlLink lost = there != null ? there : attempt == null ? null : attempt.lost;
-    if (there != null) {
-      there.socket().close();
-      if (there.isWith(link.peer())) {
-        there.closed("node " + link.nodeId() + " has made a new control connection");
-      } else {
-        died(there, false, true, "it has restarted");
-      }
-    }
     boolean mineWrittenOff = writtenOff.containsKey(link.nodeId());
     opened(link);
     if (mineWrittenOff) {
@@ -279,14 +287,21 @@ final class LinkTable {
   Future<Void> close() {
     closed = true;
     List<Future<?>> sent = new ArrayList<>();
-    for (ControlLink link : open()) {
+    List<ControlLink> links = open();
+    for (ControlLink link : links) {
       sent.add(link.socket().write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket().close()));
       link.closed("this node closed it");
     }
     open.clear();
-    pending.values().forEach(attempt -> attempt.fail(new IllegalStateException("closed")));
+    List<Pending> attempts = List.copyOf(pending.values());
     pending.clear();
-    return Future.join(sent).mapEmpty();
+    attempts.forEach(attempt -> {
+      attempt.fail(new IllegalStateException("closed"));
+      attempt.abandon();
+    });
+    // Closing a socket fails what it has not sent.
+    Scheduler.Timer limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+    return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
   }
 
   private long deadline(long millis) {

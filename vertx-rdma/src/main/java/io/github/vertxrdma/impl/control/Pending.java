@@ -32,8 +32,13 @@ final class Pending {
   void takeOver(Pending other) {
     waiting.addAll(other.waiting);
     other.waiting.clear();
-    if (other.dial != null) {
-      other.dial.abandon();
+    other.abandon();
+  }
+
+  /** Gives up the attempt under way. */
+  void abandon() {
+    if (dial != null) {
+      dial.abandon();
     }
   }
 

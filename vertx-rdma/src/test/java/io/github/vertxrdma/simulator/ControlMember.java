@@ -1,0 +1,151 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlListener;
+import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.control.PeerDeath;
+import io.vertx.core.buffer.Buffer;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A process with control connections in a {@link ControlConversation}, and what it knows of others: the directory as it has it, which links it
+ * has, and what it shares with whom. What a peer was told of the sharing must not be older than what this node has torn down since.
+ */
+final class ControlMember implements ControlListener {
+  static final int NUMBERED = 1;
+  static final int SHARED = 2;
+
+  /** Messages of one link, at the side that sends them. */
+  static final class Sending {
+    final int number;
+    final BitSet failed = new BitSet();
+    final BitSet taken = new BitSet();
+    int messages;
+
+    Sending(int number) {
+      this.number = number;
+    }
+  }
+
+  final String id;
+  final SimulatedHost host;
+  final ControlLinks links;
+  /** Entries of other nodes, as late and as old as the directory is. */
+  final Map<String, NodeEntry> known = new HashMap<>();
+  final Map<String, ControlLink> open = new HashMap<>();
+  final Map<ControlLink, Sending> sending = new HashMap<>();
+  /** Of a link, the number of its other end and of the last message from there. */
+  final Map<ControlLink, int[]> received = new HashMap<>();
+  /** Times that what was shared with a node was torn down, and what each node said last of its own count. */
+  final Map<String, Integer> torn = new HashMap<>();
+  final Map<String, long[]> told = new HashMap<>();
+  private final Map<String, Set<Long>> dead = new HashMap<>();
+  private final ControlConversation world;
+  NodeEntry self;
+  boolean ended;
+  boolean liar;
+
+  ControlMember(ControlConversation world, String id, long epoch, SimulatedHost host, ControlSettings settings, ClusterSecret secret) {
+    this.world = world;
+    this.id = id;
+    this.host = host;
+    self = SimulatedHost.entry(id, epoch);
+    links = new ControlLinks(host, settings, secret, () -> self).addListener(this).messageHandler(NUMBERED, this::numbered)
+      .messageHandler(SHARED, this::shared);
+  }
+
+  @Override
+  public void opened(ControlLink link) {
+    world.trace.note("opened", host.number, link.epoch(), 0);
+    ControlLink before = open.put(link.nodeId(), link);
+    if (before != null && before.isOpen() || !link.isOpen()) {
+      world.violated("node " + id + " has two connections with node " + link.nodeId() + ", or one that is closed");
+    }
+    dead.remove(link.nodeId());
+    Sending messages = new Sending(world.sendings.size());
+    world.sendings.add(messages);
+    sending.put(link, messages);
+    int[] closes = new int[1];
+    link.closeHandler(cause -> {
+      world.trace.note("closed", host.number, link.epoch(), 0);
+      if (closes[0]++ > 0 || link.isOpen()) {
+        world.violated("the close of " + link + " is told twice, or early");
+      }
+    });
+  }
+
+  @Override
+  public void died(PeerDeath death) {
+    world.trace.note("died", host.number, death.epoch(), (death.orderly() ? 1 : 0) + (death.certain() ? 2 : 0));
+    world.trace.say(death);
+    String peer = death.nodeId();
+    torn.merge(peer, 1, Integer::sum);
+    told.remove(peer);
+    ControlLink link = open.get(peer);
+    if (link != null && link.isOpen()) {
+      dead.remove(peer); // both start anew on the link that stands
+    } else if (!dead.computeIfAbsent(peer, key -> new HashSet<>()).add(death.epoch())) {
+      world.violated("node " + id + " hears twice that node " + peer + " is dead: " + death);
+    }
+    world.died(this, death);
+    if (death.certain()) {
+      known.remove(peer);
+    }
+  }
+
+  int tornFrom(String peer) {
+    return torn.getOrDefault(peer, 0);
+  }
+
+  /** Sends a message that must come once, whole and in order, or not at all once the link has ended. */
+  void send(ControlLink link, int length) {
+    Sending of = sending.get(link);
+    int number = of.messages++;
+    Buffer message = Buffer.buffer().appendInt(of.number).appendInt(number).appendBytes(new byte[length]);
+    world.watch("send", this, link.send(NUMBERED, message), (nothing, cause) -> (cause == null ? of.taken : of.failed).set(number));
+  }
+
+  private void numbered(ControlLink link, Buffer message) {
+    if (world.isExcused(this, link.nodeId())) {
+      return;
+    }
+    int[] last = received.computeIfAbsent(link, key -> new int[] {message.getInt(0), -1});
+    int number = message.getInt(4);
+    if (last[0] != message.getInt(0) || number <= last[1] || world.sendings.get(last[0]).failed.nextClearBit(last[1] + 1) < number) {
+      world.violated("node " + id + " got message " + number + " of link " + message.getInt(0) + " behind " + last[1] + " of link " + last[0]);
+    }
+    last[1] = number;
+  }
+
+  /** Shares something with a peer: valid until this node tears down what it shares with that one. */
+  void share(ControlLink link) {
+    int count = tornFrom(link.nodeId());
+    Buffer message = Buffer.buffer().appendLong(self.process().process()).appendInt(count);
+    world.watch("share", this, link.send(SHARED, message), (nothing, cause) -> {
+      if (cause == null && count != tornFrom(link.nodeId()) && link.isOpen()) {
+        share(link);
+      }
+    });
+  }
+
+  private void shared(ControlLink link, Buffer message) {
+    told.put(link.nodeId(), new long[] {message.getLong(0), message.getInt(8)});
+  }
+
+  /** Name of this run of the node. */
+  String process() {
+    return id + '/' + self.process().process();
+  }
+
+  @Override
+  public String toString() {
+    return id;
+  }
+}

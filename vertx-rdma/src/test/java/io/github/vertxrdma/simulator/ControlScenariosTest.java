@@ -1,0 +1,135 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlFrames;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.control.PeerDeath;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Control connections in virtual time: what conversations have found, told in few steps. */
+class ControlScenariosTest {
+  private static final ClusterSecret SECRET = ClusterSecret.of("the same on all nodes".getBytes());
+
+  private final VirtualTime time = new VirtualTime();
+  private final TcpModel tcp = new TcpModel(time, 1, new Trace(time::now, false), end -> { });
+  private final List<PeerDeath> deaths = new ArrayList<>();
+  private long runs;
+
+  /** A run of a node. */
+  private final class Run {
+    final SimulatedHost host;
+    final ControlLinks links;
+    NodeEntry self;
+
+    Run(String id, int number) {
+      long run = ++runs;
+      host = new SimulatedHost(number, tcp, time, run);
+      self = SimulatedHost.entry(id, run);
+      links = new ControlLinks(host, new ControlSettings(SimulatedHost.name(number)).withPorts(7000, 7000), SECRET, () -> self);
+      self = self.withControl(SimulatedHost.name(number), get(links.listen()));
+    }
+  }
+
+  private <T> T get(Future<T> future) {
+    pass(100);
+    assertTrue(future.isComplete(), "it takes more than 100 ms");
+    assertTrue(future.succeeded(), () -> String.valueOf(future.cause()));
+    return future.result();
+  }
+
+  private void pass(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  @Test
+  void aHostThatCameBackHasNewRunsAndTheOldOneIsDead() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.deathHandler(deaths::add);
+    ControlLink before = get(a.links.link(b.self));
+    // Nobody is told that it lost power, and the directory is quicker than any silence.
+    tcp.kill(b.host, true);
+    b.host.kill();
+    tcp.light(2);
+    Run again = new Run("b", 2);
+    ControlLink after = get(a.links.link(again.self));
+    assertEquals(again.self.epoch(), after.epoch());
+    assertFalse(before.isOpen());
+    assertEquals(List.of(b.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
+    assertTrue(deaths.getFirst().certain());
+    assertEquals(List.of(after), get(a.links.links()));
+    assertSame(after, get(a.links.link(again.self)));
+    pass(60_000);
+    assertEquals(1, deaths.size());
+    assertEquals(2, tcp.open().size(), "ends of connections");
+  }
+
+  @Test
+  void eachEpochOfAPeerDiesOnceWhateverTheDirectorySaidOfIt() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.deathHandler(deaths::add);
+    NodeEntry early = b.self;
+    get(a.links.link(early));
+    b.self = early.withEpoch(100);
+    // The directory goes back and forth, as one that is late does.
+    for (NodeEntry told : List.of(b.self, early, b.self, early)) {
+      get(a.links.link(told));
+    }
+    tcp.kill(b.host, false);
+    b.host.kill();
+    pass(1_000);
+    assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
+  }
+
+  @Test
+  void aPeerThatReadsNothingHoldsUpNoClose() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    b.host.stop();
+    Future<Void> sent;
+    do {
+      sent = link.send(1, Buffer.buffer(new byte[1000]));
+      pass(1);
+    } while (!sent.failed());
+    Future<Void> closed = a.links.close();
+    pass(5_000);
+    assertTrue(closed.succeeded());
+    assertEquals(List.of(b.host), tcp.open().stream().map(end -> end.host).toList());
+  }
+
+  @Test
+  void aPeerThatAsksAndDoesNotReadGetsNoMoreAnswersThanMayWait() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    b.host.tamper = bytes -> {
+      Buffer many = Buffer.buffer(bytes);
+      for (int i = 0; i < 10_000; i++) {
+        many.appendBuffer(ControlFrames.encode((byte) 7, Buffer.buffer()));
+      }
+      return many.getBytes();
+    };
+    get(b.links.links()).getFirst().send(1, Buffer.buffer());
+    time.settle();
+    b.host.stop();
+    pass(1_000);
+    for (TcpModel.End end : tcp.open()) {
+      assertTrue(end.host == b.host || end.waiting() <= TcpModel.HIGH + 100, end.waiting() + " bytes wait");
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.control.ControlHost;
+import io.github.vertxrdma.impl.control.ControlPipe;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** A process of a simulated world with a loop, and TCP on a host with an address. */
+final class SimulatedHost extends SimulatedLoop implements ControlHost {
+  final int number;
+  private final TcpModel tcp;
+  /** Changes what it sends, for one that lies. */
+  UnaryOperator<byte[]> tamper = UnaryOperator.identity();
+
+  SimulatedHost(int number, TcpModel tcp, VirtualTime time, long seed) {
+    super(time, seed);
+    this.number = number;
+    this.tcp = tcp;
+  }
+
+  static String name(int number) {
+    return "10.0." + (number >> 8) + '.' + (number & 255);
+  }
+
+  /** Number of the host of that name, which may be nobody's. */
+  static int number(String name) {
+    String[] parts = name.split("\\.");
+    return Integer.parseInt(parts[2]) << 8 | Integer.parseInt(parts[3]);
+  }
+
+  /** A run of a node, a process of its own. */
+  static NodeEntry entry(String id, long run) {
+    return new NodeEntry(id, run, new ProcessIdentity("boot", 1, 1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
+  }
+
+  InetAddress address() {
+    try {
+      return InetAddress.getByAddress(new byte[] {10, 0, (byte) (number >> 8), (byte) number});
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
+    boolean[] cancelled = new boolean[1];
+    Timer timer = super.schedule(() -> {
+      if (!cancelled[0]) {
+        task.run();
+      }
+    }, delay, unit);
+    return () -> {
+      // It may be due and wait with other tasks, if the loop stands still.
+      cancelled[0] = true;
+      timer.cancel();
+    };
+  }
+
+  @Override
+  public <T> Promise<T> promise() {
+    return Promise.promise();
+  }
+
+  @Override
+  public Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted) {
+    return tcp.listen(this, port, accepted);
+  }
+
+  @Override
+  public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
+    return tcp.connect(this, number(host), port, timeoutMillis).map(end -> end);
+  }
+}

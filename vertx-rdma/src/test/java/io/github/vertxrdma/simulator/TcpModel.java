@@ -1,0 +1,382 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.control.ControlHost;
+import io.github.vertxrdma.impl.control.ControlPipe;
+import io.netty.channel.ConnectTimeoutException;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * TCP between the hosts of a simulated world: bytes take their time, come in order and cut anywhere, wait while the reader stands still, and are
+ * lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent; kernels
+ * accept for processes that stand still.
+ */
+final class TcpModel {
+  /** Bytes that a kernel takes, and those beyond them at which a writer is to stop and may go on. */
+  private static final int KERNEL = 4 << 10;
+  static final int HIGH = 8 << 10;
+  private static final int LOW = 4 << 10;
+  private static final int FIRST_PORT = 7000;
+  private static final byte[] END = {};
+
+  /** Hears of connections that are accepted. */
+  private final Consumer<End> accepted;
+  private final VirtualTime time;
+  private final SplittableRandom random;
+  private final Trace trace;
+  private final int delay;
+  private final Map<Long, Door> doors = new HashMap<>();
+  private final Map<Long, Long> cuts = new HashMap<>();
+  private final Set<Integer> dark = new HashSet<>();
+  private final Set<SimulatedHost> killed = new HashSet<>();
+  private final Set<End> open = new LinkedHashSet<>();
+  private int ends;
+
+  /** A socket that listens. */
+  private record Door(SimulatedHost host, Handler<ControlPipe> handler) {
+  }
+
+  TcpModel(VirtualTime time, long seed, Trace trace, Consumer<End> accepted) {
+    this.time = time;
+    this.random = new SplittableRandom(seed);
+    this.trace = trace;
+    this.accepted = accepted;
+    this.delay = 1 + random.nextInt(random.nextBoolean() ? 200_000 : 5_000_000);
+  }
+
+  private long delay() {
+    return 1 + random.nextInt(random.nextInt(30) == 0 ? 10 * delay : delay);
+  }
+
+  private static long at(int host, int port) {
+    return (long) host << 16 | port;
+  }
+
+  private static long pair(int a, int b) {
+    return (long) Math.min(a, b) << 32 | Math.max(a, b);
+  }
+
+  // ---- faults
+
+  /** Lets nothing pass between two hosts for a time; what was sent comes when it is over. */
+  void cut(int a, int b, long nanos) {
+    trace.note("cut", a, b, nanos);
+    cuts.merge(pair(a, b), time.now() + nanos, Math::max);
+  }
+
+  private long cutUntil(int a, int b) {
+    return cuts.getOrDefault(pair(a, b), 0L);
+  }
+
+  /** Takes a process and its sockets away. @param power whether its kernel goes with it, which then tells nobody until it is {@link #light} again */
+  void kill(SimulatedHost host, boolean power) {
+    trace.note("kill", host.number, power ? 1 : 0, 0);
+    killed.add(host);
+    doors.values().removeIf(door -> door.host == host);
+    for (End end : List.copyOf(open)) {
+      if (end.host == host) {
+        end.gone = power;
+        if (power) {
+          end.wire.clear();
+        } else {
+          end.send(END);
+        }
+        end.over();
+      }
+    }
+    if (power) {
+      dark.add(host.number);
+    }
+  }
+
+  /** The host's kernel answers again. */
+  void light(int host) {
+    dark.remove(host);
+  }
+
+  /** Open ends of connections, of those hosts. */
+  List<End> open() {
+    return List.copyOf(open);
+  }
+
+  int doors() {
+    return doors.size();
+  }
+
+  void calm() {
+    cuts.clear();
+    dark.clear();
+  }
+
+  // ---- sockets
+
+  Future<ControlHost.Listening> listen(SimulatedHost host, int port, Handler<ControlPipe> handler) {
+    int free = port;
+    if (port == 0) {
+      free = FIRST_PORT;
+      while (doors.containsKey(at(host.number, free))) {
+        free++;
+      }
+    }
+    int chosen = free;
+    Door door = new Door(host, handler);
+    if (doors.putIfAbsent(at(host.number, chosen), door) != null) {
+      return Future.failedFuture(new BindException("in use"));
+    }
+    return Future.succeededFuture(new ControlHost.Listening() {
+      @Override
+      public int port() {
+        return chosen;
+      }
+
+      @Override
+      public Future<Void> close() {
+        doors.remove(at(host.number, chosen), door);
+        return Future.succeededFuture();
+      }
+    });
+  }
+
+  Future<End> connect(SimulatedHost from, int to, int port, long timeoutMillis) {
+    Promise<End> promise = Promise.promise();
+    long limit = time.now() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    time.after(delay(), () -> reach(from, to, port, limit, promise));
+    return promise.future();
+  }
+
+  private void reach(SimulatedHost from, int to, int port, long limit, Promise<End> promise) {
+    Door door = doors.get(at(to, port));
+    long cutUntil = cutUntil(from.number, to);
+    if (killed.contains(from)) {
+      return;
+    }
+    if (dark.contains(to) || cutUntil >= limit) {
+      time.after(limit - time.now(), () -> from.execute(() -> promise.tryFail(new ConnectTimeoutException("timed out"))));
+    } else if (cutUntil > time.now()) {
+      time.after(cutUntil - time.now(), () -> reach(from, to, port, limit, promise));
+    } else if (door == null) {
+      time.after(delay(), () -> from.execute(() -> promise.fail(new ConnectException("refused"))));
+    } else {
+      End here = new End(from);
+      End there = new End(door.host);
+      here.peer = there;
+      there.peer = here;
+      there.acceptor = true;
+      there.arrive(() -> {
+        there.accepted = true;
+        accepted.accept(there);
+        door.handler.handle(there);
+      });
+      here.arrive(() -> promise.complete(here));
+    }
+  }
+
+  /** One end of a connection. */
+  final class End implements ControlPipe {
+    final SimulatedHost host;
+    final int number = ends++;
+    final long since = time.now();
+    boolean acceptor;
+    private boolean accepted;
+    End peer;
+    private Handler<Buffer> handler = data -> { };
+    private Handler<Throwable> exceptionHandler = cause -> { };
+    private Handler<Void> closeHandler = v -> { };
+    /** Bytes on their way to the peer, and what has come for the process. */
+    private final ArrayDeque<byte[]> wire = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> inbound = new ArrayDeque<>();
+    private final List<Promise<Void>> writes = new ArrayList<>();
+    private long arrival;
+    private int waiting;
+    private boolean full;
+    private boolean closed;
+    private boolean silent;
+    /** Its kernel knows nothing of it any more, and answers with a reset. */
+    private boolean gone;
+
+    End(SimulatedHost host) {
+      this.host = host;
+      open.add(this);
+    }
+
+    @Override
+    public void handler(Handler<Buffer> value) {
+      handler = value;
+    }
+
+    @Override
+    public void exceptionHandler(Handler<Throwable> value) {
+      exceptionHandler = value;
+    }
+
+    @Override
+    public void closeHandler(Handler<Void> value) {
+      closeHandler = value;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return new InetSocketAddress(peer.host.address(), peer.number & 0xffff);
+    }
+
+    @Override
+    public boolean writeQueueFull() {
+      return full;
+    }
+
+    /** Tells whether the process has it, not only its kernel. */
+    boolean isAccepted() {
+      return accepted;
+    }
+
+    /** Bytes that wait in the process, since the peer's does not take them. */
+    int waiting() {
+      return Math.max(0, waiting - KERNEL);
+    }
+
+    @Override
+    public Future<Void> write(Buffer data) {
+      if (closed) {
+        return Future.failedFuture(new IOException("closed"));
+      }
+      byte[] bytes = host.tamper.apply(data.getBytes());
+      waiting += bytes.length;
+      full |= waiting() > HIGH;
+      for (int at = 0; at < bytes.length;) {
+        int end = random.nextInt(3) > 0 ? bytes.length : at + 1 + random.nextInt(bytes.length - at);
+        send(Arrays.copyOfRange(bytes, at, end));
+        at = end;
+      }
+      if (waiting() == 0) {
+        return Future.succeededFuture();
+      }
+      Promise<Void> written = Promise.promise();
+      writes.add(written);
+      return written.future();
+    }
+
+    private void send(byte[] bytes) {
+      wire.add(bytes);
+      arrival = Math.max(arrival, time.now() + delay());
+      time.after(arrival - time.now(), this::carried);
+    }
+
+    private void carried() {
+      long cutUntil = cutUntil(host.number, peer.host.number);
+      if (wire.isEmpty()) {
+        return;
+      }
+      if (cutUntil > time.now()) {
+        time.after(cutUntil - time.now(), this::carried);
+        return;
+      }
+      byte[] bytes = wire.poll();
+      if (silent || gone || dark.contains(host.number) || dark.contains(peer.host.number)) {
+        return;
+      }
+      if (peer.gone) {
+        time.after(delay(), () -> reset(false));
+      } else {
+        trace.note("carried", peer.host.number, peer.number, bytes.length);
+        peer.arrive(() -> peer.take(bytes));
+      }
+    }
+
+    private void arrive(Runnable what) {
+      inbound.add(what);
+      host.execute(() -> {
+        Runnable next = inbound.poll();
+        if (next != null) {
+          next.run();
+        }
+      });
+    }
+
+    private void take(byte[] bytes) {
+      if (bytes == END) {
+        ended(null);
+        return;
+      }
+      peer.taken(bytes.length);
+      if (!closed) {
+        handler.handle(Buffer.buffer(bytes));
+      }
+    }
+
+    private void taken(int bytes) {
+      waiting -= bytes;
+      full &= waiting() > LOW;
+      if (waiting() == 0) {
+        List<Promise<Void>> done = List.copyOf(writes);
+        writes.clear();
+        done.forEach(Promise::tryComplete);
+      }
+    }
+
+    /** Ends it as a device on the way or the peer's kernel does. @param both whether the peer hears of it too, not only when it sends */
+    void reset(boolean both) {
+      if (gone) {
+        return;
+      }
+      gone = true;
+      wire.clear();
+      arrive(() -> ended(new IOException("Connection reset by peer")));
+      if (both) {
+        time.after(delay(), () -> peer.reset(false));
+      }
+    }
+
+    /** Lets nothing pass any more, in either direction, and tells nobody. */
+    void silence() {
+      silent = true;
+      peer.silent = true;
+    }
+
+    private void ended(IOException cause) {
+      if (!closed) {
+        over();
+        if (cause != null) {
+          exceptionHandler.handle(cause);
+        }
+        closeHandler.handle(null);
+      }
+    }
+
+    private void over() {
+      closed = true;
+      open.remove(this);
+      trace.note("over", host.number, number, 0);
+      List<Promise<Void>> lost = List.copyOf(writes);
+      writes.clear();
+      lost.forEach(each -> each.tryFail(new IOException("closed")));
+    }
+
+    @Override
+    public void close() {
+      if (!closed) {
+        over();
+        send(END);
+        host.execute(() -> closeHandler.handle(null));
+      }
+    }
+  }
+}
