@@ -8,6 +8,7 @@ module io.github.vertxrdma.grpc {
   requires static io.vertx.codegen.api;
   requires static io.vertx.codegen.json;
   requires io.vertx.core.logging;
+  requires io.netty.buffer;
   requires io.netty.common;
   requires com.google.protobuf;
 

@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -179,7 +180,19 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     }
     ByteBuf bytes = buffer.getByteBuf();
     // Memory outside of the heap may be taken back by its owner while it waits to be sent.
-    return send(bytes.hasArray() ? bytes : Unpooled.copiedBuffer(bytes));
+    return send(isOnHeap(buffer.unwrap()) ? bytes : Unpooled.copiedBuffer(bytes));
+  }
+
+  private static boolean isOnHeap(ByteBuf bytes) {
+    if (bytes instanceof CompositeByteBuf parts) {
+      for (int i = 0; i < parts.numComponents(); i++) {
+        if (!parts.internalComponent(i).hasArray()) {
+          return false;
+        }
+      }
+      return true;
+    }
+    return bytes.hasArray();
   }
 
   @Override

@@ -1,11 +1,13 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Writes frames, each into a buffer of its size. */
+/** Writes frames, each into a buffer of its size; a long message stays where it is, behind the front of its frame. */
 final class FrameWriter {
   /** Flag: metadata are in front. */
   static final int HEAD = 1;
@@ -16,6 +18,8 @@ final class FrameWriter {
   /** Flag: the message is compressed, in the encoding of the head. */
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
+  /** Bytes of a message from which on two parts of a buffer cost less than a copy. */
+  private static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
   private static final byte[] NONE = {};
 
@@ -72,12 +76,16 @@ final class FrameWriter {
     return (head == null ? 0 : HEAD) | (end ? END : 0) | (body == null ? 0 : body.compressed() ? BODY | COMPRESSED : BODY);
   }
 
+  /** Bytes that are copied. */
   private static int size(Frame.Body body) {
-    return body == null ? 0 : body.bytes().length();
+    return body == null || body.bytes().length() >= LONG ? 0 : body.bytes().length();
   }
 
   private static Buffer append(Buffer to, Frame.Body body) {
-    return body == null ? to : to.appendBuffer(body.bytes());
+    if (body == null || body.bytes().length() < LONG) {
+      return body == null ? to : to.appendBuffer(body.bytes());
+    }
+    return BufferInternal.buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
   }
 
   private static int size(Frame.Head head) {
