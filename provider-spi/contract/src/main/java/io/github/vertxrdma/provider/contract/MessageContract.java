@@ -54,9 +54,10 @@ public interface MessageContract extends ContractFixture {
       int sent = 0;
       int received = 0;
       int[] lengths = new int[2000];
+      double longest = Math.log(Math.min(20_000, device().limits().maxMessageSize() - pair.a.prefix()));
       while (received < lengths.length) {
         while (sent < lengths.length && sent - received < 48 && pair.left().outstanding() < pair.left().sendDepth()) {
-          lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(20_000));
+          lengths[sent] = (int) Math.exp(random.nextDouble() * longest);
           pair.a.send(pair.left(), Pattern.bytes(sent, lengths[sent]), PostFlags.SIGNALED);
           sent++;
         }

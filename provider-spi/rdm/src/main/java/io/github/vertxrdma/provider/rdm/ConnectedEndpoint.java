@@ -32,6 +32,12 @@ final class ConnectedEndpoint implements Endpoint {
   private int outstanding;
   /** The outstanding operations whose target does not see them. */
   int oneSided;
+  /** Of {@link CompletionOrder}: the first and the last that has not had its turn, and how many have and are not told of. */
+  int oldest = CompletionOrder.NONE;
+  int newest = CompletionOrder.NONE;
+  int ready;
+  /** Nothing has to wait for its turn any more. */
+  boolean unordered;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
     this.queue = queue;
@@ -143,7 +149,10 @@ final class ConnectedEndpoint implements Endpoint {
     if (status != Status.OK) {
       return refused(status, operation);
     }
-    shared.sends.take(this, id, operation, (flags & PostFlags.SIGNALED) != 0);
+    int index = shared.sends.take(this, id, operation, (flags & PostFlags.SIGNALED) != 0);
+    if (shared.order != null) {
+      shared.order.posted(this, index);
+    }
     outstanding++;
     if (operation.isOneSided()) {
       oneSided++;

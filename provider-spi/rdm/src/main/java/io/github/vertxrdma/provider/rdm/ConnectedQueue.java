@@ -118,8 +118,8 @@ final class ConnectedQueue implements CompletionQueue {
       synthetic.drain(batch);
       return batch.size();
     }
-    if (receives != null && reorder.isReady()) {
-      reorder.deliver(batch);
+    if (isReady()) {
+      deliver(batch);
       return batch.size();
     }
     raw.poll(batch);
@@ -134,13 +134,29 @@ final class ConnectedQueue implements CompletionQueue {
     for (int n = arrivals.size(); n > 0; n--) {
       arrivals.poll().run();
     }
-    if (receives != null) {
-      reorder.deliver(batch);
-    }
+    deliver(batch);
     if (batch.size() == 0) {
       tellDepartures();
     }
     return batch.size();
+  }
+
+  /** Whether something that was held for its turn is to be handed out. */
+  boolean isReady() {
+    return receives != null && reorder.isReady() || order() != null && order().isReady();
+  }
+
+  private void deliver(CompletionBatch batch) {
+    if (receives != null) {
+      reorder.deliver(batch);
+    }
+    if (order() != null) {
+      order().deliver(batch);
+    }
+  }
+
+  private CompletionOrder order() {
+    return endpoints.current == null ? null : endpoints.current.order;
   }
 
   private void tellDepartures() {
@@ -174,7 +190,7 @@ final class ConnectedQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && (reorder == null || !reorder.isReady()) && raw.arm();
+    return arrivals.isEmpty() && departures.isEmpty() && synthetic.isEmpty() && !isReady() && raw.arm();
   }
 
   @Override

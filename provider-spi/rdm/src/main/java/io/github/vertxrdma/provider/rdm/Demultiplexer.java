@@ -52,7 +52,7 @@ final class Demultiplexer {
     }
     ControlSender.Outgoing control = sends.controls[index];
     if (control == null) {
-      return sent(batch, i, sends, index);
+      return sent(batch, i, shared, index);
     }
     sends.release(index);
     shared.control.completed(control, batch, i);
@@ -69,8 +69,12 @@ final class Demultiplexer {
     return true;
   }
 
-  private boolean sent(CompletionBatch batch, int i, SendTable sends, int index) {
+  private boolean sent(CompletionBatch batch, int i, SharedEndpoint shared, int index) {
+    SendTable sends = shared.sends;
     ConnectedEndpoint endpoint = sends.endpoints[index];
+    if (shared.order != null && !shared.order.isNext(endpoint, index, batch.status(i) != Status.OK)) {
+      return false;
+    }
     long userId = sends.userIds[index];
     Operation operation = sends.operation(index);
     boolean tell = sends.signalled(index) || batch.status(i) != Status.OK;

@@ -293,6 +293,9 @@ final class RdmConnection {
     if (alive) {
       queue.connections.remove(this);
       queue.reorder.discard(this);
+      if (!tell && shared.order != null) {
+        shared.order.release(endpoint);
+      }
       queue.quarantine.add(endpoint.outstanding(), endpoint.oneSided, now());
       if (tell && remoteId != 0 && peer != null) {
         send(MessageType.DREQ, nextSequence);

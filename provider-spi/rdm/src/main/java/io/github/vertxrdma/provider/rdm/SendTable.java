@@ -50,13 +50,14 @@ final class SendTable {
   }
 
   /** References are written only where they change: the collectors' barriers behind such a write cost more than all the rest. */
-  void take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
+  int take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     if (endpoints[index] != endpoint) {
       endpoints[index] = endpoint;
     }
     userIds[index] = userId;
     operations[index] = (byte) (signal ? operation.ordinal() | SIGNALLED : operation.ordinal());
+    return index;
   }
 
   void take(ControlSender.Outgoing control) {

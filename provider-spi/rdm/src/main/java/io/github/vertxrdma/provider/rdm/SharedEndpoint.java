@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.HashMap;
@@ -10,6 +11,8 @@ final class SharedEndpoint {
   private final ConnectedDomain domain;
   final RdmEndpoint raw;
   final SendTable sends;
+  /** Null where the fabric ends operations in the order of their posts. */
+  final CompletionOrder order;
   final boolean silent;
   private final int reserved;
   final ControlSender control;
@@ -21,8 +24,9 @@ final class SharedEndpoint {
   SharedEndpoint(ConnectedDomain domain, RdmEndpoint raw, Quarantine quarantine) {
     this.domain = domain;
     this.raw = raw;
-    silent = raw.sendsSilently();
     sends = new SendTable(Math.max(2, raw.sendDepth()));
+    order = domain.raw.capabilities().promises(Capabilities.Order.SEND_AFTER_SEND) ? null : new CompletionOrder(sends);
+    silent = raw.sendsSilently();
     reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
     control = new ControlSender(this, domain, quarantine);
     strangers = new Strangers(domain.now());

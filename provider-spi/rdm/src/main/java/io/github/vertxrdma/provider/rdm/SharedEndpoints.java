@@ -89,7 +89,7 @@ final class SharedEndpoints {
    */
   private void relieve() {
     Quarantine quarantine = queue.quarantine;
-    if (!quarantine.lasts(domain.now()) || queue.reorder.isReady()) {
+    if (!quarantine.lasts(domain.now()) || queue.isReady()) {
       return;
     }
     int connections = queue.connections.size;

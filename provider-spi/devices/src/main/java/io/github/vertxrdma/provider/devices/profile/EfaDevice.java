@@ -8,20 +8,20 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
-import java.util.Set;
 
 /**
  * A connectionless device with what EFA lacks taken away.
  *
  * @param base the device behind
- * @param seed of the order in which writes are overtaken
+ * @param efa the one of EFA's two that it is like
+ * @param seed of the order in which operations are overtaken
  */
-record EfaDevice(RdmDevice base, long seed) implements RdmDevice {
+record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice {
 
-  static Capabilities change(Capabilities capabilities) {
+  Capabilities change(Capabilities capabilities) {
     return capabilities.toBuilder()
       .remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP)
-      .orders(Set.of(Capabilities.Order.SEND_AFTER_SEND))
+      .orders(efa.orders)
       .immediateBits(Math.min(Integer.SIZE, capabilities.immediateBits()))
       .keyMode(Capabilities.KeyMode.PROVIDER)
       .addressBase(Capabilities.AddressBase.VIRTUAL)
@@ -31,8 +31,9 @@ record EfaDevice(RdmDevice base, long seed) implements RdmDevice {
       .build();
   }
 
-  static Limits change(Limits limits) {
-    return new Limits(limits.maxMessageSize(), limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(),
+  Limits change(Limits limits) {
+    return new Limits(Math.min(limits.maxMessageSize(), efa.messageSize), limits.maxTransferSize(), Math.min(limits.inlineSize(), efa.inlineSize),
+      limits.sendDepth(), limits.receiveDepth(),
       limits.scatterGather(), limits.readsInFlight(), limits.privateData(), Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE),
       limits.maxRegions(), limits.completionQueueDepth(), EfaRegion.KEY_SIZE);
   }
@@ -44,12 +45,12 @@ record EfaDevice(RdmDevice base, long seed) implements RdmDevice {
 
   @Override
   public String name() {
-    return ProfileProvider.EFA;
+    return efa.profile;
   }
 
   @Override
   public String fabric() {
-    return ProfileProvider.EFA;
+    return efa.profile;
   }
 
   @Override

@@ -26,8 +26,8 @@ final class EfaDomain implements RdmDomain {
   EfaDomain(EfaDevice device, RdmDomain raw) {
     this.device = device;
     this.raw = raw;
-    capabilities = EfaDevice.change(raw.capabilities());
-    limits = EfaDevice.change(raw.limits());
+    capabilities = device.change(raw.capabilities());
+    limits = device.change(raw.limits());
     seeds = new AtomicLong(device.seed());
   }
 
@@ -62,7 +62,7 @@ final class EfaDomain implements RdmDomain {
 
   @Override
   public CompletionQueue createCompletionQueue(int depth) {
-    return new EfaQueue(raw.createCompletionQueue(depth));
+    return new EfaQueue(raw.createCompletionQueue(depth), device.efa().orders.isEmpty() ? new Overtaken(seeds.getAndIncrement()) : null);
   }
 
   @Override

@@ -77,6 +77,10 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     if (operation == Operation.WRITE && isHeldBack(request)) {
       return hold(peer, request);
     }
+    if (!operation.isOneSided() && length(request) > limits.maxMessageSize()
+      || (request.flags() & PostFlags.INLINE) != 0 && length(request) > inlineSize()) {
+      return Status.LIMIT;
+    }
     unwrap(request, unwrapped, unwrappedList);
     if (operation.hasImmediate()) {
       unwrapped.immediate(Integer.toUnsignedLong((int) request.immediate()));
@@ -86,6 +90,18 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
       queue.started(request.id());
     }
     return status;
+  }
+
+  private static long length(WorkRequest request) {
+    ScatterGather list = request.list();
+    if (list == null) {
+      return request.length();
+    }
+    long length = 0;
+    for (int i = 0; i < list.size(); i++) {
+      length += list.length(i);
+    }
+    return length;
   }
 
   private static void unwrap(WorkRequest request, WorkRequest into, ScatterGather intoList) {
@@ -177,7 +193,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
 
   @Override
   public int inlineSize() {
-    return raw.inlineSize();
+    return Math.min(raw.inlineSize(), limits.inlineSize());
   }
 
   @Override

@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.devices.profile;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 
-/** The capabilities of EFA, by connectionless endpoints that have more; fi_efa(7). */
-final class EfaProfile implements Profile {
+/** The capabilities of a fabric of EFA, by connectionless endpoints that have more. */
+record EfaProfile(EfaFabric fabric) implements Profile {
 
   @Override
   public String name() {
-    return ProfileProvider.EFA;
+    return fabric.profile;
   }
 
   @Override
@@ -26,6 +26,6 @@ final class EfaProfile implements Profile {
 
   @Override
   public Device over(Device base, long seed) {
-    return new EfaDevice((RdmDevice) base, seed);
+    return new EfaDevice((RdmDevice) base, fabric, seed);
   }
 }

@@ -13,6 +13,8 @@ import java.util.Set;
 /** A completion queue that nothing can wait for, and that lets overtaken writes go. */
 final class EfaQueue implements CompletionQueue {
   private final CompletionQueue raw;
+  /** Null where messages and completions keep their order. */
+  private final Overtaken overtaken;
   private final List<EfaEndpoint> endpoints = new ArrayList<>();
   private final Set<Long> oneSided = new HashSet<>();
   private final ArrayDeque<Failed> failed = new ArrayDeque<>();
@@ -22,8 +24,9 @@ final class EfaQueue implements CompletionQueue {
   private record Failed(long requestId, int status, String error) {
   }
 
-  EfaQueue(CompletionQueue raw) {
+  EfaQueue(CompletionQueue raw, Overtaken overtaken) {
     this.raw = raw;
+    this.overtaken = overtaken;
   }
 
   CompletionQueue raw() {
@@ -38,6 +41,9 @@ final class EfaQueue implements CompletionQueue {
     endpoints.remove(endpoint);
     if (endpoints.isEmpty()) {
       oneSided.clear();
+      if (overtaken != null) {
+        overtaken.clear();
+      }
     }
   }
 
@@ -56,7 +62,7 @@ final class EfaQueue implements CompletionQueue {
         return true;
       }
     }
-    return !failed.isEmpty();
+    return !failed.isEmpty() || overtaken != null && overtaken.isHolding();
   }
 
   @Override
@@ -70,6 +76,9 @@ final class EfaQueue implements CompletionQueue {
       endpoints.get(i).turn();
     }
     raw.poll(batch);
+    if (overtaken != null) {
+      overtaken.change(batch);
+    }
     for (int i = 0; i < batch.size() && !oneSided.isEmpty(); i++) {
       oneSided.remove(batch.requestId(i));
     }

@@ -74,7 +74,7 @@ class EfaProfileTest {
     assertEquals(new Discovery(java.util.List.of(), java.util.List.of()), discover(Map.of("fabric", "tcp")));
     Discovery missing = discover(Map.of("profiles", "true", "profiles.base", "no-such-device"));
     assertEquals(0, missing.devices().size());
-    assertEquals(2, missing.unavailable().size());
+    assertEquals(3, missing.unavailable().size());
     assertTrue(missing.unavailable().getFirst().toString().startsWith("efa-profile: it is made of 'no-such-device', which is not here"));
     Discovery unfit = discover(Map.of("profiles", "efa-profile", "profiles.base", "memory"));
     assertEquals("it cannot be made of 'memory', which has no connectionless endpoints", unfit.unavailable().getFirst().reason());
