@@ -1,0 +1,198 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.loop.CompletionHandler;
+import io.github.vertxrdma.impl.loop.QueuePoller;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.opening.LinkIdentity;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A thousand nodes in virtual time, each of which talks to a few: what happens to one costs those that talk to it, and no other a turn of its
+ * loop; a link that is idle costs none.
+ */
+@Timeout(60)
+class ManyNodesTest {
+  private static final int NODES = 1000;
+  /** Each is connected to so many that follow it. */
+  private static final int PEERS = 3;
+  private static final long LONG = TimeUnit.MINUTES.toNanos(10);
+  private static final long SOON = TimeUnit.SECONDS.toNanos(30);
+  private static final LoopOptions OPTIONS = new LoopOptions(4096, 2, 6, 4096, 1 << 20, 60_000, 2_000, 10_000, 256, 0);
+  private static final byte[] NONE = {};
+
+  private final VirtualTime time = new VirtualTime();
+  private final InMemoryFabric fabric = InMemoryFabric.create("many", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  private final List<Member> members = new ArrayList<>();
+
+  /** One node: a device, its loop, a listener, and links with some others. */
+  private final class Member extends SimulatedLoop {
+    private final int number;
+    private final Domain domain = fabric.device().open();
+    private final List<Link> links = new ArrayList<>();
+    private final DeviceLoop loop;
+    private final LinkListener listener;
+    private long turns;
+    private int messages;
+
+    Member(int number) {
+      super(time, number);
+      this.number = number;
+      loop = now(DeviceLoop.open(this, domain, OPTIONS));
+      listener = now(LinkListener.listen(loop, null, at -> identity(), incoming -> take(incoming.accept(NONE))));
+    }
+
+    private LinkIdentity identity() {
+      return new LinkIdentity(() -> NodeEntry.local("node" + number, 1), new PlainHandshake(Node.WORD), LinkWatcher.NONE);
+    }
+
+    private Link take(Link link) {
+      links.add(link);
+      link.handler(new MessageHandler() {
+        @Override
+        public void message(ByteBuf message) {
+          message.release();
+          messages++;
+        }
+
+        @Override
+        public void ended() {
+        }
+
+        @Override
+        public void closed(Throwable why) {
+          links.remove(link);
+        }
+      });
+      return link;
+    }
+
+    void connect(Member to) {
+      now(LinkConnector.connect(loop, to.listener.localAddress(), identity(), "any", NONE, 1_000, this::take));
+    }
+
+    void talk() {
+      links.forEach(link -> link.send(Unpooled.wrappedBuffer(new byte[1]), null));
+    }
+
+    void end() {
+      listener.close();
+      now(loop.close(new IllegalStateException("it ends")));
+      domain.close();
+    }
+
+    @Override
+    public Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler) {
+      return super.attach(queue, progress, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          handler.completions(batch);
+        }
+
+        @Override
+        public void turnEnd() {
+          turns++;
+          handler.turnEnd();
+        }
+
+        @Override
+        public void sleepsWaiting() {
+          handler.sleepsWaiting();
+        }
+
+        @Override
+        public void peersWait() {
+          handler.peersWait();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+          handler.failed(cause);
+        }
+      });
+    }
+  }
+
+  private <T> T now(Future<T> future) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(1));
+    assertTrue(future.succeeded(), () -> "not done: " + future.cause());
+    return future.result();
+  }
+
+  /** Numbers of the members whose loops had a turn since they were counted. */
+  private List<Integer> busy(long[] before) {
+    List<Integer> busy = new ArrayList<>();
+    for (int i = 0; i < before.length; i++) {
+      if (members.get(i).turns > before[i]) {
+        busy.add(i);
+      }
+    }
+    return busy;
+  }
+
+  private long[] turns() {
+    return members.stream().mapToLong(member -> member.turns).toArray();
+  }
+
+  @Test
+  void whatHappensToOneCostsItsPeersAlone() {
+    for (int i = 0; i < NODES; i++) {
+      members.add(new Member(i));
+    }
+    for (int i = 0; i < NODES; i++) {
+      for (int peer = 1; peer <= PEERS; peer++) {
+        members.get(i).connect(members.get((i + peer) % NODES));
+      }
+    }
+    members.forEach(Member::talk);
+    time.pass(SOON);
+    members.forEach(member -> assertEquals(2 * PEERS, member.messages));
+
+    long[] before = turns();
+    time.pass(LONG);
+    assertEquals(List.of(), busy(before), "idle loops have turns");
+
+    Member joins = new Member(NODES);
+    members.add(joins);
+    List.of(10, 20, 30).forEach(peer -> joins.connect(members.get(peer)));
+    joins.talk();
+    time.pass(SOON);
+    assertEquals(List.of(10, 20, 30), busy(before));
+
+    before = turns();
+    joins.end();
+    time.pass(SOON);
+    assertEquals(List.of(10, 20, 30), busy(before).stream().filter(each -> each != NODES).toList());
+    members.removeLast();
+
+    before = turns();
+    members.get(500).end();
+    time.pass(SOON);
+    assertEquals(List.of(497, 498, 499, 501, 502, 503), busy(before).stream().filter(each -> each != 500).toList());
+    members.remove(500);
+    members.forEach(Member::end);
+    assertTrue(fabric.open().isEmpty(), () -> "left open: " + fabric.open());
+  }
+}
