@@ -46,8 +46,8 @@ public interface RemoteRegion {
   /** Reads. @param length bytes, at most 2 GiB */
   Future<Buffer> read(long offset, int length);
 
-  /** Reads into a buffer, which grows if need be. @param at where in the buffer */
-  Future<Void> read(long offset, Buffer into, int at, int length);
+  /** Reads into a buffer, which grows if need be. @param at where in the buffer @return completes with that buffer */
+  Future<Buffer> read(long offset, Buffer into, int at, int length);
 
   /**
    * Reads into memory of this process, without a copy.

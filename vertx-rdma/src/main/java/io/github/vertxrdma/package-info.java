@@ -1,4 +1,10 @@
-/** RDMA for Vert.x: {@link io.github.vertxrdma.Rdma} is where it starts. */
+/**
+ * RDMA for Vert.x: {@link io.github.vertxrdma.Rdma} is where it starts.
+ *
+ * <p><b>Contexts.</b> Methods may be called from any thread. Futures and handlers of a connection run on its context: the one that connected it, or that
+ * called {@code listen}. All other futures complete on the context of the caller, and all other handlers run on the context that made what has them, or
+ * set them where that says so.
+ */
 @ModuleGen(name = "vertx-rdma", groupPackage = "io.github.vertxrdma")
 package io.github.vertxrdma;
 

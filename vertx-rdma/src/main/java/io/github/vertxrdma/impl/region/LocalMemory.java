@@ -73,10 +73,15 @@ interface LocalMemory<T> {
   }
 
   /** Reads into the application's buffer. */
-  record IntoBuffer(Buffer into, int start) implements LocalMemory<Void> {
+  record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
     @Override
     public void copy(MemorySegment staging, long stagingAt, long at, int size) {
       into.setBytes(start + (int) at, staging.asSlice(stagingAt, size).asByteBuffer());
+    }
+
+    @Override
+    public Buffer result(long replied) {
+      return into;
     }
   }
 

@@ -90,8 +90,8 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   @Override
-  public Future<Void> read(long offset, Buffer into, int at, int length) {
-    Promise<Void> promise = caller.promise();
+  public Future<Buffer> read(long offset, Buffer into, int at, int length) {
+    Promise<Buffer> promise = caller.promise();
     if (at < 0) {
       return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to " + at + " of a buffer");
     }

@@ -43,7 +43,7 @@ class RegionFaultTest extends RegionPair {
     RemoteRegion remote = patient.withTimeout(Duration.ofMillis(100));
     device.hold(true);
     Buffer into = Buffer.buffer(new byte[8]);
-    Future<Void> read = remote.read(0, into, 0, 8);
+    Future<Buffer> read = remote.read(0, into, 0, 8);
     Future<Void> write = remote.write(100, Buffer.buffer("late"));
     assertFails(Reason.TIMEOUT, read, "'table'", "100 ms");
     assertFails(Reason.TIMEOUT, write, "unknown");
