@@ -48,8 +48,8 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
   private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
-  private static final List<String> VERBS = List.of("completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c", "link.c", "memory.c",
-    "pair.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
+  private static final List<String> VERBS = List.of("absent.c", "completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c", "link.c",
+    "memory.c", "pair.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
   private static final List<String> CM =
     List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c", "cm_resolve.c");
   private static final List<String> SOURCES =

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -134,20 +135,44 @@ class NicProcessesTest {
     check(environment);
   }
 
-  @Test
-  void rpingChecksItsData() throws Exception {
-    assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, "rping"))),
-      "needs rping (rdmacm-utils)");
-    Process server = start(Map.of(), "rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V");
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
+  }
+
+  /** Runs a client beside its server. @param refused what the client says where nobody listens yet: nobody tells when it does */
+  private void run(Map<String, String> environment, String refused, String[] serve, String[] connect) throws Exception {
+    Process server = start(environment, serve);
     Process client;
     List<String> said;
     do {
-      client = start(Map.of(), "rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V");
+      client = start(environment, connect);
       said = lines(client);
-      // Nobody tells when it listens.
-    } while (client.exitValue() != 0 && server.isAlive() && said.toString().contains("RDMA_CM_EVENT_REJECTED"));
+    } while (client.exitValue() != 0 && server.isAlive() && said.toString().contains(refused));
     assertEquals(0, client.exitValue(), said.toString());
     List<String> served = lines(server);
     assertEquals(0, server.exitValue(), served.toString());
+  }
+
+  @Test
+  void rpingChecksItsData() throws Exception {
+    assumeTrue(isInstalled("rping"), "needs rping (rdmacm-utils)");
+    run(Map.of(), "RDMA_CM_EVENT_REJECTED", new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
+      new String[] {"rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V"});
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ib_send_lat,nic", "ib_send_lat,mlx5", "ib_write_lat,nic", "ib_read_lat,nic", "ib_atomic_lat,nic", "ib_write_bw,nic"})
+  void perftestMeasuresTheDevice(String program, String personality) throws Exception {
+    assumeTrue(isInstalled(program), "needs " + program + " (perftest)");
+    List<String> version = lines(start(Map.of(), program, "--version"));
+    assumeTrue(version.toString().contains("Version"), "this perftest wants what these libraries do not have: " + version);
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    // Extended posts are a driver's own; a processor that changes its speed is none of this.
+    String[] serve = {program, "-d", personality, "-x", "0", "-n", "500", "--use_old_post_send", "-F", "-p", Integer.toString(port)};
+    String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
+    run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", serve, connect);
   }
 }

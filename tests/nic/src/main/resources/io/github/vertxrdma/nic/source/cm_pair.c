@@ -93,6 +93,11 @@ int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_
   return id->qp ? cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)) : -1;
 }
 
+/* The attributes begin with those of rdma_create_qp(3); extensions there are none. */
+int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *init) {
+  return init->comp_mask == IBV_QP_INIT_ATTR_PD ? rdma_create_qp(id, init->pd, (struct ibv_qp_init_attr *)init) : cm_fail(EOPNOTSUPP);
+}
+
 void rdma_destroy_qp(struct rdma_cm_id *id) {
   ibv_destroy_qp(id->qp);
   id->qp = NULL;
