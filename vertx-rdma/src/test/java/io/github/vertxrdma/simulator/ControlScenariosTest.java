@@ -132,4 +132,21 @@ class ControlScenariosTest {
       assertTrue(end.host == b.host || end.waiting() <= TcpModel.HIGH + 100, end.waiting() + " bytes wait");
     }
   }
+
+  @Test
+  void whoIsMetAfterItWasWrittenOffHearsOfIt() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    b.links.deathHandler(deaths::add);
+    b.host.stop();
+    pass(20_000);
+    assertEquals(List.of(), get(a.links.links()), "it was given up");
+    Future<String> met = a.links.meet(SimulatedHost.name(2), 7000);
+    b.host.resume();
+    assertEquals("b", get(met));
+    pass(1_000);
+    assertEquals(List.of(a.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
+    assertTrue(deaths.getFirst().cause().contains("wrote it off"), deaths.toString());
+  }
 }

@@ -130,6 +130,15 @@ final class LinkTable {
     }
   }
 
+  /** The same for a node that was not known when it was dialled, so that what this one wrote off could not be said then. */
+  void met(Pending attempt, ControlLink link) {
+    boolean mineWrittenOff = writtenOff.containsKey(link.nodeId());
+    dialled(attempt, link);
+    if (mineWrittenOff && link.isOpen()) {
+      link.socket().write(ControlSocket.WRITTEN_OFF, Buffer.buffer());
+    }
+  }
+
   void failed(Pending attempt, Throwable cause) {
     // Refused means that nobody listens there; a time-out is a ConnectException too, and proves nothing.
     boolean gone = cause instanceof ControlDial.GoneException

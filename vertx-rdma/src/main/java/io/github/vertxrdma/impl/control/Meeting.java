@@ -47,7 +47,7 @@ final class Meeting {
     }
     attempt.dial = null;
     if (done.succeeded()) {
-      table.dialled(attempt, done.result());
+      table.met(attempt, done.result());
       promise.complete(found.nodeId());
     } else if (table.isCurrent(attempt)) {
       Promise<ControlLink> link = Promise.promise();
