@@ -20,7 +20,10 @@ final class ControlAccept implements ControlSocket.Handler {
     /** @return null to take the link, or {@link ControlSocket#DUPLICATE} */
     Byte refuse(Join join);
 
-    void accepted(ControlLink link, Join join);
+    /** Whether this node has declared that one dead, and torn down whatever they shared. */
+    boolean hasWrittenOff(NodeEntry peer);
+
+    void accepted(ControlLink link);
 
     /** It has proved the secret, and has still to say what it wants. */
     void proven(ControlAccept accept);
@@ -117,8 +120,8 @@ final class ControlAccept implements ControlSocket.Handler {
       socket.close();
       return;
     }
-    socket.write(ControlSocket.READY, Buffer.buffer());
-    judge.accepted(new ControlLink(scheduler, socket, join.self(), hello.linkId()), join);
+    socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (judge.hasWrittenOff(join.self()) ? 1 : 0)));
+    judge.accepted(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
   }
 
   /** Address of the peer, for messages. */

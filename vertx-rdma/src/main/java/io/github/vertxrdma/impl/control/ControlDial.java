@@ -7,7 +7,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control loop. */
 final class ControlDial implements ControlSocket.Handler {
@@ -38,9 +39,8 @@ final class ControlDial implements ControlSocket.Handler {
   private final ClusterSecret secret;
   /** Null for whoever is there. */
   private final NodeEntry peer;
-  /** Asked when it is known who is there, before anything is confirmed. */
-  private final Predicate<NodeEntry> goOn;
-  private final Join join;
+  /** Asked when it is known who is there. */
+  private final Function<NodeEntry, Join> join;
   private final Hello hello;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
@@ -51,22 +51,21 @@ final class ControlDial implements ControlSocket.Handler {
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
   /** To a node that is known. */
-  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry self, NodeEntry peer, long replaces, boolean writtenOff) {
-    this(control, secret, peer, peer.controlHost(), peer.controlPort(), found -> true, Join.to(peer, replaces, writtenOff, self));
+  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, Supplier<Join> join) {
+    this(control, secret, peer, peer.controlHost(), peer.controlPort(), found -> join.get());
   }
 
-  /** To whoever is at an address; the predicate decides whether a connection with that node is wanted. */
-  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry self, String host, int port, Predicate<NodeEntry> goOn) {
-    this(control, secret, null, host, port, goOn, Join.to(null, 0, false, self));
+  /** To whoever is at an address. @param join what to say to that node; null if no connection with it is wanted */
+  ControlDial(ControlHost control, ClusterSecret secret, String host, int port, Function<NodeEntry, Join> join) {
+    this(control, secret, null, host, port, join);
   }
 
-  private ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Predicate<NodeEntry> goOn, Join join) {
+  private ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
     this.secret = secret;
     this.peer = peer;
     this.host = host;
     this.port = port;
-    this.goOn = goOn;
     this.join = join;
     this.hello = Hello.make(control.random());
   }
@@ -116,7 +115,7 @@ final class ControlDial implements ControlSocket.Handler {
         }
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
-          promise.tryComplete(new ControlLink(control, socket, found, hello.linkId()));
+          promise.tryComplete(new ControlLink(control, socket, found, hello.linkId(), payload.length() > 0 && payload.getByte(0) != 0));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);
@@ -149,12 +148,15 @@ final class ControlDial implements ControlSocket.Handler {
     found = node;
     if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
       gone("node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
-    } else if (!goOn.test(found)) {
+      return;
+    }
+    Join wanted = join.apply(found);
+    if (wanted == null) {
       duplicate();
     } else {
       socket.proven();
       state = State.READY_AWAITED;
-      socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, join.payload()));
+      socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, wanted.payload()));
     }
   }
 

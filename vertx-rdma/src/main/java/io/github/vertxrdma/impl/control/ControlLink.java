@@ -18,20 +18,21 @@ public final class ControlLink {
   private final ControlSocket socket;
   private volatile NodeEntry peer;
   private final long id;
+  private final boolean anew;
   private volatile boolean open = true;
   private volatile boolean suspected;
   private final Set<Long> formerEpochs = new LinkedHashSet<>();
-  private boolean anew;
   private Handler<String> closeHandler;
   private String closeCause;
   /** When the peer was last heard, in nanoseconds; moved on by what this process itself was not running. */
   private long heardNanos;
 
-  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id) {
+  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean anew) {
     this.scheduler = scheduler;
     this.socket = socket;
     this.peer = peer;
     this.id = id;
+    this.anew = anew;
     heardNanos = scheduler.nanoTime();
   }
 
@@ -105,13 +106,9 @@ public final class ControlLink {
       || peer.process().sameProcess(node.process()));
   }
 
-  /** Whether this side had written the peer off before, so that nothing older is shared. */
+  /** Whether the peer says that it had written this node off, and has torn down what they shared. */
   boolean isAnew() {
     return anew;
-  }
-
-  void anew(boolean is) {
-    anew = is;
   }
 
   /** Notes an epoch of the peer's process: its present one, or one that a directory which is late still has. */

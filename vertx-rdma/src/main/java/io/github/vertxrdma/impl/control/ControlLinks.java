@@ -126,7 +126,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
       Meeting meeting = new Meeting(table, promise);
-      meeting.start(new ControlDial(host, secret, self.get(), address, port, meeting::goOn), settings.connectTimeoutMillis());
+      meeting.start(new ControlDial(host, secret, address, port, meeting::join), settings.connectTimeoutMillis());
     });
   }
 
@@ -153,11 +153,6 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       case ControlSocket.PONG -> { }
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.left(link, payload.toString());
-      case ControlSocket.WRITTEN_OFF -> {
-        if (!link.isAnew()) {
-          table.writtenOffBy(link);
-        }
-      }
       default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }
@@ -228,8 +223,13 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   @Override
-  public void accepted(ControlLink link, Join join) {
-    table.accepted(link, join);
+  public boolean hasWrittenOff(NodeEntry peer) {
+    return table.hasWrittenOff(peer);
+  }
+
+  @Override
+  public void accepted(ControlLink link) {
+    table.made(link);
   }
 
   @Override

@@ -21,8 +21,6 @@ final class ControlSocket {
   static final byte PONG = 8;
   static final byte MESSAGE = 9;
   static final byte GOODBYE = 10;
-  /** The sender has declared the receiver dead and torn down what they shared; this is a new start. */
-  static final byte WRITTEN_OFF = 11;
   /** The acceptor's proof and node entry, for a connector that has proved the secret. */
   static final byte IDENTITY = 12;
   /** The connector's proof and {@link Join}. */

@@ -107,9 +107,7 @@ final class LinkTable {
       return;
     }
     long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime());
-    Long writtenOff = this.writtenOff.get(attempt.peer.nodeId());
-    long replaces = attempt.lost != null ? attempt.lost.id() : writtenOff != null ? writtenOff : 0;
-    ControlDial dial = new ControlDial(host, secret, self.get(), attempt.peer, replaces, writtenOff != null);
+    ControlDial dial = new ControlDial(host, secret, attempt.peer, () -> join(attempt, attempt.peer));
     attempt.dial = dial;
     dial.start(settings.connectTimeoutMillis(), left).onComplete(done -> {
       attempt.dial = null;
@@ -121,21 +119,21 @@ final class LinkTable {
     });
   }
 
+  /** Says who connects, and what with, to a node that is dialled. @param wanted null for whoever is there */
+  Join join(Pending attempt, NodeEntry wanted) {
+    Long off = writtenOff.get(attempt.peer.nodeId());
+    return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
+  }
+
+  boolean hasWrittenOff(NodeEntry peer) {
+    return writtenOff.containsKey(peer.nodeId());
+  }
+
   void dialled(Pending attempt, ControlLink link) {
     if (closed || pending.get(attempt.peer.nodeId()) != attempt) {
       link.socket().close(); // the peer's own connection came first
     } else {
-      replace(link);
-      opened(link);
-    }
-  }
-
-  /** The same for a node that was not known when it was dialled, so that what this one wrote off could not be said then. */
-  void met(Pending attempt, ControlLink link) {
-    boolean mineWrittenOff = writtenOff.containsKey(link.nodeId());
-    dialled(attempt, link);
-    if (mineWrittenOff && link.isOpen()) {
-      link.socket().write(ControlSocket.WRITTEN_OFF, Buffer.buffer());
+      made(link);
     }
   }
 
@@ -184,7 +182,7 @@ final class LinkTable {
       }
     });
     open.put(link.nodeId(), link);
-    link.anew(writtenOff.remove(link.nodeId()) != null);
+    writtenOff.remove(link.nodeId());
     Pending attempt = pending.remove(link.nodeId());
     if (attempt != null) {
       fulfilled(attempt, link);
@@ -254,8 +252,8 @@ final class LinkTable {
     }
   }
 
-  /** The peer has torn down what it shared with this node, so this node has to do the same before they start anew. */
-  void writtenOffBy(ControlLink link) {
+  /** The peer has torn down what it shared with this node, so this node has to do the same before the link is used. */
+  private void writtenOffBy(ControlLink link) {
     tell(link, false, false, "it had not heard of this node for too long and wrote it off; they start anew");
   }
 
@@ -277,19 +275,15 @@ final class LinkTable {
     return closed || mineCounts ? ControlSocket.DUPLICATE : null;
   }
 
-  /** Takes a link that a peer has made. */
-  void accepted(ControlLink link, Join join) {
+  /** Takes a link that both ends agree on, in place of the one that stood or was lost. */
+  void made(ControlLink link) {
     ControlLink there = replace(link);
     Pending attempt = pending.get(link.nodeId());
-    ControlLink lost = there != null ? there : attempt == null ? null : attempt.lost;
-    boolean mineWrittenOff = writtenOff.containsKey(link.nodeId());
-    opened(link);
-    if (mineWrittenOff) {
-      link.socket().write(ControlSocket.WRITTEN_OFF, Buffer.buffer());
-    }
-    if (join.writtenOff() && lost != null && lost.id() == join.replaces()) {
+    ControlLink before = there != null ? there : attempt == null ? null : attempt.lost;
+    if (link.isAnew() && before != null && before.isWith(link.peer())) {
       writtenOffBy(link);
     }
+    opened(link);
   }
 
   /** Says good-bye to all; attempts fail. */

@@ -26,14 +26,14 @@ final class Meeting {
     dial.start(timeoutMillis, timeoutMillis).onComplete(this::done);
   }
 
-  /** Whether a connection with that node is wanted. */
-  boolean goOn(NodeEntry node) {
+  /** Begins an attempt. @return what to say to that node; null if no connection with it is wanted */
+  Join join(NodeEntry node) {
     found = node;
     if (table.isTaken(node)) {
-      return false;
+      return null;
     }
     attempt = table.begin(node, dial);
-    return true;
+    return table.join(attempt, null);
   }
 
   private void done(AsyncResult<ControlLink> done) {
@@ -47,7 +47,7 @@ final class Meeting {
     }
     attempt.dial = null;
     if (done.succeeded()) {
-      table.met(attempt, done.result());
+      table.dialled(attempt, done.result());
       promise.complete(found.nodeId());
     } else if (table.isCurrent(attempt)) {
       Promise<ControlLink> link = Promise.promise();
