@@ -42,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 abstract class AdaptersContract extends FabricPair {
   private static final int LIVES = 2;
   private static final int WINDOW = 8;
+  /** Milliseconds in which connecting may fail over each device, and then succeed. */
+  private static final int PATIENCE = 60_000;
 
   /** Takes a device of the client down, and of the server where the two share it, or up again. */
   abstract void carries(int device, boolean it);
@@ -148,7 +150,7 @@ abstract class AdaptersContract extends FabricPair {
 
   /** Milliseconds until a hundred more have gone over a device. */
   private static long goesOn(String device, Supplier<String> used, IntSupplier count) {
-    long millis = until("it goes over " + device, () -> device.equals(used.get()));
+    long millis = until("it goes over " + device, () -> device.equals(used.get()), PATIENCE);
     int before = count.getAsInt();
     return millis + until("more goes over " + device, () -> count.getAsInt() > before + 100);
   }

@@ -14,7 +14,6 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -179,20 +178,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       return sent;
     }
     ByteBuf bytes = buffer.getByteBuf();
-    // Memory outside of the heap may be taken back by its owner while it waits to be sent.
-    return send(isOnHeap(buffer.unwrap()) ? bytes : Unpooled.copiedBuffer(bytes));
-  }
-
-  private static boolean isOnHeap(ByteBuf bytes) {
-    if (bytes instanceof CompositeByteBuf parts) {
-      for (int i = 0; i < parts.numComponents(); i++) {
-        if (!parts.internalComponent(i).hasArray()) {
-          return false;
-        }
-      }
-      return true;
-    }
-    return bytes.hasArray();
+    return send(HeapMemory.holds(buffer.unwrap()) ? bytes : Unpooled.copiedBuffer(bytes));
   }
 
   @Override

@@ -119,7 +119,7 @@ final class LinkTable {
     });
   }
 
-  /** Says who connects, and what with, to a node that is dialled. @param wanted null for whoever is there */
+  /** Tells a node that is dialled what this one wants. @param wanted null for whoever is there */
   Join join(Pending attempt, NodeEntry wanted) {
     Long off = writtenOff.get(attempt.peer.nodeId());
     return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
