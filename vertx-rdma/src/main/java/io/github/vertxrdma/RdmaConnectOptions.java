@@ -79,7 +79,7 @@ public class RdmaConnectOptions {
   }
 
   /**
-   * How often connecting is tried again where it fails, of a first connection as of those for {@link RdmaConnection#reconnectHandler}; -1 for as
+   * Attempts that follow where connecting fails, of a first connection as of those for {@link RdmaConnection#reconnectHandler}; -1 for as
    * often as it takes. Where the server refuses, the secrets differ, or this node cannot, it is not tried again.
    */
   public int getReconnectAttempts() {

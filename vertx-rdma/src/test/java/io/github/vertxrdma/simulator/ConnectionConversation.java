@@ -294,12 +294,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   }
 
   private void pass(long nanos) {
-    long until = time.now() + nanos;
-    while (violation == null && time.stepUntil(until)) {
-      if (time.steps() > STEPS) {
-        violated("it does not come to an end");
-      }
-    }
+    time.passWhile(() -> violation == null, nanos, STEPS);
   }
 
   private void forEachSpeaker(Consumer<Speaker> action) {

@@ -441,12 +441,7 @@ final class ControlConversation implements Simulation {
   }
 
   private void pass(long nanos) {
-    long until = time.now() + nanos;
-    while (violation == null && time.stepUntil(until)) {
-      if (time.steps() > STEPS) {
-        violated("it does not come to an end");
-      }
-    }
+    time.passWhile(() -> violation == null, nanos, STEPS);
     checkConnections();
   }
 

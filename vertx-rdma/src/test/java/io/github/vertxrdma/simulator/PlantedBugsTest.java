@@ -1,7 +1,6 @@
 package io.github.vertxrdma.simulator;
 
 import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.github.vertxrdma.provider.contract.plants.Plant;
@@ -157,33 +156,25 @@ class PlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugs")
   void isFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(Conversation.class, 1, CONVERSATIONS);
-    assertNotNull(found, bug.what());
-    System.out.println(bug + ": " + found);
+    bug.isFoundBy(Conversation.class, CONVERSATIONS);
   }
 
   @ParameterizedTest
   @MethodSource("bugsOfRegions")
   void ofRegionsIsFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(RegionConversation.class, 1, FEWER_CONVERSATIONS);
-    assertNotNull(found, bug.what());
-    System.out.println(bug + ": " + found);
+    bug.isFoundBy(RegionConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest
   @MethodSource("bugsOfConnections")
   void ofConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(ConnectionConversation.class, 1, FEWER_CONVERSATIONS);
-    assertNotNull(found, bug.what());
-    System.out.println(bug + ": " + found);
+    bug.isFoundBy(ConnectionConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest
   @MethodSource("bugsOfControlConnections")
   void ofControlConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
-    String found = bug.search(ControlConversation.class, 1, FEWER_CONVERSATIONS);
-    assertNotNull(found, bug.what());
-    System.out.println(bug + ": " + found);
+    bug.isFoundBy(ControlConversation.class, FEWER_CONVERSATIONS);
   }
 
   @Test

@@ -470,12 +470,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   private void pass(long nanos) {
-    long until = time.now() + nanos;
-    while (violation == null && time.stepUntil(until)) {
-      if (time.steps() > STEPS) {
-        violated("it does not come to an end");
-      }
-    }
+    time.passWhile(() -> violation == null, nanos, STEPS);
     regions.forEach(region -> {
       String wrong = closing ? null : region.check();
       if (wrong != null) {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
 
 /** Time that passes when nothing is left to do: the tasks and timers of all loops of a simulated world, run in one thread in their order. */
 public final class VirtualTime {
@@ -62,6 +63,21 @@ public final class VirtualTime {
       return false;
     }
     return step();
+  }
+
+  /**
+   * Runs what is due within a time as long as that is wanted.
+   *
+   * @param most tasks that may run from the beginning on
+   * @throws AssertionError if more ran
+   */
+  public void passWhile(BooleanSupplier wanted, long nanos, long most) {
+    long until = now + nanos;
+    while (wanted.getAsBoolean() && stepUntil(until)) {
+      if (steps > most) {
+        throw new AssertionError("it does not come to an end");
+      }
+    }
   }
 
   /** Runs what is due within a time, and lets it pass. */

@@ -38,14 +38,14 @@ public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> resul
   }
 
   /** Calls it. */
-  public Future<R> invoke(FunctionClient invoker, A value) {
-    return invoke(invoker, value, CallOptions.DEFAULT);
+  public Future<R> invoke(FunctionClient client, A value) {
+    return invoke(client, value, CallOptions.DEFAULT);
   }
 
   /** Calls it. @return fails like {@link FunctionClient#invoke}, and with what the codecs throw */
-  public Future<R> invoke(FunctionClient invoker, A value, CallOptions options) {
+  public Future<R> invoke(FunctionClient client, A value, CallOptions options) {
     try {
-      return invoker.invoke(name, argument.encode(value), options).map(result::decode);
+      return client.invoke(name, argument.encode(value), options).map(result::decode);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }

@@ -9,7 +9,7 @@ import io.vertx.core.buffer.Buffer;
 
 /** A call on the caller's side; confined to the client's event loop but for what {@link Call} offers. */
 final class CallImpl implements Call {
-  final FunctionClientImpl invoker;
+  final FunctionClientImpl client;
   final String function;
   /** After the headers of a trace. */
   final Buffer arguments;
@@ -36,9 +36,9 @@ final class CallImpl implements Call {
   int room;
 
   /** @param headers how many bytes of the arguments are those of a trace */
-  CallImpl(FunctionClientImpl invoker, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
+  CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
     Promise<Buffer> promise) {
-    this.invoker = invoker;
+    this.client = client;
     this.function = function;
     this.arguments = arguments;
     this.headers = headers;
@@ -56,7 +56,7 @@ final class CallImpl implements Call {
 
   @Override
   public void cancel() {
-    invoker.execute(() -> giveUp(Reason.CANCELLED, "was cancelled"));
+    client.execute(() -> giveUp(Reason.CANCELLED, "was cancelled"));
   }
 
   /** Whether its future is complete: nobody waits for what the worker says. */
@@ -90,7 +90,7 @@ final class CallImpl implements Call {
       return false;
     }
     done = true;
-    invoker.finished(this);
+    client.finished(this);
     return true;
   }
 

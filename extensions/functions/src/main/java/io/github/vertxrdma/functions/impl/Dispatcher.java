@@ -159,7 +159,7 @@ final class Dispatcher {
   /** Why no worker will ever take a call; null if one will. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
-      return call.invoker.withoutLease(call.function);
+      return call.client.withoutLease(call.function);
     }
     TreeSet<String> known = new TreeSet<>();
     int largest = 0;

@@ -32,9 +32,9 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   /** Processes have to start. */
   private static final long COLD_MILLIS = 130_000;
 
-  private final FunctionClientImpl invoker;
+  private final FunctionClientImpl client;
   private final LeaseOptions options;
-  private final String manager;
+  private final String service;
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
@@ -52,10 +52,10 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   private volatile boolean granted;
   private volatile FunctionException over;
 
-  LeaseImpl(FunctionClientImpl invoker, LeaseOptions options, String manager, String nodeId) {
-    this.invoker = invoker;
+  LeaseImpl(FunctionClientImpl client, LeaseOptions options, String service, String nodeId) {
+    this.client = client;
     this.options = options;
-    this.manager = manager;
+    this.service = service;
     this.nodeId = nodeId;
   }
 
@@ -63,12 +63,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   /** Asks the server for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
-    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? invoker.arrivals().expect() : Future.succeededFuture();
+    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals().expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
       caller = expected;
-      return rdma.connect(manager);
+      return rdma.connect(service);
     }).compose(connected -> {
-      connection = new ServerLink(vertx(), connected, manager + " of node " + nodeId, this);
+      connection = new ServerLink(vertx(), connected, service + " of node " + nodeId, this);
       if (over != null) {
         return Future.failedFuture(over);
       }
@@ -76,11 +76,11 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       return ask(workers, code).compose(answer -> granted(rdma, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "server " + manager + " cannot be asked: " + Wire.words(cause), cause), false);
+        "server " + service + " cannot be asked: " + Wire.words(cause), cause), false);
       return released().<LeaseImpl>transform(v -> Future.failedFuture(over));
     }).onComplete(done -> {
       if (caller != null) {
-        invoker.arrivals().forget(caller);
+        client.arrivals().forget(caller);
       }
     });
   }
@@ -89,8 +89,8 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
       .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getDuration().toMillis())
       .put("mode", options.getMode().name());
-    if (invoker.options().getClient() != null) {
-      request.put("client", invoker.options().getClient());
+    if (client.options().getClient() != null) {
+      request.put("client", client.options().getClient());
     }
     if (caller != null) {
       request.put("caller", caller.toJson());
@@ -103,7 +103,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       .put("signature", code.signature().getBytes()));
     Future<JsonObject> answered = connection.ask(request, COLD_MILLIS);
     connection.send(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
-      + " bytes cannot be sent to server " + manager + ": " + Wire.words(cause), cause), false));
+      + " bytes cannot be sent to server " + service + ": " + Wire.words(cause), cause), false));
     return answered;
   }
 
@@ -173,7 +173,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       over = why;
       vertx().cancelTimer(timer);
       vertx().cancelTimer(renewal);
-      invoker.ended(this, why);
+      client.ended(this, why);
       if (connection != null) {
         connection.fail(why);
       }
@@ -207,7 +207,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
     if (over == null && granted && links.isEmpty()) {
-      invoker.execute(() -> {
+      client.execute(() -> {
         if (over == null) {
           connection.tell(request("end"));
           end(why, true);
@@ -229,12 +229,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   // ---- for the client
 
-  FunctionClientImpl invoker() {
-    return invoker;
+  FunctionClientImpl client() {
+    return client;
   }
 
   Vertx vertx() {
-    return invoker.vertx();
+    return client.vertx();
   }
 
   LeaseOptions options() {
@@ -316,17 +316,17 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     if (millis < 1) {
       throw new IllegalArgumentException("millis " + millis + ": at least 1");
     }
-    return invoker.submit(() -> renewNow(millis, ANSWER_MILLIS));
+    return client.submit(() -> renewNow(millis, ANSWER_MILLIS));
   }
 
   @Override
   public Future<Bill> bill() {
-    return invoker.submit(() -> ask(request("bill"), ANSWER_MILLIS).map(LeaseAnswer::bill));
+    return client.submit(() -> ask(request("bill"), ANSWER_MILLIS).map(LeaseAnswer::bill));
   }
 
   @Override
   public Future<Bill> end() {
-    return invoker.submit(() -> {
+    return client.submit(() -> {
       if (over == null) {
         connection.tell(request("end"));
         end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"), true);
@@ -337,11 +337,11 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   @Override
   public Future<Bill> ended() {
-    return invoker.submit(ended::future);
+    return client.submit(ended::future);
   }
 
   @Override
   public String toString() {
-    return "lease " + (granted ? id() + ' ' : "") + "of server " + manager + " on node " + nodeId;
+    return "lease " + (granted ? id() + ' ' : "") + "of server " + service + " on node " + nodeId;
   }
 }

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class LeaseSearch {
   private static final long AGAIN_MILLIS = 50;
 
-  private final FunctionClientImpl invoker;
+  private final FunctionClientImpl client;
   private final Rdma rdma;
   private final LeaseOptions options;
   /** Null for none. */
@@ -38,9 +38,9 @@ final class LeaseSearch {
   private int missing;
   private String refusal;
 
-  LeaseSearch(FunctionClientImpl invoker, Rdma rdma, LeaseOptions options, SignedCode code) {
+  LeaseSearch(FunctionClientImpl client, Rdma rdma, LeaseOptions options, SignedCode code) {
     this.code = code;
-    this.invoker = invoker;
+    this.client = client;
     this.rdma = rdma;
     this.options = options;
     this.missing = options.getWorkers();
@@ -104,9 +104,9 @@ final class LeaseSearch {
     List<Candidate> candidates = candidates(asked);
     if (missing == 0) {
       found.removeIf(lease -> !lease.isActive());
-      found.forEach(invoker::leased);
+      found.forEach(client::leased);
       promise.complete(List.copyOf(found));
-      invoker.dispatch();
+      client.dispatch();
     } else if (candidates.isEmpty()) {
       // A client that waited with some in hand for those of others, which wait as well, might wait for ever.
       List<LeaseImpl> partly = List.copyOf(found);
@@ -115,7 +115,7 @@ final class LeaseSearch {
     } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
-      opening = new LeaseImpl(invoker, options, first.service.name(), first.service.nodeId());
+      opening = new LeaseImpl(client, options, first.service.name(), first.service.nodeId());
       opening.open(rdma, share, code).onComplete(done -> {
         opening = null;
         asked.add(first.service.name());
@@ -142,7 +142,7 @@ final class LeaseSearch {
     }
     if (deadline - System.nanoTime() > 0) {
       // At random, or two that take each other's workers would do so in step.
-      invoker.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
+      client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
         + options.getService() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "

@@ -100,7 +100,7 @@ final class ResultStreamImpl implements ResultStream {
     }
     if (read > 0) {
       long bytes = read;
-      call.invoker.execute(() -> call.read(bytes));
+      call.client.execute(() -> call.read(bytes));
     }
     end();
   }

@@ -17,7 +17,7 @@ import java.util.Map;
 final class ServerLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
-  private final String manager;
+  private final String server;
   private final Owner owner;
   private final Map<Long, Promise<JsonObject>> asked = new HashMap<>();
   private long number;
@@ -53,10 +53,10 @@ final class ServerLink {
   }
 
   /** @param server for messages */
-  ServerLink(Vertx vertx, RdmaConnection connection, String manager, Owner owner) {
+  ServerLink(Vertx vertx, RdmaConnection connection, String server, Owner owner) {
     this.vertx = vertx;
     this.connection = connection;
-    this.manager = manager;
+    this.server = server;
     this.owner = owner;
     connection.exceptionHandler(cause -> broken = cause);
     connection.closeHandler(v -> owner.lost(broken));
@@ -69,7 +69,7 @@ final class ServerLink {
     long asking = ++number;
     asked.put(asking, answer);
     tell(request.put("request", asking));
-    long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "server " + manager
+    long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "server " + server
       + " did not answer in " + millis + " ms")));
     return answer.future().onComplete(done -> {
       asked.remove(asking);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A client's connection to a server: asks in JSON, each with an answer; leases live as long as it does. On the server's event loop. */
 final class ServerSession {
-  private final ServerVerticle manager;
+  private final ServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   private boolean over;
@@ -26,8 +26,8 @@ final class ServerSession {
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
-  ServerSession(ServerVerticle manager, RdmaConnection connection) {
-    this.manager = manager;
+  ServerSession(ServerVerticle server, RdmaConnection connection) {
+    this.server = server;
     this.connection = connection;
     connection.closeHandler(v -> closed());
     connection.endHandler(v -> connection.close());
@@ -40,7 +40,7 @@ final class ServerSession {
     leases.clear();
     held.forEach(lease -> {
       lease.session = null;
-      manager.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", is gone");
+      server.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", is gone");
     });
   }
 
@@ -64,7 +64,7 @@ final class ServerSession {
     try {
       request = message.toJsonObject();
     } catch (RuntimeException e) {
-      manager.refused();
+      server.refused();
       connection.close();
       return;
     }
@@ -75,23 +75,23 @@ final class ServerSession {
         case "lease" -> lease(number, request);
         case "renew" -> {
           GrantedLease lease = held(request);
-          reply(number, new JsonObject().put("millis", manager.expireIn(lease, request.getLong("millis"))));
+          reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
         case "bill" -> bill(number, held(request));
         // The answer is what is said of every lease that ends.
-        case "end" -> manager.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
-        default -> throw new FunctionException(Reason.PROTOCOL, "server " + manager.name() + " does not know what '"
+        case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
+        default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know what '"
           + request.getString("op") + "' means");
       }
     } catch (FunctionException e) {
       refuse(number, e.reason(), e.getMessage());
     } catch (RuntimeException e) {
-      refuse(number, Reason.PROTOCOL, "server " + manager.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
+      refuse(number, Reason.PROTOCOL, "server " + server.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
     }
   }
 
   private void bill(long number, GrantedLease lease) {
-    manager.bill(lease).onComplete(done -> {
+    server.bill(lease).onComplete(done -> {
       if (done.succeeded()) {
         reply(number, new JsonObject().put("bill", done.result().toJson()));
       } else {
@@ -113,12 +113,12 @@ final class ServerSession {
   /** The code itself is the next message, whatever is answered. */
   private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
-    if (manager.code() == null) {
+    if (server.code() == null) {
       why = "it takes none; FunctionServerOptions.setCode says whose it may take";
     } else if (asked.mode() != WorkerMode.COLD) {
       why = "code runs in cold workers only";
-    } else if (bytes > manager.code().getMaxBytes()) {
-      why = "it has " + bytes + " bytes, and " + manager.code().getMaxBytes() + " are allowed";
+    } else if (bytes > server.code().getMaxBytes()) {
+      why = "it has " + bytes + " bytes, and " + server.code().getMaxBytes() + " are allowed";
     } else if (signature == null || signature.length == 0) {
       why = "it is not signed";
     }
@@ -138,7 +138,7 @@ final class ServerSession {
     }
     // One jar at a time: others wait outside.
     connection.pause();
-    manager.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
+    server.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
       connection.resume();
       if (checked.failed()) {
         refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
@@ -156,31 +156,31 @@ final class ServerSession {
   }
 
   private void refuseCode(Announced code, String why) {
-    manager.refused();
-    refuse(code.number, Reason.CODE_REFUSED, "server " + manager.name() + " refused the code of node " + connection.remoteNodeId() + ": "
+    server.refused();
+    refuse(code.number, Reason.CODE_REFUSED, "server " + server.name() + " refused the code of node " + connection.remoteNodeId() + ": "
       + why);
   }
 
   /** @param code null for none */
   private void grant(long number, LeaseRequest asked, Buffer code) {
-    GrantedLease lease = manager.grant(this, asked);
+    GrantedLease lease = server.grant(this, asked);
     JsonArray workers = new JsonArray();
     lease.workers.forEach(worker -> workers.add(worker.name()));
-    manager.begin(lease, code).onComplete(begun -> {
+    server.begin(lease, code).onComplete(begun -> {
       if (begun.succeeded() && !lease.ended) {
         long start = asked.mode() == WorkerMode.COLD ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lease.begun) : 0;
         reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret)).put("startMillis", start)
-          .put("millis", manager.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
+          .put("millis", server.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
       } else {
-        String words = "a worker process of server " + manager.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
+        String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
         // Code whose process says what is wrong is of no use to other servers; one that just ends may fare better there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException said && said.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
-          manager.refused();
+          server.refused();
         }
         refuse(number, itsCode ? Reason.CODE_REFUSED : Reason.NO_CAPACITY, words);
-        manager.end(lease, Reason.WORKER_LOST, words);
+        server.end(lease, Reason.WORKER_LOST, words);
       }
     });
   }
@@ -189,7 +189,7 @@ final class ServerSession {
     String id = request.getString("lease", "");
     GrantedLease lease = id.isEmpty() ? null : leases.get(Long.parseUnsignedLong(id, 16));
     if (lease == null || lease.ended) {
-      manager.refused();
+      server.refused();
       throw new FunctionException(Reason.LEASE_ENDED, "lease " + id + " has ended, or is not one of this client; ask for a new one");
     }
     return lease;

@@ -61,7 +61,7 @@ final class WorkerLink {
 
   /** Connects. @return completes when it can be called */
   Future<WorkerLink> open(Rdma rdma) {
-    Future<RdmaConnection> coming = lease.caller() != null ? lease.invoker().arrivals().worker(lease.caller(), worker)
+    Future<RdmaConnection> coming = lease.caller() != null ? lease.client().arrivals().worker(lease.caller(), worker)
       : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
     coming.onComplete(connected -> {
       if (connected.succeeded()) {
@@ -243,13 +243,13 @@ final class WorkerLink {
   private void failed(CallImpl call, FunctionException why) {
     answered(call);
     call.fail(why);
-    lease.invoker().dispatch();
+    lease.client().dispatch();
   }
 
   private void succeed(CallImpl call, Buffer result) {
     answered(call);
     call.succeed(result);
-    lease.invoker().dispatch();
+    lease.client().dispatch();
   }
 
   private FunctionException failure(Reason reason, String words) {
@@ -325,8 +325,8 @@ final class WorkerLink {
     inFlight = 0;
     close();
     lease.lost(this, why);
-    unanswered.forEach(call -> lease.invoker().lost(call, why));
-    lease.invoker().dispatch();
+    unanswered.forEach(call -> lease.client().lost(call, why));
+    lease.client().dispatch();
   }
 
   private void close() {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.contract.plants;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -78,6 +80,13 @@ public record Plant(String what, String in, String call, Instead instead) {
     }
     loader.checkUsed();
     return null;
+  }
+
+  /** Asserts that one of so many conversations finds it, and prints what that found. */
+  public void isFoundBy(Class<?> conversation, long count) throws ReflectiveOperationException {
+    String found = search(conversation, 1, count);
+    assertNotNull(found, what);
+    System.out.println(what + ": " + found);
   }
 
   /** Code that answers a call by a value and leaves it out. */
