@@ -7,4 +7,5 @@ module io.github.vertxrdma.page {
   requires io.vertx.core.logging;
 
   exports io.github.vertxrdma.page;
+  exports io.github.vertxrdma.page.impl to io.github.vertxrdma.cli;
 }

@@ -4,6 +4,7 @@ module io.github.vertxrdma.cli {
   requires io.github.vertxrdma;
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.commands;
+  requires io.github.vertxrdma.page;
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
   requires io.vertx.core;

@@ -12,8 +12,8 @@ public enum DeviceSpread {
   /** All connections of one event loop take the same, those of the next event loop the next. */
   LOOP,
   /**
-   * All take the first on the NUMA node whose processors this process may use, as {@code numactl} says; the first by name where it may use those
-   * of several nodes, and where no device is on that node or tells.
+   * All connections of one event loop take the first device on the NUMA node whose processors its thread may use, as {@code numactl} says of the
+   * process or somebody of the thread; the first by name where it may use those of several nodes, and where no device is on that node or tells.
    */
   NUMA
 }

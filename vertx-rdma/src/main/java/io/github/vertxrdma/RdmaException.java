@@ -1,6 +1,8 @@
 package io.github.vertxrdma;
 
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /** A failure of a connection or of remote memory. The message says who, what, why and what to do; {@link #reason()} is for code. */
 public final class RdmaException extends RuntimeException {
@@ -42,19 +44,35 @@ public final class RdmaException extends RuntimeException {
     OTHER
   }
 
+  private static final Set<Reason> UNKNOWN = EnumSet.of(Reason.TIMEOUT, Reason.CONNECTION_LOST, Reason.CLOSED, Reason.PROTOCOL, Reason.OTHER);
+
   private final Reason reason;
+  private final boolean effectUnknown;
 
   public RdmaException(Reason reason, String message) {
-    super(message);
-    this.reason = Objects.requireNonNull(reason);
+    this(reason, message, null);
   }
 
   public RdmaException(Reason reason, String message, Throwable cause) {
+    this(reason, message, cause, UNKNOWN.contains(reason));
+  }
+
+  /** @param effectUnknown of {@link #isEffectUnknown} */
+  public RdmaException(Reason reason, String message, Throwable cause, boolean effectUnknown) {
     super(message, cause);
     this.reason = Objects.requireNonNull(reason);
+    this.effectUnknown = effectUnknown;
   }
 
   public Reason reason() {
     return reason;
+  }
+
+  /**
+   * Whether the peer may have got or carried out what failed: look before you try it again. After a failure for which this is false nothing
+   * was changed, and a message or a request did not arrive or was answered with the failure.
+   */
+  public boolean isEffectUnknown() {
+    return effectUnknown;
   }
 }

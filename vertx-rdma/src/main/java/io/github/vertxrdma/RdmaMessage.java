@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
  * closes, and so later messages may go through the heap.
  */
 @VertxGen
-public interface RdmaMessage {
+public interface RdmaMessage extends AutoCloseable {
 
   /**
    * What it says. The buffer, and all slices of it, are good until the message is released or written; of a zero-copy one they cannot be read after
@@ -28,4 +28,8 @@ public interface RdmaMessage {
 
   /** Gives the memory back. @throws IllegalStateException if the message was released or written before */
   void release();
+
+  /** Releases the message unless it was released or written: {@code try (RdmaMessage message = …)} on a virtual thread. */
+  @Override
+  void close();
 }

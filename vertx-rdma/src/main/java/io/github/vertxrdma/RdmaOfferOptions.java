@@ -11,9 +11,12 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOfferOptions {
+  /** Default of {@link #getPeerTimeout}. */
+  public static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(30);
+
   private String fabric;
   private Buffer privateData = Buffer.buffer();
-  private Duration peerTimeout = Duration.ofSeconds(30);
+  private Duration peerTimeout = DEFAULT_PEER_TIMEOUT;
 
   public RdmaOfferOptions() {
   }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.support.Await;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
@@ -43,7 +44,7 @@ abstract class AdaptersContract extends FabricPair {
   private static final int LIVES = 2;
   private static final int WINDOW = 8;
   /** Milliseconds in which connecting may fail over each device, and then succeed. */
-  private static final int PATIENCE = 60_000;
+  private static final int PATIENCE = Math.max(60_000, Await.PATIENCE_MILLIS);
 
   /** Takes a device of the client down, and of the server where the two share it, or up again. */
   abstract void carries(int device, boolean it);

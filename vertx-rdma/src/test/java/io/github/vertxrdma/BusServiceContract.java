@@ -117,6 +117,8 @@ abstract class BusServiceContract extends BusServicePair {
     assertTrue(unknown.getMessage().startsWith("a body of java.lang.Object cannot be sent to a service"), unknown.getMessage());
     Throwable codec = cause(bus.send("x", new DeliveryOptions().setCodecName("mine")));
     assertTrue(codec.getMessage().startsWith("codec 'mine' means nothing"), codec.getMessage());
+    Throwable local = cause(bus.request("x", new DeliveryOptions().setLocalOnly(true)));
+    assertTrue(local.getMessage().startsWith("localOnly means nothing"), local.getMessage());
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One word that its owner, a peer over shared memory and a peer over tcp add to at once: one authority executes them all. */
+/** One word that its owner, a peer over shared memory and a peer over sockets add to at once: one authority executes them all. */
 @Timeout(180)
 class ThreeWritersTest {
   private static final int ADDITIONS = 10_000;
@@ -53,7 +53,7 @@ class ThreeWritersTest {
       Rdma owner = rdma(all.get(0), null);
       MemoryRegion word = await(owner.createRegion(new RegionOptions().setName("word").setSize(8).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
       List<RemoteRegion> peers = new ArrayList<>();
-      for (String fabric : List.of("shm", "tcp")) {
+      for (String fabric : List.of("shm", "nio")) {
         Future<RemoteRegion> opened = rdma(all.get(peers.size() + 1), fabric).openRegion("word");
         opened.toCompletionStage().toCompletableFuture().handle((r, cause) -> cause).get(60, TimeUnit.SECONDS);
         Assumptions.assumeFalse(opened.failed() && opened.cause() instanceof RdmaException missing

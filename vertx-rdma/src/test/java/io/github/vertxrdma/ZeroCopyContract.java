@@ -261,6 +261,7 @@ abstract class ZeroCopyContract extends FabricPair {
       IllegalStateException twice = assertThrows(IllegalStateException.class, () -> connection.write(message));
       assertTrue(twice.getMessage().contains("written"), twice.getMessage());
       assertThrows(IllegalStateException.class, message::release);
+      message.close();
     }
     until("each came", () -> held.size() == 2);
     await(connection.write(bytes(1)));
@@ -268,7 +269,9 @@ abstract class ZeroCopyContract extends FabricPair {
     assertEquals(body, held.peek().body());
     RdmaMessage unused = await(connection.allocate(MIB));
     assertTrue(unused.isZeroCopy());
-    unused.release();
+    unused.close();
+    unused.close();
+    assertThrows(IllegalStateException.class, unused::release);
   }
 
   /** Buffers refuse to append more than there is room for, but some of their methods make more room. */

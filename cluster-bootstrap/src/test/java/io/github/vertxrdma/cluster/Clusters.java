@@ -1,6 +1,7 @@
 package io.github.vertxrdma.cluster;
 
 import com.hazelcast.config.Config;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;

@@ -19,8 +19,12 @@ record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
   static FabricChoice at(InetAddress host) {
     List<Device> devices = new ArrayList<>();
     List<Discovery.Unavailable> missing = new ArrayList<>();
+    DiscoveryOptions options = new DiscoveryOptions(host, Map.of());
     for (Provider provider : Provider.all()) {
-      Discovery found = provider.discover(new DiscoveryOptions(host, Map.of()));
+      if (provider.isFallback(options)) {
+        continue;
+      }
+      Discovery found = provider.discover(options);
       devices.addAll(found.devices());
       missing.addAll(found.unavailable());
     }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import com.hazelcast.config.Config;
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,11 +11,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.spi.VertxMetricsFactory;
+import java.time.Duration;
 
 /** Serves a node's meters, those of RDMA and those of Vert.x, in the text format of Prometheus. */
 final class PrometheusPort {
   private static final String PATH = "/metrics";
-  private static final long PERIOD_MILLIS = 1000;
+  private static final Duration PERIOD = Duration.ofSeconds(1);
 
   private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final String host;
@@ -35,7 +36,7 @@ final class PrometheusPort {
 
   /** Serves until the Vert.x is closed. @return the port */
   Future<Integer> serve(Vertx vertx, Rdma rdma) {
-    RdmaMeters.bind(vertx, rdma, registry, PERIOD_MILLIS, Tags.empty());
+    RdmaMeters.bind(vertx, rdma, registry, PERIOD, Tags.empty());
     return vertx.createHttpServer().requestHandler(this::answer).listen(port, host).map(HttpServer::actualPort);
   }
 

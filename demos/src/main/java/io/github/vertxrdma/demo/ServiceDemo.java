@@ -6,7 +6,7 @@ import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.DeploymentOptions;

@@ -51,7 +51,7 @@ class BusDemoTest {
   @Test
   void mistakesAreOneClearLine() throws Exception {
     String[][] wrong = {{"--jobs", "many"}, {"--fabric"}, {"file"}};
-    String[] words = {"Invalid value for option '--jobs': 'many' is not an int", "Missing required parameter for option '--fabric' (FABRIC)",
+    String[] words = {"--jobs many: no whole number", "Missing required parameter for option '--fabric' (FABRIC)",
       "'file' is one argument too many"};
     for (int i = 0; i < wrong.length; i++) {
       try (DemoProcess demo = DemoProcess.start(Stream.concat(Stream.of("bus"), Stream.of(wrong[i])).toArray(String[]::new))) {

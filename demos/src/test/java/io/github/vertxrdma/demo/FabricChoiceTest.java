@@ -14,7 +14,7 @@ class FabricChoiceTest {
   void namesWhatIsTakenAndWhatComesNext() {
     FabricChoice here = FabricChoice.at(InetAddress.getLoopbackAddress());
     List<String> words = List.of(here.inWords().split("; "));
-    // Java sockets are there wherever Java is.
+    // Sockets are there wherever Java is.
     assertTrue(words.getFirst().contains("nio"), here.inWords());
     assertTrue(words.getFirst().startsWith(here.selection().ranked().getFirst().name() + ", the best"), here.inWords());
     here.selection().refused().forEach(refused -> assertTrue(words.contains("not " + refused), here.inWords()));

@@ -32,7 +32,7 @@ public interface RdmaBusClient {
   /**
    * Sends a request to one consumer.
    *
-   * @param options headers and timeout; the rest of them means nothing here
+   * @param options headers, timeout and tracing policy; a codec and {@code localOnly} are refused
    * @return the reply, which can be replied to where its consumer asked for that. Fails with {@code ReplyException} as the event bus
    *   does: no handlers, timeout, or the consumer's own failure with its code; with {@code RdmaException} if there is no connection, or it
    *   broke: whether the consumer had the request is then unknown

@@ -24,7 +24,6 @@ import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
-import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -50,7 +49,6 @@ import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
@@ -154,18 +152,11 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return connect(context, connect, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet -> {
-      Connector connector = new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
-        forced(connect.getFabric()));
-      for (Device device : started.selection().ranked()) {
-        if (started.isByIp(device) && (forced(connect.getFabric()) == null || forced(connect.getFabric()).equals(device.name()))) {
-          connector.address(device, FabricAddress.of(device, 0, EndpointAddress.of(inet)));
-        }
-      }
-      return connector.connect((link, choice) ->
+    return connect(context, connect, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet ->
+      new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
+        forced(connect.getFabric())).address(inet).connect((link, choice) ->
         new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
-          (int) options.getCloseTimeout().toMillis()));
-    })));
+          (int) options.getCloseTimeout().toMillis())))));
   }
 
   @Override

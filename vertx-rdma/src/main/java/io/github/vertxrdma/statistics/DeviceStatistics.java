@@ -15,6 +15,8 @@ import java.util.List;
  * @param opened connections that have opened since it started
  * @param lost those of them that broke
  * @param retries how often the device was busy and was asked again
+ * @param deferred connections of strangers that had to wait, and messages of their handshakes that were dropped or had to, since others held as
+ *   much as they may
  * @param sendSlots slots of registered memory for sending
  * @param sendSlotsUsed those in use
  * @param receiveSlots slots of registered memory for receiving
@@ -30,7 +32,7 @@ import java.util.List;
  * @param connections those that are there; the first 256
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
-                               long opened, long lost, long retries, int sendSlots, int sendSlotsUsed, int receiveSlots,
+                               long opened, long lost, long retries, long deferred, int sendSlots, int sendSlotsUsed, int receiveSlots,
                                int receiveSlotsUsed, int partSlots, int partSlotsUsed, int zeroCopyMessages, long registeredBytes,
                                Latencies requests, Latencies oneSided,
                                List<ConnectionStatistics> connections) {

@@ -86,12 +86,12 @@ final class ConnectionExamples {
   // end::tagged[]
 
   // tag::meet[]
-  /** Both sides do the same; {@code carry} takes what describes this side's end to the other, and brings what describes the other's. */
+  /** Both sides do the same; {@code carry} takes this side's token to the other, and brings the other's. */
   static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
     return rdma.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(60)))
-      .compose(end -> carry.apply(end.token())
-        .compose(end::connect)
-        .onFailure(cause -> end.close()));
+      .compose(offer -> carry.apply(offer.token())
+        .compose(offer::connect)
+        .onFailure(cause -> offer.close()));
   }
   // end::meet[]
 

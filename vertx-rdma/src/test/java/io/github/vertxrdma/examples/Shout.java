@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.vertx.core.Future;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -56,13 +57,12 @@ final class Shout implements EndpointHandler {
 
   private void completed(CompletionBatch batch) {
     for (int i = 0; i < batch.size(); i++) {
-      if (batch.status(i) == Status.OK && batch.operation(i) == Operation.REMOTE_WRITE) {
-        if (batch.requestId(i) != -1) {
-          postReceive(batch.endpoint(i)); // the write took one
-        }
-        for (long at = 0; at < Math.min(SIZE, batch.immediate(i)); at++) {
-          byte letter = memory.segment().get(ValueLayout.JAVA_BYTE, at);
-          memory.segment().set(ValueLayout.JAVA_BYTE, at, (byte) Character.toUpperCase(letter));
+      if (batch.status(i) == Status.OK && batch.operation(i) == Operation.RECEIVE) {
+        postReceive(batch.endpoint(i));
+        MemorySegment text = memory.segment();
+        byte letter;
+        for (long at = 0; at < SIZE && (letter = text.get(ValueLayout.JAVA_BYTE, at)) != 0; at++) {
+          text.set(ValueLayout.JAVA_BYTE, at, (byte) Character.toUpperCase(letter));
         }
         batch.endpoint(i).post(answer.send(memory, 0, 0).id(2).flags(PostFlags.SIGNALED));
       }

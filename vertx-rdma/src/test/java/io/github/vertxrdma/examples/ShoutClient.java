@@ -50,10 +50,11 @@ final class ShoutClient implements EndpointHandler {
     byte[] key = new byte[offer.remaining()];
     offer.get(key);
     try (RemoteMemory remote = device.domain().remoteMemory(address, Shout.SIZE, key)) {
-      post(endpoint, new WorkRequest().write(memory, 0, text.byteSize(), remote, 0).immediate(text.byteSize()).id(2));
-      until(() -> done.contains(1L) && done.contains(2L));
-      post(endpoint, new WorkRequest().read(memory, 0, text.byteSize(), remote, 0).id(3));
-      until(() -> done.contains(3L));
+      post(endpoint, new WorkRequest().write(memory, 0, text.byteSize() + 1, remote, 0).id(2));
+      post(endpoint, new WorkRequest().send(memory, 0, 0).id(3));
+      until(() -> done.containsAll(Set.of(1L, 2L, 3L)));
+      post(endpoint, new WorkRequest().read(memory, 0, text.byteSize(), remote, 0).id(4));
+      until(() -> done.contains(4L));
     }
     text.copyFrom(memory.segment().asSlice(0, text.byteSize()));
     device.run(() -> {

@@ -24,14 +24,14 @@ class NativeAccessTest {
   Path folder;
 
   @Test
-  void withoutItNodesMeetOverChannelsOfTheJdk() throws Exception {
+  void withoutItNodesMeetOverMappedFiles() throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", "--illegal-native-access=deny",
       "-cp", System.getProperty("java.class.path"), Meeting.class.getName(), folder.resolve("directory").toString()).redirectErrorStream(true).start();
     try {
       String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, child.waitFor(), said);
-      assertTrue(said.contains("met over nio"), said);
-      assertEquals(1, said.lines().filter(line -> line.contains("may not call native code, so ") && line.contains("shm")
+      assertTrue(said.contains("met over shm"), said);
+      assertEquals(1, said.lines().filter(line -> line.contains("may not call native code, so ") && line.contains("shm (mapped files)")
         && line.contains("--enable-native-access=ALL-UNNAMED")).count(), said);
     } finally {
       child.destroyForcibly();

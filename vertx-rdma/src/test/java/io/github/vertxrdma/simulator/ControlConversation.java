@@ -228,9 +228,7 @@ final class ControlConversation implements Simulation {
     long asked = time.now();
     watch("link", from, from.links.link(wanted), (link, cause) -> {
       ControlMember peer = living(wanted.nodeId());
-      // Calls for two entries of a node share one attempt, and its failure if it was to find the older one.
-      boolean excused = isExcused(from, wanted.nodeId()) || lies(wanted.nodeId())
-        || cause != null && cause.getMessage().contains("is here now under another epoch");
+      boolean excused = isExcused(from, wanted.nodeId()) || lies(wanted.nodeId());
       if (cause == null && (!link.nodeId().equals(wanted.nodeId()) || wanted.epoch() != 0
         && link.peer().process().process() != wanted.process().process())) {
         violated("node " + from + " wanted " + wanted + " and got " + link.peer());

@@ -17,6 +17,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Control connections in virtual time: what conversations have found, told in few steps. */
@@ -93,6 +94,50 @@ class ControlScenariosTest {
     b.host.kill();
     pass(1_000);
     assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
+  }
+
+  /** A kernel goes on sending for a process that was killed. */
+  @Test
+  void aJoinOfAKilledRunThatIsLateLeavesTheLivingOneAlone() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.deathHandler(deaths::add);
+    AtomicInteger frames = new AtomicInteger();
+    b.host.tamper = bytes -> {
+      // HELLO, CONFIRM, JOIN.
+      if (frames.incrementAndGet() == 3) {
+        tcp.cut(1, 2, TimeUnit.SECONDS.toNanos(1));
+      }
+      return bytes;
+    };
+    b.links.link(a.self);
+    pass(500);
+    assertEquals(3, frames.get());
+    tcp.kill(b.host, false);
+    b.host.kill();
+    Run again = new Run("b", 3);
+    ControlLink link = get(again.links.link(a.self));
+    assertTrue(link.isOpen());
+    pass(10_000);
+    assertEquals(List.of(), deaths, "the living run is taken for dead");
+    assertTrue(link.isOpen());
+    assertEquals(List.of(again.self.epoch()), get(a.links.links()).stream().map(ControlLink::epoch).toList());
+  }
+
+  @Test
+  void callsForTwoRunsOfANodeHaveAnAnswerEach() {
+    Run a = new Run("a", 1);
+    Run gone = new Run("b", 2);
+    tcp.kill(gone.host, false);
+    gone.host.kill();
+    for (Run b : List.of(new Run("b", 2), new Run("b", 3))) {
+      Future<ControlLink> stale = a.links.link(gone.self);
+      Future<ControlLink> fresh = a.links.link(b.self);
+      Future<ControlLink> any = a.links.link(b.self.withEpoch(0));
+      assertEquals(b.self.epoch(), get(fresh).epoch());
+      assertTrue(stale.failed(), "it is gone");
+      assertTrue(any.succeeded(), "any run will do");
+    }
   }
 
   @Test

@@ -2,21 +2,14 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.opening.LinkConnector;
-import io.github.vertxrdma.impl.opening.OutOfBandEnd;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
-import io.vertx.core.AsyncResult;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +23,6 @@ import java.util.function.IntSupplier;
  * thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
  */
 final class Conversation implements Simulation, Network.Watcher {
-  private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
   /** Seeds that are a multiple of it are conversations over a fabric without connections. */
   static final long CONNECTIONLESS = 3;
@@ -45,34 +37,32 @@ final class Conversation implements Simulation, Network.Watcher {
   private final SplittableRandom random;
   private final Weather weather;
   private final InMemoryFabric fabric;
-  private final Network network;
+  final Network network;
   /** Whether the fabric has no connections, and the layer that makes them stands on it. */
-  private final boolean connectionless;
+  final boolean connectionless;
   /** Whether a peer that takes nothing may hold all places of the one endpoint that a node has. */
-  private final boolean crowded;
+  final boolean crowded;
   /** Those of now, by their number. */
-  private final Node[] nodes;
-  private final EndpointAddress[] addresses;
-  private final List<Node> everybody = new ArrayList<>();
-  private final List<Dialogue> dialogues = new ArrayList<>();
+  final Node[] nodes;
+  final EndpointAddress[] addresses;
+  final List<Node> everybody = new ArrayList<>();
+  final Dialogues dialogues;
+  final Applications applications;
   private final int actions;
-  private final List<Liar> liars = new ArrayList<>();
+  final List<Liar> liars = new ArrayList<>();
   private final List<DatagramLiar> strangers = new ArrayList<>();
   private final List<Domain> lairs = new ArrayList<>();
   private final boolean withLiars;
   private int domains;
-  /** Links that are not over, each with what it takes to watch it. */
-  private final Map<Link, Watched> links = new LinkedHashMap<>();
-  private boolean closing;
+  private final WatchedLinks links = new WatchedLinks(time);
+  boolean closing;
   private String violation;
-
-  /** A link's node, and the frames of the service beside messages that its application has sent. */
-  private record Watched(Node node, IntSupplier asked) {
-  }
 
   Conversation(long seed, boolean traced) {
     this.seed = seed;
     random = new SplittableRandom(seed);
+    dialogues = new Dialogues(this, random);
+    applications = new Applications(random, () -> closing);
     trace = new Trace(time::now, traced);
     weather = Weather.of(random);
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
@@ -121,7 +111,7 @@ final class Conversation implements Simulation, Network.Watcher {
   @Override
   public void disturbed(Fault fault, int from, int to) {
     faults.merge(fault, 1L, Long::sum);
-    for (Dialogue dialogue : dialogues) {
+    for (Dialogue dialogue : dialogues.all) {
       int a = dialogue.connector.domainNumber;
       int b = dialogue.acceptor.domainNumber;
       if (from < 0 || crowded && fault.excuses || to < 0 && (a == from || b == from) || a == from && b == to || a == to && b == from) {
@@ -172,217 +162,18 @@ final class Conversation implements Simulation, Network.Watcher {
     node.domain.close();
   }
 
-  // ---- dialogues
-
-  private void connect(Node from, Node to) {
-    Dialogue dialogue = new Dialogue(dialogues.size(), from, to);
-    dialogues.add(dialogue);
-    if (from.host.isStopped() || to.host.isStopped()) {
-      dialogue.faults.add(Fault.STOPPED);
-    }
-    if (isCut(from, to)) {
-      dialogue.faults.add(Fault.CUT);
-    }
-    if (crowded) {
-      dialogue.faults.addAll(faults.keySet());
-    }
-    trace.note("connect", from.number, dialogue.number, to.number);
-    String service = pick("accept", "accept", "accept", "later", "refuse");
-    dialogue.wanted = !service.equals("refuse");
-    if (!connectionless && random.nextInt(4) == 0) {
-      meet(dialogue, from, to, service);
-      return;
-    }
-    byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
-    from.host.execute(() -> LinkConnector.connect(from.loop, addresses[to.number], from.identity(), service, data, 5_000,
-      link -> new End(this, dialogue, from, 0, link)).onComplete(done -> {
-        connected(dialogue, done);
-      }));
-  }
-
-  /** Without connections, an operation that a cut holds up on its way to an earlier life of an address holds up those to the next one. */
-  private boolean isCut(Node from, Node to) {
-    for (Node one : connectionless ? everybody : List.of(from)) {
-      for (Node other : connectionless ? everybody : List.of(to)) {
-        if (one.number == from.number && other.number == to.number && network.isCut(one.domainNumber, other.domainNumber)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private void connected(Dialogue dialogue, AsyncResult<?> done) {
-    if (dialogue.answered) {
-      violated(dialogue + ": its connect was answered twice");
-    }
-    dialogue.answered = true;
-    trace.note("connected", dialogue.connector.number, dialogue.number, done.succeeded() ? 1 : 0);
-    if (done.failed() && dialogue.wanted && !dialogue.isExcused() && !dialogue.faults.contains(Fault.RECEIVE_REFUSED) && !closing
-      && nodes[dialogue.acceptor.number] == dialogue.acceptor) {
-      violated(dialogue + " could not begin: " + done.cause());
-    }
-  }
-
-  /** Connects two ends whose addresses others carry, at times that others choose. */
-  private void meet(Dialogue dialogue, Node from, Node to, String service) {
-    dialogue.exchanged = true;
-    byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
-    from.host.execute(() -> OutOfBandEnd.open(from.loop, 3_000).onComplete(mine -> to.host.execute(() ->
-      OutOfBandEnd.open(to.loop, 3_000).onComplete(theirs -> {
-        if (mine.failed() || theirs.failed()) {
-          // The other one is given up.
-          from.host.execute(() -> {
-            connected(dialogue, mine.failed() ? mine : theirs);
-            giveUp(mine);
-          });
-          giveUp(theirs);
-          return;
-        }
-        from.host.schedule(() -> mine.result().connect(theirs.result().localAddress(), from.identity(), "other", service, data,
-          link -> new End(this, dialogue, from, 0, link)).onComplete(done -> connected(dialogue, done)), random.nextInt(30), TimeUnit.MILLISECONDS);
-        to.host.schedule(() -> theirs.result().accept(mine.result().localAddress(), to.identity(), "other", incoming -> greeted(to, incoming))
-          .onComplete(done -> { }), random.nextInt(30), TimeUnit.MILLISECONDS);
-      }))));
-  }
-
-  private static void giveUp(AsyncResult<OutOfBandEnd> end) {
-    if (end.succeeded()) {
-      end.result().close();
-    }
-  }
-
-  void greeted(Node at, IncomingLink incoming) {
-    byte[] data = incoming.greeting().data();
-    if (data.length != 4) {
-      liars.stream().filter(liar -> liar.is(at)).findFirst().orElseThrow().answer(incoming);
-      return;
-    }
-    Dialogue dialogue = dialogues.get(ByteBuffer.wrap(data).getInt());
-    switch (incoming.greeting().service()) {
-      case "accept" -> accept(at, dialogue, incoming);
-      case "later" -> at.host.schedule(() -> accept(at, dialogue, incoming), random.nextInt(50), TimeUnit.MILLISECONDS);
-      default -> incoming.refuse("not here");
-    }
-  }
-
-  private void accept(Node at, Dialogue dialogue, IncomingLink incoming) {
-    var link = incoming.accept(NONE);
-    if (link != null) {
-      new End(this, dialogue, at, 1, link);
-    }
-  }
-
-  // ---- what applications do when they are told something
-
   /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
   void watch(Node node, Link link, IntSupplier asked) {
-    links.put(link, new Watched(node, asked));
+    links.add(node, link, asked);
   }
 
   void opened(End end) {
     watch(end.node, end.link, end::asked);
     if (connectionless) {
-      end.node.host.schedule(() -> checkEarlierLives(end), 1, TimeUnit.SECONDS);
+      end.node.host.schedule(() -> dialogues.checkEarlierLives(end), 1, TimeUnit.SECONDS);
     }
     if (closing) {
       end.node.host.execute(() -> end.close(0));
-    }
-  }
-
-  /** Nothing goes on with a process whose address another one has, except at a node that stood still and has not looked yet. */
-  private void checkEarlierLives(End end) {
-    End peer = end.dialogue.faults.contains(Fault.STOPPED) ? null : end.dialogue.other(end);
-    for (Dialogue dialogue : dialogues) {
-      for (End other : dialogue.ends) {
-        End before = other == null || other.node != end.node || other.over ? null : dialogue.other(other);
-        if (before != null && peer != null && before.node.number == peer.node.number && before.node.life < peer.node.life) {
-          violated(dialogue + " goes on with a process that " + end.dialogue + " has seen replaced");
-        }
-      }
-    }
-  }
-
-  void written(End end, Throwable failure) {
-    if (failure == null && !closing && random.nextInt(20) == 0) {
-      act(end);
-    }
-  }
-
-  void read(End end) {
-    if (closing) {
-      return;
-    }
-    int what = random.nextInt(100);
-    if (what < 10) {
-      end.write(size(end));
-    } else if (what < 14) {
-      act(end);
-    }
-  }
-
-  void over(End end) {
-    if (!closing && random.nextInt(4) == 0) {
-      end.write(10);
-    }
-  }
-
-  private int size(End end) {
-    int room = 4096 - Frame.SIZE;
-    int size = switch (random.nextInt(8)) {
-      case 0 -> 0;
-      case 1, 2, 3 -> random.nextInt(300);
-      case 4 -> random.nextInt(room);
-      case 5 -> room - 2 + random.nextInt(5);
-      case 6 -> random.nextInt(40_000);
-      default -> random.nextInt(random.nextInt(4) == 0 ? 300_000 : 20_000);
-    };
-    return random.nextInt(50) == 0 ? end.link.maxMessageSize() + random.nextInt(2) : size;
-  }
-
-  /** Something that an application does with a link, whatever its state. */
-  private void act(End end) {
-    if (end.node.dead) {
-      return;
-    }
-    switch (random.nextInt(40)) {
-      case 0, 1, 2, 3, 4, 5, 6, 7 -> end.write(size(end));
-      case 8, 9, 10, 11 -> {
-        for (int i = random.nextInt(40); i >= 0; i--) {
-          end.write(random.nextInt(8) == 0 ? size(end) : random.nextInt(200));
-        }
-      }
-      case 12, 13, 14 -> end.writeZeroCopy(1 + random.nextInt(60_000));
-      case 15, 16, 17 -> {
-        end.paused = !end.paused;
-        end.link.pause(end.paused);
-      }
-      case 18, 19 -> end.link.zeroCopy(random.nextBoolean());
-      case 20, 21, 22, 23 -> end.release();
-      case 24 -> end.end();
-      case 25 -> end.close(0);
-      case 26 -> end.close(1 + random.nextInt(3_000));
-      case 27 -> {
-        if (random.nextInt(4) == 0) {
-          end.dialogue.cutShort = true;
-          end.link.fail(new IllegalStateException("an application broke it"));
-        }
-      }
-      case 28 -> {
-        if (random.nextInt(4) == 0) {
-          end.dialogue.cutShort = true;
-          end.link.peerDead("somebody said so");
-        }
-      }
-      case 29 -> end.link.suspect("somebody thought so");
-      case 30 -> end.link.loop().measureRoundTrips();
-      case 31 -> end.link.loop().statistics();
-      case 32, 33, 34, 35 -> {
-        for (int i = random.nextInt(12); i >= 0; i--) {
-          end.ask(Frame.REGION_BASE + random.nextInt(Frame.REGION_TYPES), random.nextInt(100));
-        }
-      }
-      default -> end.write(random.nextInt(100));
     }
   }
 
@@ -397,15 +188,15 @@ final class Conversation implements Simulation, Network.Watcher {
         network.replace(node.domainNumber);
         start(node.number, node.life + 1);
       }
-    } else if (what < 18 || dialogues.isEmpty()) {
+    } else if (what < 18 || dialogues.all.isEmpty()) {
       Node to = nodes[random.nextInt(nodes.length)];
-      if (to != node && to.isUp() && dialogues.size() < 40) {
-        connect(node, to);
+      if (to != node && to.isUp() && dialogues.all.size() < 40) {
+        dialogues.connect(node, to);
       }
     } else if (what < 90) {
-      End end = pick(dialogues.toArray(Dialogue[]::new)).ends[random.nextInt(2)];
+      End end = pick(dialogues.all.toArray(Dialogue[]::new)).ends[random.nextInt(2)];
       if (end != null && (!end.over || random.nextInt(10) == 0)) {
-        end.node.host.execute(() -> act(end));
+        end.node.host.execute(() -> applications.act(end));
       }
     } else if (what < 93) {
       stop(node);
@@ -480,13 +271,10 @@ final class Conversation implements Simulation, Network.Watcher {
         node.monitor.check();
       }
     }
-    links.keySet().removeIf(Link::isOver);
-    links.forEach((link, of) -> {
-      String wrong = of.node.dead ? null : MemoryBounds.check(link, of.asked.getAsInt());
-      if (wrong != null) {
-        violated("node " + of.node.number + ": " + wrong);
-      }
-    });
+    String wrong = links.check();
+    if (wrong != null) {
+      violated(wrong);
+    }
     if (time.steps() > STEPS) {
       violated("it does not come to an end");
     }
@@ -499,7 +287,7 @@ final class Conversation implements Simulation, Network.Watcher {
     for (Node node : everybody) {
       node.host.resume();
     }
-    for (Dialogue dialogue : dialogues) {
+    for (Dialogue dialogue : dialogues.all) {
       for (End end : dialogue.ends) {
         if (end != null && !end.node.dead) {
           end.node.host.execute(() -> {
@@ -513,7 +301,7 @@ final class Conversation implements Simulation, Network.Watcher {
       }
     }
     pass(TimeUnit.SECONDS.toNanos(60));
-    for (Dialogue dialogue : dialogues) {
+    for (Dialogue dialogue : dialogues.all) {
       for (End end : dialogue.ends) {
         if (end != null && !end.node.dead && !end.over) {
           violated(dialogue + " is not over a minute after its close");
@@ -538,7 +326,7 @@ final class Conversation implements Simulation, Network.Watcher {
       }
     }
     pass(TimeUnit.SECONDS.toNanos(30));
-    dialogues.forEach(dialogue -> {
+    dialogues.all.forEach(dialogue -> {
       for (End end : dialogue.ends) {
         if (end != null) {
           end.release();

@@ -106,7 +106,7 @@ final class End implements MessageHandler, FrameService {
       entry.succeeded = failure == null;
       // One that fails with its link may have gone out before.
       entry.refused = failure != null && !returned[0] && !link.isOver();
-      conversation.written(this, failure);
+      conversation.applications.written(this, failure);
     }));
     returned[0] = true;
   }
@@ -198,7 +198,7 @@ final class End implements MessageHandler, FrameService {
     cause = why;
     conversation.trace.note("over", node.number, dialogue.number, why == null ? 0 : 1);
     conversation.trace.say(why);
-    conversation.over(this);
+    conversation.applications.over(this);
     // An end of the other side's messages, and its leaving, tell nothing of messages that came to it.
     if (why == null && (closeAsked || !ended)) {
       checkAllRead(written.size(), "it ended well");
@@ -254,7 +254,7 @@ final class End implements MessageHandler, FrameService {
     } else {
       message.release();
     }
-    conversation.read(this);
+    conversation.applications.read(this);
   }
 
   /** Gives back messages that lie in registered memory. */

@@ -142,6 +142,16 @@ final class FrameModel {
     return mostControl;
   }
 
+  /** Tells whether this side has no credits for control frames, but the one that is kept for CREDIT. */
+  boolean lacksCredits() {
+    return creditsControl - sentControl <= 1;
+  }
+
+  /** Credits for control frames that the peer has given. */
+  long given() {
+    return creditsControl;
+  }
+
   /** Frames of the service beside messages that were posted. */
   long sentOfService() {
     return sentOfService;

@@ -37,7 +37,7 @@ final class Liar {
   private final boolean connects;
   /** Has a message read, is silent when it is asked whether it is there, and goes on sending. */
   private final boolean floods;
-  /** Gives credits for messages alone, and has its victim read and answer as much as it can. */
+  /** Gives credits for messages alone, has its victim read and answer as much as it can, and goes on so to its end. */
   private final boolean stingy;
   private Link prey;
   private int moves;
@@ -143,7 +143,7 @@ final class Liar {
       heard(frame);
     }
     if (peer.over() == null && (peer.accepted() != null || moves > 0)) {
-      if (moves++ < most() && !victim.dead) {
+      if ((moves++ < most() || stingy && greeted) && !victim.dead) {
         try {
           if (greeted && floods) {
             flood();

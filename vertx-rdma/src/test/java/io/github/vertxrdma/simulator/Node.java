@@ -57,7 +57,7 @@ final class Node {
   }
 
   private void greeted(IncomingLink incoming) {
-    conversation.greeted(this, incoming);
+    conversation.dialogues.greeted(this, incoming);
   }
 
   boolean isUp() {

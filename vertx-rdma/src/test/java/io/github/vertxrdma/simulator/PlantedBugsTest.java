@@ -48,6 +48,7 @@ class PlantedBugsTest {
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.Credits"), "giveBackData", ConstantDescs.MTD_void)),
       new Plant("who asks for more answers than it takes gets credits for more", "impl.framing.FrameWriter.control", "congested",
         (code, call) -> code.pop2()),
+      new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits", (code, call) -> code.pop2()),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Link.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
@@ -119,7 +120,8 @@ class PlantedBugsTest {
     return List.of(
       new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell", (code, call) ->
         code.pop().pop2().pop2()),
-      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete", (code, call) -> code.pop2()),
+      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn", (code, call) ->
+        code.pop2()),
       new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
       new Plant("silence is no death", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2().pop2())
     ).stream();

@@ -36,7 +36,8 @@ int shout(struct sockaddr *server, char *text) {
   struct ibv_cq *queue = ibv_create_cq(id->verbs, 16, NULL, NULL, 0);
   struct ibv_qp_init_attr attr = {.send_cq = queue, .recv_cq = queue, .qp_type = IBV_QPT_RC,
     .cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1}};
-  struct ibv_mr *mr = ibv_reg_mr(pd, text, SIZE, IBV_ACCESS_LOCAL_WRITE);
+  /* iWARP fills the memory of a read as a write of the peer's does. */
+  struct ibv_mr *mr = ibv_reg_mr(pd, text, SIZE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
   if (!queue || !mr || rdma_create_qp(id, pd, &attr)) return 2;
 
   /* The receive for the answer, which has no bytes. */
@@ -45,12 +46,15 @@ int shout(struct sockaddr *server, char *text) {
   if (ibv_post_recv(id->qp, &receive, &bad_receive) || rdma_connect(id, &param)
     || step(channel, RDMA_CM_EVENT_ESTABLISHED, &offer)) return 3;
 
-  struct ibv_sge whole = {.addr = (uintptr_t)text, .length = strlen(text), .lkey = mr->lkey};
-  struct ibv_send_wr *bad, work = {.wr_id = 2, .opcode = IBV_WR_RDMA_WRITE_WITH_IMM, .sg_list = &whole, .num_sge = 1,
-    .send_flags = IBV_SEND_SIGNALED, .imm_data = htonl(whole.length),
+  /* The text with the 0 at its end, and behind it a message without bytes. */
+  struct ibv_sge whole = {.addr = (uintptr_t)text, .length = strlen(text) + 1, .lkey = mr->lkey};
+  struct ibv_send_wr *bad, told = {.wr_id = 2, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED};
+  struct ibv_send_wr work = {.wr_id = 3, .next = &told, .opcode = IBV_WR_RDMA_WRITE, .sg_list = &whole, .num_sge = 1,
     .wr.rdma = {.remote_addr = be64toh(offer.address), .rkey = ntohl(offer.key)}};
   if (ibv_post_send(id->qp, &work, &bad) || completed(queue, &wc) || completed(queue, &wc)) return 4;
   work.opcode = IBV_WR_RDMA_READ;
+  work.send_flags = IBV_SEND_SIGNALED;
+  work.next = NULL;
   if (ibv_post_send(id->qp, &work, &bad) || completed(queue, &wc) || wc.opcode != IBV_WC_RDMA_READ) return 5;
 
   rdma_disconnect(id);

@@ -11,7 +11,10 @@ import io.vertx.core.json.JsonObject;
 @JsonGen(publicConverter = false)
 public class FunctionOptions {
 
-  private ThreadingModel threading = ThreadingModel.WORKER;
+  /** Default of {@link #getThreading}. */
+  public static final ThreadingModel DEFAULT_THREADING = ThreadingModel.WORKER;
+
+  private ThreadingModel threading = DEFAULT_THREADING;
   private boolean idempotent;
 
   public FunctionOptions() {

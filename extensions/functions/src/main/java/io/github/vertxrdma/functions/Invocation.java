@@ -1,8 +1,10 @@
 package io.github.vertxrdma.functions;
 
+import io.vertx.codegen.annotations.Nullable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 
 /** A call as the worker sees it. Any thread. */
 public interface Invocation {
@@ -28,8 +30,9 @@ public interface Invocation {
    */
   Future<Void> write(Buffer part);
 
-  /** Milliseconds until the caller gives up; {@code Long.MAX_VALUE} if it never does, 0 if it has. */
-  long remainingMillis();
+  /** Time until the caller gives up; null if it never does, zero if it has. */
+  @Nullable
+  Duration remaining();
 
   /** Whether nobody waits for the result any more: it was cancelled, its time is up, the caller is gone or its lease has ended. */
   boolean isCancelled();

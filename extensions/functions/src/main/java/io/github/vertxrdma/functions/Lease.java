@@ -19,8 +19,8 @@ public interface Lease {
   /** The workers that are left. */
   List<WorkerInfo> workers();
 
-  /** Milliseconds left; 0 once it has ended. */
-  long remainingMillis();
+  /** Time left; zero once it has ended. */
+  Duration remaining();
 
   /** Time that it took the server to start the workers' processes; zero for workers that were there ({@link WorkerMode#COLD}). */
   Duration startupTime();
@@ -28,8 +28,8 @@ public interface Lease {
   /** Whether calls can be made on it. */
   boolean isActive();
 
-  /** Has it last so long from now on. @return how long the server granted, in milliseconds; fails with {@code LEASE_ENDED} */
-  Future<Long> renew(long millis);
+  /** Has it last so long from now on. @return how long the server granted; fails with {@code LEASE_ENDED} */
+  Future<Duration> renew(Duration duration);
 
   /** The bill so far, read from the server's memory. */
   Future<Bill> bill();

@@ -22,18 +22,22 @@ public class LeaseOptions {
   public static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofSeconds(10);
   /** Default of {@link #getMessageSize}. */
   public static final int DEFAULT_MESSAGE_SIZE = 3840;
+  /** Default of {@link #getWorkers}. */
+  public static final int DEFAULT_WORKERS = 1;
+  /** Default of {@link #getMode}. */
+  public static final WorkerMode DEFAULT_MODE = WorkerMode.WARM;
   /** Bytes that a slot has at least. */
   public static final int LEAST_SLOT = 1024;
 
   private String service = FunctionServer.DEFAULT_SERVICE;
   private String nodeId;
-  private int workers = 1;
+  private int workers = DEFAULT_WORKERS;
   private int memory = DEFAULT_MEMORY;
   private int slots = DEFAULT_SLOTS;
   private Duration duration = DEFAULT_DURATION;
   private boolean autoRenew;
   private Duration waitTimeout = DEFAULT_WAIT_TIMEOUT;
-  private WorkerMode mode = WorkerMode.WARM;
+  private WorkerMode mode = DEFAULT_MODE;
   private int messageSize = DEFAULT_MESSAGE_SIZE;
 
   public LeaseOptions() {

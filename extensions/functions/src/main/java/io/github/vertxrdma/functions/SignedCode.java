@@ -2,8 +2,6 @@ package io.github.vertxrdma.functions;
 
 import io.github.vertxrdma.functions.impl.CodeSignature;
 import io.vertx.core.buffer.Buffer;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 
@@ -25,10 +23,12 @@ public final class SignedCode {
   /**
    * Signs with the cluster secret (HMAC-SHA256 under a key that is derived from it).
    *
-   * @param secretFile the one that {@link CodeOptions#getSecretFile} of the servers has, such as the cluster's own; at least 16 bytes
+   * @param secret content of the file that {@link CodeOptions#getSecretFile} of the servers names, such as the cluster's own; at least 16 bytes,
+   *   without the white space at its end
+   * @throws IllegalArgumentException if it is shorter
    */
-  public static SignedCode withSecret(Buffer jar, Path secretFile) throws IOException {
-    return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secretFile)));
+  public static SignedCode withSecret(Buffer jar, Buffer secret) {
+    return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secret.getBytes())));
   }
 
   /** Signs with a private key: Ed25519, EC or RSA. @throws GeneralSecurityException if it is none of these */

@@ -16,7 +16,7 @@ import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;

@@ -28,6 +28,7 @@ class CodeTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
   /** Each process takes its time. */
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
+  private static final Buffer SECRET = Buffer.buffer("no more than a test's secret\n");
   private Path secret;
 
   @Override
@@ -37,7 +38,7 @@ class CodeTest extends Nodes {
 
   @BeforeEach
   void secret() throws Exception {
-    secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n");
+    secret = Files.write(folder.resolve("secret"), SECRET.getBytes());
   }
 
   private FunctionServerOptions taking(CodeOptions code) {
@@ -92,7 +93,7 @@ class CodeTest extends Nodes {
       .addPublicKey(Base64.getEncoder().encodeToString(keys.getPublic().getEncoded()))));
     FunctionClient invoker = client(node());
     Buffer jar = jar();
-    List<SignedCode> signed = List.of(SignedCode.withSecret(jar, secret), SignedCode.withKey(jar, keys.getPrivate()));
+    List<SignedCode> signed = List.of(SignedCode.withSecret(jar, SECRET), SignedCode.withKey(jar, keys.getPrivate()));
     for (SignedCode code : ALL ? signed : signed.subList(1, 2)) {
       Lease lease = await(invoker.lease(COLD, code), ColdWorkerTest.PATIENCE).getFirst();
       assertEquals("vertx-rdma-code in a jar", await(invoker.invoke("sent", Buffer.buffer())).toString());
@@ -119,7 +120,7 @@ class CodeTest extends Nodes {
       .addPublicKey(Base64.getEncoder().encodeToString(allowed.getPublic().getEncoded()))));
     FunctionClient invoker = client(node());
     Buffer jar = Buffer.buffer(new byte[5_000]);
-    Path other = Files.writeString(folder.resolve("other"), "a secret of somebody else's");
+    Buffer other = Buffer.buffer("a secret of somebody else's");
     assertRefused("is not signed", invoker.lease(COLD, SignedCode.of(jar, true, Buffer.buffer())));
     assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.withSecret(jar, other)));
     for (String algorithm : List.of("Ed25519", "EC", "RSA")) {
@@ -127,14 +128,14 @@ class CodeTest extends Nodes {
         SignedCode.withKey(jar, KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate())));
     }
     // A good signature, of another jar, or as what it is not.
-    Buffer good = SignedCode.withSecret(jar, secret).signature();
+    Buffer good = SignedCode.withSecret(jar, SECRET).signature();
     assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.of(jar.copy().setByte(7, (byte) 1), true, good)));
     assertRefused("not signed with a key", invoker.lease(COLD, SignedCode.of(jar, false, good)));
     Buffer large = Buffer.buffer(new byte[10_001]);
-    assertRefused("it has 10001 bytes, and 10000 are allowed", invoker.lease(COLD, SignedCode.withSecret(large, secret)));
+    assertRefused("it has 10001 bytes, and 10000 are allowed", invoker.lease(COLD, SignedCode.withSecret(large, SECRET)));
     assertEquals(8, server.manager.refusals());
     assertEquals(1, server.manager.freeCores());
-    assertThrows(IllegalArgumentException.class, () -> invoker.lease(new LeaseOptions(), SignedCode.withSecret(jar, secret)));
+    assertThrows(IllegalArgumentException.class, () -> invoker.lease(new LeaseOptions(), SignedCode.withSecret(jar, SECRET)));
   }
 
   /** A signature is no proof of a jar: what is none is said so, and the core is free again. */
@@ -142,13 +143,13 @@ class CodeTest extends Nodes {
   @Tag("long")
   void whatIsNoJarIsRefused() throws Exception {
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())));
-    assertRefused("the code is no jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), secret)));
+    assertRefused("the code is no jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), SECRET)));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
   void nobodysCodeIsTakenUnlessSaidSo() throws Exception {
     manager(taking(null));
-    assertRefused("it takes none", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), secret)));
+    assertRefused("it takes none", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), SECRET)));
   }
 }

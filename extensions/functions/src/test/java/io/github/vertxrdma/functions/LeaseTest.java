@@ -35,7 +35,7 @@ class LeaseTest extends Nodes {
     Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("expiring"));
     assertFails(Reason.LEASE_ENDED, "has ended", held);
     assertFalse(lease.isActive());
-    assertEquals(0, lease.remainingMillis());
+    assertEquals(Duration.ZERO, lease.remaining());
     Bill bill = await(lease.ended());
     assertTrue(bill.allocationNanos() >= 1_500_000_000L, bill.toString());
     // Its holder may hear of the end before the server's application gets the bill.
@@ -51,10 +51,10 @@ class LeaseTest extends Nodes {
     FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
     Lease lease = invoker.leases().getFirst();
     // No longer than the server allows.
-    assertEquals(60_000, await(lease.renew(3_600_000)));
-    assertTrue(lease.remainingMillis() > 20_000, "renewed");
+    assertEquals(Duration.ofSeconds(60), await(lease.renew(Duration.ofHours(1))));
+    assertTrue(lease.remaining().toMillis() > 20_000, "renewed");
     await(lease.end());
-    assertFails(Reason.LEASE_ENDED, "this side ended it", lease.renew(1_000));
+    assertFails(Reason.LEASE_ENDED, "this side ended it", lease.renew(Duration.ofSeconds(1)));
   }
 
   @Test
@@ -180,7 +180,7 @@ class LeaseTest extends Nodes {
     Lease lease = await(leases).getFirst();
     manager.asked("renew");
     manager.asked("renew").answer(new JsonObject().put("millis", 60_000));
-    until("it is renewed", () -> lease.remainingMillis() > 10_000);
+    until("it is renewed", () -> lease.remaining().toMillis() > 10_000);
   }
 
   /** Managers of another version may have reasons of their own; what they say is told all the same. */

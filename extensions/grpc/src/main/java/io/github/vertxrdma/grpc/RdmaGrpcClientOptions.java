@@ -18,20 +18,33 @@ public class RdmaGrpcClientOptions {
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 4 << 20;
   /** Default of {@link #getMaxMetadataSize}. */
   public static final int DEFAULT_MAX_METADATA_SIZE = 8 << 10;
+  /** Default of {@link #getInitialBackoff}. */
+  public static final Duration DEFAULT_INITIAL_BACKOFF = Duration.ofMillis(100);
+  /** Default of {@link #getMaxBackoff}. */
+  public static final Duration DEFAULT_MAX_BACKOFF = Duration.ofSeconds(1);
   /** Default of {@link #getCallWindow}. */
   public static final int DEFAULT_CALL_WINDOW = 16;
 
+  /** Default of {@link #getLookupTimeout}. */
+  public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
+  /** Default of {@link #getBalancing}. */
+  public static final Balancing DEFAULT_BALANCING = Balancing.ROUND_ROBIN;
+  /** Default of {@link #getMaxAttempts}. */
+  public static final int DEFAULT_MAX_ATTEMPTS = 3;
+
   private String server;
   private String fabric;
-  private Duration lookupTimeout = Duration.ofSeconds(10);
-  private Balancing balancing = Balancing.ROUND_ROBIN;
+  private Duration lookupTimeout = DEFAULT_LOOKUP_TIMEOUT;
+  private Balancing balancing = DEFAULT_BALANCING;
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
   private int maxMetadataSize = DEFAULT_MAX_METADATA_SIZE;
   private int callWindow = DEFAULT_CALL_WINDOW;
   private Duration timeout = Duration.ZERO;
   private boolean scheduleDeadline = true;
   private List<String> idempotentMethods = List.of();
-  private int maxAttempts = 3;
+  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+  private Duration initialBackoff = DEFAULT_INITIAL_BACKOFF;
+  private Duration maxBackoff = DEFAULT_MAX_BACKOFF;
   private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
 
   public RdmaGrpcClientOptions() {
@@ -49,6 +62,8 @@ public class RdmaGrpcClientOptions {
     scheduleDeadline = other.scheduleDeadline;
     idempotentMethods = other.idempotentMethods;
     maxAttempts = other.maxAttempts;
+    initialBackoff = other.initialBackoff;
+    maxBackoff = other.maxBackoff;
     tracingPolicy = other.tracingPolicy;
   }
 
@@ -173,6 +188,28 @@ public class RdmaGrpcClientOptions {
 
   public RdmaGrpcClientOptions setMaxAttempts(int maxAttempts) {
     this.maxAttempts = Bounds.atLeast("maxAttempts", maxAttempts, 1);
+    return this;
+  }
+
+  /** Pause before a call is made again; each one after it is twice as long, up to {@link #getMaxBackoff}, and up to a fifth shorter or longer by chance.
+   * A call that no server has looked at is made again at once the first time. Zero for no pauses. A call whose deadline would come before the end of
+   * its pause fails at once. */
+  public Duration getInitialBackoff() {
+    return initialBackoff;
+  }
+
+  public RdmaGrpcClientOptions setInitialBackoff(Duration initialBackoff) {
+    this.initialBackoff = Durations.atLeast("initialBackoff", initialBackoff, 0);
+    return this;
+  }
+
+  /** The longest of those pauses. */
+  public Duration getMaxBackoff() {
+    return maxBackoff;
+  }
+
+  public RdmaGrpcClientOptions setMaxBackoff(Duration maxBackoff) {
+    this.maxBackoff = Durations.atLeast("maxBackoff", maxBackoff, 0);
     return this;
   }
 

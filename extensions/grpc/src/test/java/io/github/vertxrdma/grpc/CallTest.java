@@ -24,6 +24,7 @@ import io.vertx.grpc.common.WireFormat;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +126,23 @@ class CallTest extends Nodes {
     assertEquals(GrpcStatus.UNAVAILABLE, response.status());
     assertEquals("closed", response.headers().get("why"));
     assertEquals("identity", response.encoding());
+  }
+
+  @Test
+  void aStatusHasWordsAndDetails() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    // The bytes of a google.rpc.Status, as trailers have them.
+    String details = Base64.getEncoder().withoutPadding().encodeToString(new byte[] {8, 5, 18, 2, 'n', 'o'});
+    serve(server, "Detailed", call -> {
+      call.response().trailers().set("grpc-status-details-bin", details);
+      call.response().write(HELLO);
+      call.response().status(GrpcStatus.NOT_FOUND).statusMessage("no").end();
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientResponse<Buffer, Buffer> response = await(call(client, "Detailed").compose(request -> request.send(HELLO)));
+    assertStatus(GrpcStatus.NOT_FOUND, response.end());
+    assertEquals("no", response.statusMessage());
+    assertEquals(details, response.trailers().get("grpc-status-details-bin"));
   }
 
   @Test

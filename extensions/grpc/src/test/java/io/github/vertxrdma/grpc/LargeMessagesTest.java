@@ -16,12 +16,6 @@ class LargeMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
   private static final int CALLS = 20;
 
-  /** By name, since the module of calls does not read that of management. */
-  private static long allocated(long thread) throws ReflectiveOperationException {
-    Object threads = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
-    return (long) Class.forName("com.sun.management.ThreadMXBean").getMethod("getThreadAllocatedBytes", long.class).invoke(threads, thread);
-  }
-
   @Test
   void aMessageThatIsEchoedIsAllocatedOnce() throws Exception {
     Node serving = node();
@@ -39,11 +33,11 @@ class LargeMessagesTest extends Nodes {
     }
     Buffer message = Buffer.buffer(bytes);
     assertEquals(message, await(unary(client, "Echo", message)));
-    long before = allocated(await(thread.future()));
+    long before = Allocated.by(await(thread.future()));
     for (int i = 0; i < CALLS; i++) {
       assertEquals(message, await(unary(client, "Echo", message)));
     }
-    long each = (allocated(await(thread.future())) - before) / CALLS;
+    long each = (Allocated.by(await(thread.future())) - before) / CALLS;
     assertTrue(each < SIZE * 3 / 2, each + " bytes for a message of " + SIZE);
   }
 

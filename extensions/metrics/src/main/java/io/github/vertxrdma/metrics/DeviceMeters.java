@@ -29,6 +29,7 @@ final class DeviceMeters implements AutoCloseable {
     counter("connections.opened", "Connections that opened", d -> d.opened());
     counter("connections.lost", "Connections that broke", d -> d.lost());
     counter("retries", "How often the device was busy", d -> d.retries());
+    counter("deferred", "Strangers that had to wait, and messages of handshakes that were dropped or had to", d -> d.deferred());
     counter("messages.sent", "Messages sent", d -> d.traffic().messagesSent());
     counter("messages.received", "Messages received", d -> d.traffic().messagesReceived());
     counter("bytes.sent", "Bytes of messages sent", d -> d.traffic().bytesSent());

@@ -5,6 +5,7 @@ import io.github.vertxrdma.functions.FunctionServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,7 +18,7 @@ public final class FunctionMeters implements AutoCloseable {
   private static final double SECOND = 1e9;
 
   private final Vertx vertx;
-  private final FunctionServer manager;
+  private final FunctionServer server;
   private final BoundMeters<FunctionMeters> meters;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicLong allocated = new AtomicLong();
@@ -27,9 +28,9 @@ public final class FunctionMeters implements AutoCloseable {
   private volatile int workers;
   private long timer;
 
-  private FunctionMeters(Vertx vertx, FunctionServer manager, MeterRegistry registry, Tags tags) {
+  private FunctionMeters(Vertx vertx, FunctionServer server, MeterRegistry registry, Tags tags) {
     this.vertx = vertx;
-    this.manager = manager;
+    this.server = server;
     this.meters = new BoundMeters<>(registry, tags, this);
   }
 
@@ -37,22 +38,22 @@ public final class FunctionMeters implements AutoCloseable {
    * Registers the meters and keeps them up to date until it is closed.
    *
    * @param server one that was started
-   * @param periodMillis how often it is asked
+   * @param period how often it is asked
    * @param tags for all meters; they tell servers of one process apart
    */
-  public static FunctionMeters bind(Vertx vertx, FunctionServer manager, MeterRegistry registry, long periodMillis, Tags tags) {
-    FunctionMeters bound = new FunctionMeters(vertx, manager, registry, tags);
+  public static FunctionMeters bind(Vertx vertx, FunctionServer server, MeterRegistry registry, Duration period, Tags tags) {
+    FunctionMeters bound = new FunctionMeters(vertx, server, registry, tags);
     bound.register();
     bound.sample();
-    bound.timer = vertx.setPeriodic(periodMillis, id -> bound.sample());
+    bound.timer = vertx.setPeriodic(period.toMillis(), id -> bound.sample());
     return bound;
   }
 
   private void register() {
-    meters.gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", bound -> bound.manager.freeCores());
-    meters.gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", bound -> bound.manager.freeMemory());
+    meters.gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", bound -> bound.server.freeCores());
+    meters.gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", bound -> bound.server.freeMemory());
     meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.workers);
-    meters.counter("vertx.rdma.functions.refusals", "What did not belong", bound -> bound.manager.refusals());
+    meters.counter("vertx.rdma.functions.refusals", "What did not belong", bound -> bound.server.refusals());
     meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.invocations.get());
     meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.allocated.get() / SECOND);
     meters.counter("vertx.rdma.functions.polled.seconds", "Of it, time that they polled", bound -> bound.polled.get() / SECOND);
@@ -62,7 +63,7 @@ public final class FunctionMeters implements AutoCloseable {
   /** Asks, unless the last question has no answer yet. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
-      manager.total().onSuccess(this::update).onComplete(done -> asking.set(false));
+      server.total().onSuccess(this::update).onComplete(done -> asking.set(false));
     }
   }
 

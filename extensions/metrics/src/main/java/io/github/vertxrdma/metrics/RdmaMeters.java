@@ -6,6 +6,7 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,14 +42,14 @@ public final class RdmaMeters implements AutoCloseable {
   /**
    * Registers the meters and keeps them up to date until it is closed.
    *
-   * @param periodMillis how often the node is asked
+   * @param period how often the node is asked
    * @param tags for all meters; they tell nodes of one process apart
    */
-  public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, long periodMillis, Tags tags) {
+  public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, Duration period, Tags tags) {
     RdmaMeters meters = new RdmaMeters(vertx, rdma, registry, tags);
     meters.node();
     meters.sample();
-    meters.timer = vertx.setPeriodic(periodMillis, id -> meters.sample());
+    meters.timer = vertx.setPeriodic(period.toMillis(), id -> meters.sample());
     return meters;
   }
 

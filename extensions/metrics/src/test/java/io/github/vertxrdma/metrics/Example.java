@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 
 /** The example in docs/observing.adoc, compiled. */
 final class Example {
@@ -14,7 +15,7 @@ final class Example {
     // tag::all[]
     Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
     Rdma rdma = Rdma.create(vertx);
-    RdmaMeters.bind(vertx, rdma, registry, 5_000, Tags.of("application", "orders"));
+    RdmaMeters.bind(vertx, rdma, registry, Duration.ofSeconds(5), Tags.of("application", "orders"));
     // end::all[]
   }
 }

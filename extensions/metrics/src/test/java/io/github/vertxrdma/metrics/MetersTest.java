@@ -73,7 +73,7 @@ class MetersTest {
   void messagesAndConnectionsOfADevice() throws Exception {
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
-    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, 20, Tags.of("node", "one"))) {
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       RdmaConnection connection = await(rdma.connect("echo"));
       Promise<Void> answered = Promise.promise();
@@ -99,7 +99,7 @@ class MetersTest {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
     FunctionServer manager = await(FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2))
       .register("echo", RemoteFunction.of(arguments -> arguments)).listen());
-    try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.of("node", "one"))) {
+    try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       assertEquals(2, registry.get("vertx.rdma.functions.cores.free").tags("node", "one").gauge().value());
       FunctionClient invoker = FunctionClient.create(vertx, rdma);
       await(invoker.lease(new LeaseOptions()));
@@ -123,7 +123,7 @@ class MetersTest {
     Rdma owner = Rdma.create(vertx, options);
     await(owner.createRegion(new RegionOptions().setName("board").setSize(4096).setAccess(Set.of(RegionAccess.READ))));
     Rdma guest = Rdma.create(vertx, options);
-    try (RdmaMeters meters = RdmaMeters.bind(vertx, guest, registry, 20, Tags.empty())) {
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, guest, registry, Duration.ofMillis(20), Tags.empty())) {
       RemoteRegion board = await(guest.openRegion("board"));
       until("a read is seen", () -> {
         board.read(0, 8);
@@ -174,7 +174,7 @@ class MetersTest {
   void whoBindsAgainIsMeasured() throws Exception {
     for (int round = 0; round < 2; round++) {
       Rdma rdma = Rdma.create(vertx, nio());
-      try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, 20, Tags.of("node", "one"))) {
+      try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
         await(rdma.createServer().connectHandler(c -> { }).listen("here"));
         until("the node is seen", () -> registry.get("vertx.rdma.members").gauge().value() == 1);
         for (int i = 0; i <= round; i++) {
@@ -192,7 +192,7 @@ class MetersTest {
   void whoBindsAManagerAgainIsMeasured() throws Exception {
     for (int cores = 1; cores <= 2; cores++) {
       FunctionServer manager = await(FunctionServer.create(vertx, Rdma.create(vertx, nio()), new FunctionServerOptions().setCores(cores)).listen());
-      try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, 20, Tags.empty())) {
+      try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, Duration.ofMillis(20), Tags.empty())) {
         assertEquals(cores, registry.get("vertx.rdma.functions.cores.free").gauge().value());
       }
       assertTrue(registry.find("vertx.rdma.functions.cores.free").gauges().isEmpty());
@@ -214,7 +214,7 @@ class MetersTest {
     try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> {
       asked.incrementAndGet();
       return Promise.<NodeStatistics>promise().future();
-    }), registry, 5, Tags.empty())) {
+    }), registry, Duration.ofMillis(5), Tags.empty())) {
       vertx.setPeriodic(5, t -> periods.incrementAndGet());
       until("it might have been asked again", () -> periods.get() > 10);
       assertEquals(1, asked.get());
@@ -229,7 +229,7 @@ class MetersTest {
     NodeStatistics used = await(rdma.statistics());
     NodeStatistics empty = await(Rdma.create(vertx, nio()).statistics());
     AtomicReference<NodeStatistics> now = new AtomicReference<>(used);
-    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> Future.succeededFuture(now.get())), registry, 5, Tags.empty())) {
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> Future.succeededFuture(now.get())), registry, Duration.ofMillis(5), Tags.empty())) {
       assertEquals(2, registry.get("vertx.rdma.connections").gauge().value());
       now.set(empty);
       until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);

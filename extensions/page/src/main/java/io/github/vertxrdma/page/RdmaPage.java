@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageRoutes;
+import io.github.vertxrdma.page.impl.Source;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -53,12 +54,12 @@ public final class RdmaPage extends VerticleBase {
     if (options.getToken() == null) {
       throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
     }
-    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, rdma, options.getPeriod().toMillis()));
+    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, Source.of(rdma), options.getPeriod().toMillis()));
   }
 
   @Override
   public Future<?> start() {
-    figures = new Figures(vertx, rdma, options.getPeriod().toMillis());
+    figures = new Figures(vertx, Source.of(rdma), options.getPeriod().toMillis());
     return vertx.createHttpServer().requestHandler(PageRoutes.of(vertx, gate, figures)).listen(options.getPort(), options.getHost())
       .recover(cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
         + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))

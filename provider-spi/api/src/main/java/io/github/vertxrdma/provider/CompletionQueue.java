@@ -23,7 +23,8 @@ public interface CompletionQueue extends AutoCloseable {
   int fd();
 
   /**
-   * Prepares to sleep: acknowledges old events and asks for the next one (ibv_req_notify_cq(3), fi_trywait(3)).
+   * Prepares to sleep: acknowledges old events and asks for the next one (ibv_req_notify_cq(3), fi_trywait(3)). That lasts until the
+   * queue is polled, which may take the event even where it returns no completion: arm it again before each sleep.
    *
    * @return true if it is safe to sleep now; false if something is there already, so poll again first.
    *   With {@link Waiting#NONE} true means only that the last poll found nothing.
@@ -35,6 +36,14 @@ public interface CompletionQueue extends AutoCloseable {
 
   /** Operations in flight for which this side must keep polling because neither fd nor wake-up would tell (one-sided ones on a fabric without fd). */
   int unannounced();
+
+  /**
+   * Messages of handshakes so far that were dropped or made to wait, since strangers, or peers that take nothing, hold as much as they may.
+   * Peers that live repeat them.
+   */
+  default long deferred() {
+    return 0;
+  }
 
   /** Closes it and every endpoint and listener on it. Idempotent. */
   @Override

@@ -60,5 +60,15 @@ public interface Device {
   }
 
   /** Default rank, best first. */
-  enum Preference { SHARED_MEMORY, RDMA_HARDWARE, MSG, RDM, PURE_JAVA }
+  enum Preference {
+    SHARED_MEMORY, RDMA_HARDWARE,
+    /** The kernel's, used directly. */
+    SOCKETS,
+    /** Connected endpoints of a library, over sockets or unknown devices. */
+    MSG,
+    /** Reliable datagrams of a library, over sockets or unknown devices. */
+    RDM,
+    /** Made to try things out. */
+    TRIAL
+  }
 }

@@ -7,11 +7,16 @@ import java.util.List;
  *
  * @param devices usable devices, in no order
  * @param unavailable what it looked for and could not use, each with the reason and the remedy
+ * @param withoutNativeCode whether the devices do without native code because this process may not call it
  */
-public record Discovery(List<Device> devices, List<Unavailable> unavailable) {
+public record Discovery(List<Device> devices, List<Unavailable> unavailable, boolean withoutNativeCode) {
   public Discovery {
     devices = List.copyOf(devices);
     unavailable = List.copyOf(unavailable);
+  }
+
+  public Discovery(List<Device> devices, List<Unavailable> unavailable) {
+    this(devices, unavailable, false);
   }
 
   /**

@@ -24,6 +24,14 @@ public interface Provider {
     return false;
   }
 
+  /**
+   * Whether what it may have here others have as well: this machine shows none of the devices that it is made for, and nothing names it. It is
+   * then asked where a fabric is named, or where a peer listens on what nobody else has. Known without native code; off the event loop.
+   */
+  default boolean isFallback(DiscoveryOptions options) {
+    return false;
+  }
+
   /** Every provider on the class or module path. */
   static List<Provider> all() {
     return ServiceLoader.load(Provider.class, Provider.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();

@@ -43,6 +43,11 @@ public record Nic(Path verbs, Path cm, String missing) {
    * where process_vm_readv(2) is refused.
    */
   public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
+  /**
+   * Environment variable of the verbs device for tests: a folder in place of /sys, in which class/infiniband/NAME tells of its devices what files
+   * of the kernel tell of others.
+   */
+  public static final String SYSFS = "VERTX_RDMA_NIC_SYSFS";
   /** Name of the device that the libraries show where nothing is told. */
   public static final String DEFAULT = "nic";
 
@@ -78,12 +83,21 @@ public record Nic(Path verbs, Path cm, String missing) {
    * the connection manager gives them to the first.
    */
   public static void use(String... names) {
+    set(PERSONALITIES, String.join(",", names));
+  }
+
+  /** Names the folder in place of /sys, until {@link #withdraw}; before the provider looks for devices. */
+  public static void sysfs(Path folder) {
+    set(SYSFS, folder.toString());
+  }
+
+  private static void set(String variable, String value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
       // Java's own view of the environment cannot be changed, and the libraries read the real one.
       int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-        .invokeExact(arena.allocateFrom(PERSONALITIES), arena.allocateFrom(String.join(",", names)), 1);
+        .invokeExact(arena.allocateFrom(variable), arena.allocateFrom(value), 1);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
@@ -105,6 +119,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   public static void withdraw() {
     System.clearProperty(VERBS_PATH);
     System.clearProperty(CM_PATH);
+    set(SYSFS, "");
     use(DEFAULT);
   }
 
@@ -147,6 +162,15 @@ public record Nic(Path verbs, Path cm, String missing) {
    */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);
+  }
+
+  /**
+   * Has polls of the completion queue to which a queue pair's receives are reported fail from now on.
+   *
+   * @param result what they return, below 0, as of ibv_poll_cq(3)
+   */
+  public void failPolls(int queuePair, int result) {
+    call(verbs, "nic_fail_polls", queuePair, result);
   }
 
   /** Has registered memory count against the memlock limit of this process, whoever runs it; Linux lets root register more. */

@@ -3,7 +3,7 @@ package io.github.vertxrdma.suites;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportReport;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;

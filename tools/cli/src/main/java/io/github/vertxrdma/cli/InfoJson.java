@@ -29,6 +29,7 @@ final class InfoJson {
   private static JsonObject provider(Survey.Found found) {
     return new JsonObject()
       .put("name", found.name())
+      .put("fallback", found.fallback())
       .put("devices", array(found.devices(), InfoJson::device))
       .put("unavailable", array(found.unavailable(), InfoJson::unavailable));
   }

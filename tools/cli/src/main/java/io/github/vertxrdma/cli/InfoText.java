@@ -24,6 +24,7 @@ final class InfoText {
     InfoText info = new InfoText();
     info.overview(survey);
     info.choices(selections);
+    info.fallbacks(survey);
     survey.providers().forEach(found -> found.devices().forEach(info::details));
     info.unavailable(survey);
     return info.text.toString();
@@ -48,6 +49,15 @@ final class InfoText {
         : selection.ranked().stream().map(Device::name).collect(Collectors.joining(", then "))).append('\n');
       selection.refused().forEach(refusal -> text.append("  not ").append(refusal).append('\n'));
     });
+  }
+
+  private void fallbacks(Survey survey) {
+    for (Survey.Found found : survey.providers()) {
+      if (found.fallback() && !found.devices().isEmpty()) {
+        text.append("\nonly where one is named, or a peer has nothing else (no adapter of ").append(found.name()).append("'s is here): ")
+          .append(found.devices().stream().map(Device::name).collect(Collectors.joining(", "))).append('\n');
+      }
+    }
   }
 
   private void details(Survey.Tested tested) {

@@ -3,6 +3,11 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.page.impl.Figures;
+import io.github.vertxrdma.page.impl.Gate;
+import io.github.vertxrdma.page.impl.PageRoutes;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -16,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /** {@code stat}: what the nodes of a running process do, read from outside of it. */
 final class StatCommand {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final String HOST = "127.0.0.1";
   private static final String CLEAR = "\033[H\033[2J";
 
   private static final int MOST_WORDS = 70;
@@ -63,14 +69,20 @@ final class StatCommand {
     }
   }
 
-  /** Serves the page for as long as the process is there. */
+  /** Serves the page of the cluster, of the figures of this host, for as long as the process is there. */
   private int page(int port, long pid) throws IOException {
-    try (StatPage page = new StatPage(() -> read(pid))) {
-      out.println("process " + pid + " is at " + page.start(port) + " until it ends or Ctrl-C");
+    Vertx vertx = Vertx.vertx();
+    try {
+      Gate gate = new Gate(null, HOST);
+      Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS));
+      HttpServer server = Membership.await(vertx.createHttpServer().requestHandler(PageRoutes.of(vertx, gate, figures)).listen(port, HOST));
+      out.println("process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
       out.flush();
       while (!Thread.interrupted() && !read(pid).isEmpty()) {
         LockSupport.parkNanos(PERIOD_NANOS);
       }
+    } finally {
+      Membership.await(vertx.close());
     }
     return 0;
   }

@@ -25,8 +25,12 @@ import java.util.concurrent.TimeoutException;
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** A provider and what it found. */
-  record Found(String name, List<Tested> devices, List<Discovery.Unavailable> unavailable) {
+  /**
+   * A provider and what it found.
+   *
+   * @param fallback whether nodes ask it only where something names it or a peer has nothing else
+   */
+  record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable) {
   }
 
   /**
@@ -96,9 +100,9 @@ record Survey(List<Found> providers) {
       Discovery discovery = patiently(() -> provider.discover(options));
       List<Tested> tested = new ArrayList<>();
       discovery.devices().forEach(device -> tested.add(test(device)));
-      return new Found(provider.name(), tested, discovery.unavailable());
+      return new Found(provider.name(), provider.isFallback(options), tested, discovery.unavailable());
     } catch (Exception e) {
-      return new Found(provider.name(), List.of(), List.of(new Discovery.Unavailable(provider.name(), words(e), "")));
+      return new Found(provider.name(), false, List.of(), List.of(new Discovery.Unavailable(provider.name(), words(e), "")));
     }
   }
 

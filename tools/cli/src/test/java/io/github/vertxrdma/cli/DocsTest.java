@@ -216,9 +216,9 @@ class DocsTest {
   /** Each parser of foreign bytes, by its corpus, has a row in the table of parsers. ParserContract tries them. */
   @Test
   void theParsersAreThoseThatAreTried() throws IOException {
-    String page = read(PROJECT.resolve("docs/security.adoc"));
+    String page = read(PROJECT.resolve("tests/README.md"));
     Set<String> told = new TreeSet<>();
-    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|").matcher(page.substring(page.indexOf("=== Parsers"), page.indexOf("== Users of one host")));
+    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|").matcher(page.substring(page.indexOf("## Parsers"), page.indexOf("## Verbs")));
     while (row.find()) {
       told.addAll(List.of(row.group(1).replace("`", "").split(", ")));
     }
@@ -251,6 +251,44 @@ class DocsTest {
     }
     assertEquals(List.of(), wrong);
     assertTrue(rows > 30, rows + " rows");
+  }
+
+  /** A limit is seen in words of the table below, whose metrics and figures exist, or says why there is none. */
+  @Test
+  void eachLimitIsSeenInSomething() throws IOException {
+    String page = read(PROJECT.resolve("docs/security.adoc"));
+    String sources = sources();
+    Set<String> words = new TreeSet<>();
+    List<String> wrong = new ArrayList<>();
+    for (String row : rows(page.substring(page.indexOf("=== Where limits are seen")))) {
+      String[] cells = row.split("\\|");
+      words.add(cells[1].strip());
+      Matcher code = Pattern.compile("`(?:vertx\\.rdma\\.|[A-Z]\\w+\\.)?([\\w.]+)`").matcher(row);
+      boolean any = false;
+      for (; code.find(); any = true) {
+        if (!sources.contains(code.group(1))) {
+          wrong.add(code.group() + " is nowhere");
+        }
+      }
+      if (cells.length != 4 || !any && !cells[3].strip().startsWith("none: ")) {
+        wrong.add(row);
+      }
+    }
+    for (String row : rows(page.substring(page.indexOf("== Limits"), page.indexOf("=== Where limits are seen")))) {
+      String[] cells = row.split("\\|");
+      String seen = cells[cells.length - 1].strip();
+      if (cells.length != 6 || !seen.startsWith("none: ") && !words.containsAll(List.of(seen.split(", ")))) {
+        wrong.add(row);
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  /** Rows of the first table of a text, its heading and comments left out, each in one line. */
+  private static List<String> rows(String text) {
+    String table = text.substring(text.indexOf("|===") + 4, text.indexOf("\n|===", text.indexOf("|===") + 4));
+    String body = table.substring(table.indexOf("\n\n") + 2).replaceAll("(?m)^//.*\n", "").replaceAll("\n(?!\\|)", " ");
+    return body.lines().filter(line -> !line.isBlank()).toList();
   }
 
   /** The factor from a unit of the docs to that of a constant, which is in its name where it is a time. */

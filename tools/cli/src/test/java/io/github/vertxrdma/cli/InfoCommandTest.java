@@ -67,6 +67,28 @@ class InfoCommandTest {
   }
 
   @Test
+  void saysWhatIsLeftForPeersThatHaveNothingElse() {
+    Provider spare = new Provider() {
+      @Override
+      public String name() {
+        return "spare";
+      }
+
+      @Override
+      public boolean isFallback(DiscoveryOptions options) {
+        return true;
+      }
+
+      @Override
+      public Discovery discover(DiscoveryOptions options) {
+        return new Discovery(List.of(wire), List.of());
+      }
+    };
+    assertEquals(0, info(List.of(provider(List.of(local)), spare)));
+    assertTrue(printed().contains("only where one is named, or a peer has nothing else (no adapter of spare's is here): wire\n"), printed());
+  }
+
+  @Test
   void showsTheStrategiesThatFollowFromCapabilities() {
     info(List.of(provider(List.of(wire, local))));
     assertTrue(printed().contains("notified write    write and message in one post list"), printed());

@@ -2,7 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.vertx.core.Vertx;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.BufferedReader;

@@ -81,9 +81,16 @@ public final class Commands {
     return line.getCommandSpec().qualifiedName(" ");
   }
 
+  /** Words of picocli about values, without types of Java. */
+  private static String plain(String words) {
+    return words.replaceFirst("^Invalid value for option '(.*)': '.*' is not a boolean$", "$1 takes no value")
+      .replaceFirst("^Invalid value for (?:option '|positional parameter at index \\d+ \\()(.*?)['\\)]: '(.*)' is not an? (?:int|long)$",
+        "$1 $2: no whole number");
+  }
+
   private static String reason(ParameterException e) {
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
-      return e instanceof OverwrittenOptionException ? e.getMessage() + " twice" : e.getMessage();
+      return e instanceof OverwrittenOptionException ? e.getMessage() + " twice" : plain(e.getMessage());
     }
     String word = unmatched.getUnmatched().getFirst();
     boolean command = !unmatched.isUnknownOption() && !e.getCommandLine().getSubcommands().isEmpty();

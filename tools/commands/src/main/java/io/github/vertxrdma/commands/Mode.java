@@ -22,7 +22,7 @@ public enum Mode {
   CONTRACT(false, 64, "unary calls of a contract, a message there and back"),
   FUNCTION(false, 64, "remote functions that return their arguments"),
   /** All goals; no measurement by itself, as those that follow. */
-  REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; ten minutes"),
+  REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; half an hour"),
   POLICY(false, 64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
   SWEEP(false, 0, "options of a node with several values on a fabric"),
   IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise"),

@@ -56,7 +56,12 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
 
   /** Of each combination of workers and connections, in order. @throws UsageException with what is wrong in one line */
   static List<PerfArguments> parseAll(List<String> arguments) {
-    return of((Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new)), 1, 5, 1);
+    return of(command(arguments), 1, 5, 1);
+  }
+
+  /** The command of these arguments. @throws UsageException with what is wrong in one line */
+  static Perf command(List<String> arguments) {
+    return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new));
   }
 
   /** Arguments of a command, with defaults where nothing was said. @throws UsageException if there is no such option of a node */

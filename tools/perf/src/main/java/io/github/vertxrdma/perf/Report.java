@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Measures all goals and writes them as a table between two comments of an AsciiDoc file. */
 final class Report {
@@ -47,7 +48,7 @@ final class Report {
     long begin = System.nanoTime();
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
-      "[%header,cols=\"6,3,3,3,1,2,1\"]", "|===", "| what | against | ours | theirs | ratio | goal | met", ""));
+      "[%header,cols=\"6,2,3,3,1,2,2,1\"]", "|===", "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met", ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
@@ -55,9 +56,7 @@ final class Report {
       }
       add(lines, line(goal, measured.get(goal.command())));
     }
-    for (String fabric : List.of("tcp", "rxm")) {
-      add(lines, twin(fabric, measured));
-    }
+    add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
     String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs + " interleaved runs that with the median of the ratios; runs of "
@@ -73,10 +72,11 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    List<String> arguments = new ArrayList<>(List.of(command.split(" ")));
-    arguments.addAll(List.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"));
-    try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      return new PerfCommand(PerfArguments.parseAll(arguments), nowhere).run();
+    Perf perf = PerfArguments.command(Stream.concat(Stream.of(command.split(" ")),
+      Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4")).toList());
+    try (BusyProcesses busy = new BusyProcesses(perf.busy);
+         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+      return new PerfCommand(PerfArguments.of(perf, 1, 5, 1), nowhere).run();
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {
@@ -87,17 +87,17 @@ final class Report {
   }
 
   private static String line(Goal goal, List<Row> rows) {
-    Row row = rows.stream().filter(each -> goal.peer() == null || goal.peer().equals(each.peer())).findFirst().orElse(null);
+    Row row = rows.stream().filter(each -> goal.peer().equals(each.peer())).findFirst().orElse(null);
     if (row == null) {
-      return cells(goal.what(), goal.peer() == null ? "" : goal.peer(), "not measured here", "", "", goal(goal), "");
+      return cells(goal.what(), goal.peer(), "not measured here", "", "", "", goal(goal), "");
     }
     Boolean met = goal.met(row);
-    String verdict = met == null ? "" : met ? "yes" : "*no*";
-    if (goal.peer() == null) {
-      return cells(goal.what(), "", value(row, true), "", "", goal(goal), verdict);
-    }
-    return cells(goal.what(), goal.peer(), value(row, true), value(row, false), String.format(Locale.ROOT, "%.2f", row.ratio()), goal(goal),
-      verdict);
+    return cells(goal.what(), goal.peer(), value(row, true), value(row, false), String.format(Locale.ROOT, "%.2f", row.ratio()),
+      processor(row), goal(goal), met == null ? "" : met ? "yes" : "*no*");
+  }
+
+  private static String processor(Row row) {
+    return Double.isNaN(row.ours().cpu()) ? "" : Table.text(row.ours().cpu()) + " · " + Table.text(row.theirs().cpu());
   }
 
   /** The twin in C beside libfabric's own program. */
@@ -107,20 +107,24 @@ final class Report {
     Row c = rows.stream().filter(row -> "c".equals(row.peer())).findFirst().orElse(null);
     Row own = rows.stream().filter(row -> "fi_pingpong".equals(row.peer())).findFirst().orElse(null);
     if (c == null || own == null) {
-      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "≥ 0.77", "");
+      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77", "");
     }
     // Each beside ours, in its own run.
     double ratio = own.ratio() / c.ratio();
     return cells("the twin in C, " + fabric, "fi_pingpong", value(c, false), value(own, false), String.format(Locale.ROOT, "%.2f", ratio),
-      "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*");
+      "", "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*");
   }
 
   private static String goal(Goal goal) {
     if (goal.above() > 0) {
-      return "≤ " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : Math.round(goal.above()) + " µs") + " above";
+      return "≤ " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : number(goal.above()) + " µs") + " above";
     }
-    return goal.least() == 0 ? "" : goal.peer() == null ? "≥ 1 M/s" : "≥ " + (goal.least() >= 1
-      ? Table.text(goal.least()).replace(".00", "").replace(".0", "") : String.format(Locale.ROOT, "%.2f", goal.least()));
+    return goal.least() == 0 ? "" : "≥ " + number(goal.least());
+  }
+
+  private static String number(double value) {
+    return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : Table.text(value).replace(".00", "").replaceAll("(\\.\\d)0$", "$1")
+      .replace(".0", "");
   }
 
   private static String value(Row row, boolean ours) {

@@ -133,6 +133,9 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (delivery.getCodecName() != null) {
         throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
       }
+      if (delivery.isLocalOnly()) {
+        throw new IllegalArgumentException("localOnly means nothing to a service, which is wherever its instance is");
+      }
       return Wire.encode(kind, 0, timeout, headers, body);
     } catch (RuntimeException e) {
       promise.fail(e);

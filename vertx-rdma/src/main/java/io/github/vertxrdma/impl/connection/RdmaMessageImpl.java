@@ -6,17 +6,27 @@ import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 
 /** A message and its memory, until that is released or taken over. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released";
   private static final String WRITTEN = "written";
+  private static final VarHandle END = handle();
 
   private final ByteBuf memory;
   private final BufferInternal body;
-  /** Its end; null as long as it is its holder's. */
-  private final AtomicReference<String> end = new AtomicReference<>();
+  /** Its end; null as long as it is its holder's. A handle in place of an object for each message. */
+  private volatile String end;
+
+  private static VarHandle handle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(RdmaMessageImpl.class, "end", String.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private RdmaMessageImpl(ByteBuf memory, ByteBuf body) {
     this.memory = memory;
@@ -35,7 +45,7 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   @Override
   public Buffer body() {
-    String over = end.get();
+    String over = end;
     if (over != null) {
       throw over(over);
     }
@@ -56,6 +66,13 @@ final class RdmaMessageImpl implements RdmaMessage {
   public void release() {
     end(RELEASED);
     giveBack();
+  }
+
+  @Override
+  public void close() {
+    if (END.compareAndSet(this, (String) null, RELEASED)) {
+      giveBack();
+    }
   }
 
   /** It is written. @return what to send; to be released then */
@@ -82,8 +99,8 @@ final class RdmaMessageImpl implements RdmaMessage {
   }
 
   private void end(String how) {
-    if (!end.compareAndSet(null, how)) {
-      throw over(end.get());
+    if (!END.compareAndSet(this, (String) null, how)) {
+      throw over(end);
     }
   }
 

@@ -17,8 +17,8 @@ final class ControlAccept implements ControlSocket.Handler {
   interface Judge {
     NodeEntry self();
 
-    /** @return null to take the link, or {@link ControlSocket#DUPLICATE} */
-    Byte refuse(Join join);
+    /** @param askedNanos when it was asked for the join @return null to take the link, or {@link ControlSocket#DUPLICATE} */
+    Byte refuse(Join join, long askedNanos);
 
     /** Whether this node has declared that one dead, and torn down whatever they shared. */
     boolean hasWrittenOff(NodeEntry peer);
@@ -41,6 +41,7 @@ final class ControlAccept implements ControlSocket.Handler {
   private State state = State.HELLO_AWAITED;
   private Hello hello;
   private Transcript transcript;
+  private long askedNanos;
 
   ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, Judge judge) {
     this.scheduler = scheduler;
@@ -101,6 +102,7 @@ final class ControlAccept implements ControlSocket.Handler {
       throw e;
     }
     state = State.JOIN_AWAITED;
+    askedNanos = scheduler.nanoTime();
     judge.proven(this);
     socket.proven();
     socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, judge.self().toBuffer()));
@@ -114,7 +116,7 @@ final class ControlAccept implements ControlSocket.Handler {
       return;
     }
     finish(null);
-    Byte refusal = judge.refuse(join);
+    Byte refusal = judge.refuse(join, askedNanos);
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();

@@ -19,6 +19,7 @@ public final class ControlLink {
   private volatile NodeEntry peer;
   private final long id;
   private final boolean anew;
+  private final long madeNanos;
   private volatile boolean open = true;
   private volatile boolean suspected;
   private final Set<Long> formerEpochs = new LinkedHashSet<>();
@@ -33,7 +34,8 @@ public final class ControlLink {
     this.peer = peer;
     this.id = id;
     this.anew = anew;
-    heardNanos = scheduler.nanoTime();
+    madeNanos = scheduler.nanoTime();
+    heardNanos = madeNanos;
   }
 
   /** The peer as it described itself in the handshake, or as the directory has it since it took another epoch. */
@@ -129,6 +131,11 @@ public final class ControlLink {
 
   ControlSocket socket() {
     return socket;
+  }
+
+  /** When both ends had agreed on it. */
+  long madeNanos() {
+    return madeNanos;
   }
 
   long heardNanos() {

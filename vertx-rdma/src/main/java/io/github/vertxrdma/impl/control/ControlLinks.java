@@ -218,8 +218,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   @Override
-  public Byte refuse(Join join) {
-    return table.refuse(join);
+  public Byte refuse(Join join, long askedNanos) {
+    return table.refuse(join, askedNanos);
   }
 
   @Override

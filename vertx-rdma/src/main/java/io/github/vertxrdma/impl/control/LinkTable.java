@@ -151,6 +151,7 @@ final class LinkTable {
     if (attempt.lost != null) {
       died(attempt.lost, false, gone, "its control connection ended and it cannot be reached any more (" + cause.getMessage() + ")");
     }
+    attempt.handOn(this::link);
   }
 
   /** Ends the link that a new one takes the place of. @return it; null if there was none */
@@ -196,6 +197,7 @@ final class LinkTable {
       died(attempt.lost, false, true, "it has restarted");
     }
     attempt.complete(link);
+    attempt.handOn(this::link);
   }
 
   /** The socket closed; unless that was planned, it is seen whether the peer is still there. */
@@ -262,17 +264,24 @@ final class LinkTable {
     events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
   }
 
-  /** The answer to a peer that has proved the secret: null to take the link, or {@link ControlSocket#DUPLICATE}. */
-  Byte refuse(Join join) {
+  /**
+   * The answer to a peer that has proved the secret: null to take the link, or {@link ControlSocket#DUPLICATE}, after which it tries again.
+   *
+   * @param askedNanos when it was asked what it answers with the join: it lived then
+   */
+  Byte refuse(Join join, long askedNanos) {
     String nodeId = join.self().nodeId();
     ControlLink there = open.get(nodeId);
     if (there != null && there.isWith(join.self()) && there.id() != join.replaces()) {
       return ControlSocket.DUPLICATE;
     }
-    // Both connect to each other at once: the one of the smaller id counts.
     Pending attempt = pending.get(nodeId);
+    ControlLink before = there != null || attempt == null ? there : attempt.lost;
+    // Of two runs the one that was asked before the other's link stood may be the earlier one, killed while its join was on its way.
+    boolean late = before != null && !before.isWith(join.self()) && before.madeNanos() - askedNanos >= 0;
+    // Both connect to each other at once: the one of the smaller id counts.
     boolean mineCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
-    return closed || mineCounts ? ControlSocket.DUPLICATE : null;
+    return closed || late || mineCounts ? ControlSocket.DUPLICATE : null;
   }
 
   /** Takes a link that both ends agree on, in place of the one that stood or was lost. */
@@ -299,7 +308,7 @@ final class LinkTable {
     List<Pending> attempts = List.copyOf(pending.values());
     pending.clear();
     attempts.forEach(attempt -> {
-      attempt.fail(new IllegalStateException("closed"));
+      attempt.handOn(this::link);
       attempt.abandon();
     });
     // Closing a socket fails what it has not sent.

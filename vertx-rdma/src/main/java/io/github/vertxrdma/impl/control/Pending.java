@@ -4,6 +4,8 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /** A peer that is being connected to. On the control loop. */
 final class Pending {
@@ -42,17 +44,27 @@ final class Pending {
     }
   }
 
+  /** Completes who wants that run of the peer; others wait on. */
   void complete(ControlLink link) {
-    for (Waiting one : waiting) {
-      if (link.isWith(one.wanted)) {
-        one.promise.tryComplete(link);
-      } else {
-        one.promise.tryFail(new ControlDial.GoneException("node " + link.nodeId() + " has restarted; look it up again"));
-      }
-    }
+    take(one -> link.isWith(one.wanted)).forEach(one -> one.promise.tryComplete(link));
   }
 
+  /** Fails who wants what was tried in vain; who wants another run, or the peer at another address, waits on. */
   void fail(Throwable cause) {
-    waiting.forEach(one -> one.promise.tryFail(cause));
+    boolean ofRun = cause instanceof ControlDial.GoneException;
+    take(one -> one.wanted.controlHost().equals(peer.controlHost()) && one.wanted.controlPort() == peer.controlPort()
+      && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
+  }
+
+  /** Hands on who waits still. */
+  void handOn(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
+    take(one -> true).forEach(one -> next.accept(one.wanted, one.promise));
+  }
+
+  /** Whoever is told may call again. */
+  private List<Waiting> take(Predicate<Waiting> which) {
+    List<Waiting> taken = waiting.stream().filter(which).toList();
+    waiting.removeAll(taken);
+    return taken;
   }
 }

@@ -67,6 +67,7 @@ public final class DeviceLoop implements CompletionHandler {
   final Counters past = new Counters();
   long opened;
   long lost;
+  long deferred;
   private final CompletionQueue queue;
   private final Requests requests = new Requests();
   private final Map<Endpoint, LoopEndpoint> endpoints = new LinkedHashMap<>();
@@ -223,6 +224,11 @@ public final class DeviceLoop implements CompletionHandler {
   /** Counts a link that opened. */
   public void opened() {
     opened++;
+  }
+
+  /** Counts a stranger that has to wait. */
+  public void deferred() {
+    deferred++;
   }
 
   /** Forgets an endpoint that is over. @param broke true if it was an open link that broke */

@@ -36,6 +36,11 @@ public final class Liveness {
     this.periodMillis = Math.max(50, suspectMillis / 4);
   }
 
+  /** Milliseconds from one look to the next. */
+  public long periodMillis() {
+    return periodMillis;
+  }
+
   public void watch(Watched link) {
     watched.add(link);
     if (timer == null) {

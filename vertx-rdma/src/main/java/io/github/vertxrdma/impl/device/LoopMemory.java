@@ -163,7 +163,11 @@ public final class LoopMemory {
     if (!peer.isUsed() && !peer.isIdle()) {
       // Slabs that are idle are kept for when the peer comes back, and taken when others need room.
       peers.values().remove(peer);
-      close(peer::close);
+      if (peer.isRegistered()) {
+        close(peer::close);
+      } else {
+        peer.close();
+      }
     }
   }
 

@@ -28,8 +28,9 @@ final class LoopStatistics {
     Device device = loop.domain.device();
     LoopMemory memory = loop.memory;
     return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.turn.retried, memory.sendSlots.total(),
-      memory.sendSlots.inUse(), memory.receiveSlots.total(), memory.receiveSlots.inUse(), memory.pieces(), memory.piecesInUse(),
-      memory.zeroCopyTaken(), memory.size(), all.requestLatencies(), loop.oneSided.latencies(), connections);
+      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.turn.retried,
+      loop.deferred + loop.queue().deferred(), memory.sendSlots.total(), memory.sendSlots.inUse(), memory.receiveSlots.total(),
+      memory.receiveSlots.inUse(), memory.pieces(), memory.piecesInUse(), memory.zeroCopyTaken(), memory.size(), all.requestLatencies(),
+      loop.oneSided.latencies(), connections);
   }
 }

@@ -112,9 +112,14 @@ public final class PeerMemory {
     return !users.isEmpty();
   }
 
+  /** Tells whether it has slabs, which it blocks to close. */
+  boolean isRegistered() {
+    return slots.total() > 0 || outgoing.isOpen();
+  }
+
   /** Tells whether it has slabs and nothing of them is in use. */
   boolean isIdle() {
-    return (slots.total() > 0 || outgoing.isOpen()) && slots.inUse() == 0 && outgoing.taken() == 0
+    return isRegistered() && slots.inUse() == 0 && outgoing.taken() == 0
       && users.stream().noneMatch(User::isUsing);
   }
 
@@ -130,6 +135,7 @@ public final class PeerMemory {
     };
   }
 
+  /** Blocks if it {@link #isRegistered}. */
   void close() {
     slots.close();
     outgoing.close();

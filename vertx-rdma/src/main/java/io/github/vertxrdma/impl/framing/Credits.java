@@ -17,6 +17,8 @@ public final class Credits {
   /** Credits of this side. */
   private int data;
   private int control = Greeting.HANDSHAKE_CREDITS;
+  /** Credits for control frames that the peer has given since the beginning. */
+  private int given;
   /** Receives granted to the peer, used or not. */
   private int windowData;
   private int windowControl = Greeting.HANDSHAKE_CREDITS;
@@ -67,7 +69,13 @@ public final class Credits {
   public boolean received(int moreData, int moreControl) {
     data += moreData;
     control += moreControl;
+    given += moreControl;
     return data <= MOST && control <= MOST;
+  }
+
+  /** Credits for control frames that the peer has given since the beginning; to compare with what it was before. */
+  public int given() {
+    return given;
   }
 
   // ---- the peer's

@@ -48,7 +48,7 @@ public interface FrameHandler {
   default void destroyed() {
   }
 
-  /** Something was posted that the peer answers: the first since a frame came. */
+  /** Something was posted that the peer answers, the first since a frame came, or waits for its credits. */
   default void asked() {
   }
 

@@ -257,6 +257,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       out.flush();
       if (!out.isIdle()) {
         loop.waiting(this);
+        if (out.lacksCredits()) {
+          handler.asked();
+        }
       }
     }
   }

@@ -105,6 +105,11 @@ public final class FrameWriter {
     return answers.size() + waiting.size();
   }
 
+  /** Tells whether control frames wait for nothing but credits of the peer. */
+  public boolean lacksCredits() {
+    return stalled == null && waiting() > 0 && !credits.canSendControl(Frame.PING);
+  }
+
   /** Tells whether the queue was full, and a frame waits that must go first. */
   public boolean isStalled() {
     return stalled != null;

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Signs of life of a link's peer, and how far away it is: silence, questions and answers. Where no event tells of a death the peer is always
- * looked at; where one does, while it owes something, since a path that is cut tells nothing. Confined to the loop.
+ * looked at; where one does, while it owes something, since a path that is cut tells nothing; on any fabric, while it owes credits to frames
+ * that wait, since one that talks and gives none would have them wait for ever. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {
   /** Time that a suspected peer has to answer. */
@@ -27,6 +28,9 @@ final class KeepAlive implements Liveness.Watched {
   private long lastHeard;
   /** Remote memory operations that had been completed then. */
   private long lastCompleted;
+  /** Looks in a row that found frames waiting for credits, and the peer heard without giving any; and what it had given before. */
+  private int looksInVain;
+  private int lastGiven;
   /** Whether the time of a suspected peer runs. */
   private boolean suspected;
   /** When the PING was sent whose answer is waited for; 0 for none. */
@@ -57,10 +61,11 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Looks at the peer until it answers. */
+  /** Looks at the peer until it answers, or gives the credits that frames wait for. */
   void asked() {
-    if (!watched && when == When.ASKED) {
+    if (!watched && (when == When.ASKED || stream.out.lacksCredits())) {
       lastHeard = loop.host.nanoTime();
+      lastGiven = stream.credits.given();
       watch();
     }
   }
@@ -72,22 +77,51 @@ final class KeepAlive implements Liveness.Watched {
 
   @Override
   public void reset(long now) {
+    looksInVain = 0;
+    heardAt(now);
+  }
+
+  private void heardAt(long now) {
     stream.heard();
     lastHeard = now;
   }
 
-  /** Asks a peer that was silent for long, then gives it up. Called from time to time, which is how exact it is. */
+  /**
+   * Asks a peer that was silent for long, then gives it up, and one that talks for as long and gives no credits. Called from time to time,
+   * which is how exact it is.
+   */
   @Override
   public boolean check(long now) {
+    boolean heard = stream.heard();
     long completed = link.rma().completed();
-    if (stream.heard() || completed != lastCompleted) {
+    if (heard || completed != lastCompleted) {
       lastHeard = now;
       lastCompleted = completed;
     }
-    if (when == When.ASKED && !stream.isUnanswered() && !link.awaitsPeer()) {
-      watched = false;
-      return false;
+    boolean starved = stream.out.lacksCredits();
+    watched = when == When.ALWAYS || starved || when == When.ASKED && (stream.isUnanswered() || link.awaitsPeer());
+    if (starved) {
+      checkCredits(heard);
+    } else {
+      looksInVain = 0;
     }
+    if (watched && when != When.NEVER) {
+      checkSilence(now);
+    }
+    return watched;
+  }
+
+  private void checkCredits(boolean heard) {
+    int given = stream.credits.given();
+    looksInVain = given != lastGiven ? 0 : heard ? looksInVain + 1 : looksInVain;
+    lastGiven = given;
+    long inVain = looksInVain * loop.liveness.periodMillis();
+    if (inVain > loop.options.deadMillis()) {
+      stream.violation("takes none of the " + stream.out.waiting() + " frames that wait for it, and was heard all the while, for " + inVain + " ms");
+    }
+  }
+
+  private void checkSilence(long now) {
     long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
     if (silent > loop.options.deadMillis()) {
       link.silent();
@@ -95,7 +129,6 @@ final class KeepAlive implements Liveness.Watched {
     } else if (silent > loop.options.suspectMillis() / 2) {
       askOnce();
     }
-    return true;
   }
 
   /** Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time. @param why it is suspected */
@@ -105,7 +138,7 @@ final class KeepAlive implements Liveness.Watched {
     }
     suspected = true;
     long asked = loop.host.nanoTime();
-    reset(asked);
+    heardAt(asked);
     askOnce();
     loop.host.schedule(() -> {
       suspected = false;

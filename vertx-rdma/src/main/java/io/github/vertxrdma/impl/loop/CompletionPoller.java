@@ -237,6 +237,13 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
+  /** For the loop's handler: it is about to poll, which may take the event that the queue was armed for. */
+  void rouse() {
+    if (!detached) {
+      awake();
+    }
+  }
+
   /** For the loop's handler: a turn without the attempt to sleep. Returns the number of completions. */
   int poll() {
     turning = true;

@@ -127,8 +127,8 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   /**
-   * Polls as long as the policy wants it, and no task waits: what comes is handled here, since the way through the event loop would take
-   * as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
+   * Polls all queues, as long as the policy wants it and no task waits: what comes is handled here, since the way through the event loop would
+   * take as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
    */
   private int pollOn(IoHandlerContext context, PollPolicy now) {
     int found = 0;
@@ -139,9 +139,12 @@ public final class RdmaIoHandler implements IoHandler {
     boolean needed = false;
     boolean on = true;
     needed();
+    for (CompletionPoller poller : pollers) {
+      poller.rouse();
+    }
     try {
       while (on) {
-        int n = drainAll();
+        int n = drain();
         if (n > 0) {
           found += n;
           fresh = true;
@@ -205,16 +208,6 @@ public final class RdmaIoHandler implements IoHandler {
       if (!poller.asleep()) {
         found += poller.poll();
       }
-    }
-    return found;
-  }
-
-  /** Polls all queues. */
-  private int drainAll() {
-    int found = 0;
-    CompletionPoller[] all = pollers;
-    for (CompletionPoller poller : all) {
-      found += poller.poll();
     }
     return found;
   }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.DeviceSpread;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -9,7 +8,6 @@ import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlListener;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.node.Connector.Candidate;
-import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Device;
 import io.netty.channel.EventLoop;
 import io.vertx.core.buffer.Buffer;
@@ -73,14 +71,14 @@ final class Adapters implements ControlListener {
         alike.put(fabric, List.copyOf(devices));
       }
     });
-    DeviceSpread asked = node.options().getDeviceSpread();
-    spread = new Spread(asked, asked == DeviceSpread.NUMA && !alike.isEmpty() ? NumaNode.ofProcess() : NumaNode.NONE, alike.values());
+    spread = new Spread(node.options().getDeviceSpread(), alike.values());
     control.messageHandler(OUTAGE, this::told).addListener(this);
   }
 
   /** Looks after the devices from now on, if there are several of one fabric. */
   void start() {
     if (!alike.isEmpty()) {
+      spread.learn(node.vertx().nettyEventLoopGroup());
       timer = node.vertx().setPeriodic(LOOK_MILLIS, id -> look());
     }
   }

@@ -11,11 +11,12 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Selection;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -31,8 +32,14 @@ public final class Connector {
   private final String service;
   private final byte[] data;
   private final String forced;
-  private List<Candidate> candidates = new ArrayList<>();
+  private final List<Device> considered = new ArrayList<>();
+  private final List<Candidate> candidates = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
+  /** The peer; null if only an address is known. */
+  private NodeEntry peer;
+  private List<FabricAddress> addresses = List.of();
+  /** The address, if that is all. */
+  private InetSocketAddress given;
 
   /** A device of this node and an address of the peer, who is null if only the address is known. */
   record Candidate(Device device, FabricAddress address, NodeEntry peer) {
@@ -57,40 +64,67 @@ public final class Connector {
     this.forced = forced;
   }
 
-  /** Adds the addresses of a peer that the directory knows. */
-  public Connector peer(NodeEntry peer, List<FabricAddress> addresses) {
-    NodeEntry self = node.directory().self();
-    for (Device device : node.selection().ranked()) {
-      List<FabricAddress> shared = addresses.stream().filter(a -> a.fabric().equals(device.fabric())).toList();
-      List<FabricAddress> usable = usable(device, shared);
+  /** Connects to a peer that the directory knows. */
+  public Connector peer(NodeEntry known, List<FabricAddress> listens) {
+    peer = known;
+    addresses = listens;
+    return consider(node.selection().ranked());
+  }
+
+  /** Connects to an address that was given by hand. */
+  public Connector address(InetSocketAddress address) {
+    given = address;
+    return consider(node.selection().ranked());
+  }
+
+  /** Adds the candidates among devices. */
+  private Connector consider(List<Device> devices) {
+    List<Candidate> found = new ArrayList<>();
+    for (Device device : devices) {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
-      } else if (shared.isEmpty()) {
-        refused.add(device.name() + ": the peer does not listen on it");
-      } else if (usable.isEmpty()) {
-        refused.add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
-          + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
-      } else {
-        for (FabricAddress address : usable) {
-          Reachability reach = Reachability.of(self, peer, address, device.subnet());
-          if (reach.reachable()) {
-            candidates.add(new Candidate(device, address, peer));
-          } else {
-            refused.add(device.name() + ": " + reach.reason());
-          }
+      } else if (given == null) {
+        consider(device, found);
+      } else if (node.isByIp(device)) {
+        found.add(new Candidate(device, FabricAddress.of(device, 0, EndpointAddress.of(given)), null));
+      }
+    }
+    considered.addAll(devices);
+    candidates.addAll(given == null ? node.adapters().ordered(found, context.nettyEventLoop()) : found);
+    return this;
+  }
+
+  private void consider(Device device, List<Candidate> found) {
+    List<FabricAddress> shared = addresses.stream().filter(a -> a.fabric().equals(device.fabric())).toList();
+    List<FabricAddress> usable = usable(device, shared);
+    if (shared.isEmpty()) {
+      refused.add(device.name() + ": the peer does not listen on it");
+    } else if (usable.isEmpty()) {
+      refused.add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
+        + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
+    } else {
+      for (FabricAddress address : usable) {
+        Reachability reach = Reachability.of(node.directory().self(), peer, address, device.subnet());
+        if (reach.reachable()) {
+          found.add(new Candidate(device, address, peer));
+        } else {
+          refused.add(device.name() + ": " + reach.reason());
         }
       }
     }
-    for (Selection.Refusal refusal : node.selection().refused()) {
-      refused.add(refusal.toString());
-    }
-    candidates = new ArrayList<>(node.adapters().ordered(candidates, context.nettyEventLoop()));
-    for (FabricAddress address : addresses) {
-      if (node.device(address.fabric()) == null) {
-        refused.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'");
-      }
-    }
-    return this;
+  }
+
+  /** Addresses of the peer on fabrics of which this node has no device. */
+  private List<FabricAddress> unknown() {
+    return addresses.stream().filter(address -> node.device(address.fabric()) == null).toList();
+  }
+
+  /** Reasons why devices were not taken. */
+  private List<String> reasons() {
+    List<String> reasons = new ArrayList<>(refused);
+    node.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
+    unknown().forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
+    return reasons;
   }
 
   /** Listeners where both sides have them; else where the peer is met by an introduction. */
@@ -99,12 +133,6 @@ public final class Connector {
       ? shared.stream().filter(a -> !Introductions.isMet(a.address())).toList() : List.of();
     return !listeners.isEmpty() || !device.capabilities().connectsBy(Connecting.EXCHANGE) ? listeners
       : shared.stream().filter(a -> Introductions.isMet(a.address())).toList();
-  }
-
-  /** Adds an address that was given by hand. */
-  public Connector address(Device device, FabricAddress address) {
-    candidates.add(new Candidate(device, address, null));
-    return this;
   }
 
   /** The device that is tried first; null if the peer is reached by none. */
@@ -123,7 +151,8 @@ public final class Connector {
 
   private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
     if (i == candidates.size()) {
-      return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", refused)));
+      return more().compose(found -> found ? attempt(i, opened) : Future.failedFuture(new RdmaException(Reason.UNREACHABLE,
+        "no fabric reaches " + what + ": " + String.join("; ", reasons()))));
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
@@ -145,6 +174,18 @@ public final class Connector {
       });
   }
 
+  /** Looks for devices that were not looked for, if one of them may reach the peer. @return whether one may */
+  private Future<Boolean> more() {
+    if (!node.hasFallbacks() || given == null && unknown().isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    int tried = candidates.size();
+    return node.findFallbacks().map(v -> {
+      consider(node.selection().ranked().stream().filter(device -> !considered.contains(device)).toList());
+      return candidates.size() > tried;
+    });
+  }
+
   private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
     if (to.peer != null && Introductions.isMet(to.address.address())) {
       return node.introductions().connect(loop, to.peer, to.address.address(), service, data, opener);
@@ -160,7 +201,7 @@ public final class Connector {
   }
 
   private FabricChoice choice(Candidate chosen, int index, LoopService loop) {
-    List<String> others = new ArrayList<>(refused);
+    List<String> others = reasons();
     for (Candidate later : candidates.subList(index + 1, candidates.size())) {
       others.add(later.device.name() + ": ranks after " + chosen.device.name());
     }

@@ -25,9 +25,13 @@ final class Devices {
   private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
 
   private final DiscoveryOptions options;
-  private final boolean all;
   private final List<Device> devices;
   private final List<Discovery.Unavailable> unavailable;
+  /** Providers that were not asked: where a fabric is forced, all that do not own it. */
+  private final List<Provider> others;
+  /** Those of them that are asked when nothing else reaches a peer. */
+  private final List<Provider> fallbacks;
+  private List<Device> ofFallbacks;
   private final Map<Device, Opened> opened = new HashMap<>();
 
   /** A domain and how many use it. */
@@ -40,53 +44,83 @@ final class Devices {
     }
   }
 
-  private Devices(DiscoveryOptions options, boolean all, List<Device> devices, List<Discovery.Unavailable> unavailable) {
+  private Devices(DiscoveryOptions options, Discovery found, List<Provider> others, List<Provider> fallbacks) {
     this.options = options;
-    this.all = all;
-    this.devices = List.copyOf(devices);
-    this.unavailable = List.copyOf(unavailable);
+    this.devices = found.devices();
+    this.unavailable = found.unavailable();
+    this.others = others;
+    this.fallbacks = fallbacks;
   }
 
-  /** Looks for devices, the first time; where a fabric is forced that one provider owns, for that provider's. Blocks. */
+  /** Looks for devices, the first time: of the provider that owns the fabric which is forced, or of all that are no fallback. Blocks. */
   static Devices find(DiscoveryOptions options) {
     synchronized (FOUND) {
-      return FOUND.computeIfAbsent(options, o -> {
-        List<Provider> providers = Provider.all();
-        String forced = o.settings().get(FABRIC);
-        List<Provider> owners = forced == null ? List.of() : providers.stream().filter(p -> p.owns(forced)).toList();
-        return owners.isEmpty() ? look(providers, true, o) : look(owners, false, o);
-      });
+      Devices found = FOUND.get(options);
+      if (found == null) {
+        found = look(options);
+        FOUND.put(options, found);
+      }
+      return found;
     }
   }
 
-  private static Devices look(List<Provider> providers, boolean all, DiscoveryOptions options) {
+  private static Devices look(DiscoveryOptions options) {
+    String forced = options.settings().get(FABRIC);
+    List<Provider> asked = new ArrayList<>();
+    List<Provider> others = new ArrayList<>();
+    for (Provider provider : Provider.all()) {
+      boolean ask = forced == null ? !provider.isFallback(options) : provider.owns(forced);
+      (ask ? asked : others).add(provider);
+    }
+    if (forced != null && asked.isEmpty()) {
+      return new Devices(options, look(others, options), List.of(), List.of());
+    }
+    return new Devices(options, look(asked, options), others, forced == null ? others : List.of());
+  }
+
+  private static Discovery look(List<Provider> providers, DiscoveryOptions options) {
     List<Device> devices = new ArrayList<>();
     List<Discovery.Unavailable> unavailable = new ArrayList<>();
     List<String> barred = new ArrayList<>();
+    boolean withoutNativeCode = false;
     for (Provider provider : providers) {
       try {
         Discovery discovery = provider.discover(options);
         devices.addAll(discovery.devices());
         unavailable.addAll(discovery.unavailable());
+        withoutNativeCode |= discovery.withoutNativeCode();
       } catch (IllegalCallerException | LinkageError e) {
         barred.add(provider.name());
         unavailable.add(new Discovery.Unavailable(provider.name(), "it calls native code, which this process may not", ALLOW));
       }
     }
-    if (!barred.isEmpty()) {
-      LOG.info("This process may not call native code, so " + String.join(", ", barred) + " cannot be used, and "
-        + devices.stream().map(Device::name).collect(Collectors.joining(", ")) + " serves by channels of the JDK; " + ALLOW);
+    if (withoutNativeCode || !barred.isEmpty()) {
+      LOG.info("This process may not call native code, so " + (barred.isEmpty() ? "" : String.join(", ", barred) + " cannot be used, and ")
+        + "what serves is " + devices.stream().map(Device::toString).collect(Collectors.joining(", ")) + "; " + ALLOW);
     }
-    return new Devices(options, all, devices, unavailable);
+    return new Discovery(devices, unavailable);
   }
 
   /** Devices of every provider, to tell of them: they are not to be opened. Blocks. */
   Devices everything() {
-    return all ? this : look(Provider.all(), true, options);
+    return others.isEmpty() ? this : new Devices(options, look(Provider.all(), options), List.of(), List.of());
   }
 
   List<Device> all() {
     return devices;
+  }
+
+  /** Whether there are providers that are asked when nothing else reaches a peer. */
+  boolean hasFallbacks() {
+    return !fallbacks.isEmpty();
+  }
+
+  /** Devices of those; asks them the first time. Blocks. */
+  synchronized List<Device> ofFallbacks() {
+    if (ofFallbacks == null) {
+      ofFallbacks = look(fallbacks, options).devices();
+    }
+    return ofFallbacks;
   }
 
   /** Tells why none of them can be used. @param forced the fabric or device that was asked for, null for any */

@@ -49,6 +49,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
 public final class Node {
@@ -63,7 +64,9 @@ public final class Node {
   private final LoopOptions linkOptions;
   private final InetAddress host;
   private final Devices devices;
-  private final Selection selection;
+  /** Devices to listen on. */
+  private final List<Device> listenDevices;
+  private volatile Selection selection;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
   private final SecretHandshake handshake;
@@ -116,7 +119,8 @@ public final class Node {
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(), options.getZeroCopyBytes());
-    this.selection = select(devices);
+    this.selection = select(devices.all());
+    this.listenDevices = options.getFabric() == null ? worthListening(selection.ranked()) : selection.ranked();
     this.adapters = new Adapters(this, control);
   }
 
@@ -262,18 +266,36 @@ public final class Node {
     return selection;
   }
 
+  /** Whether there may be devices that were not looked for, since this node has others which do the same. */
+  boolean hasFallbacks() {
+    return devices.hasFallbacks();
+  }
+
+  /** Looks for them, the first time: from then on they are among the others. */
+  Future<Void> findFallbacks() {
+    return context.executeBlockingInternal(() -> {
+      selection = select(Stream.concat(devices.all().stream(), devices.ofFallbacks().stream()).toList());
+      return null;
+    });
+  }
+
+  /** Looks for them if no other device has one of these names, or is on a fabric of that name. */
+  Future<Void> look(Stream<String> names) {
+    return hasFallbacks() && names.anyMatch(name -> selection.ranked().stream().noneMatch(d -> d.name().equals(name) || d.fabric().equals(name)))
+      ? findFallbacks() : Future.succeededFuture();
+  }
+
+  /** The devices it is worth to listen on; one that is forced alone. */
+  List<Device> listenDevices() {
+    return listenDevices;
+  }
+
   /**
-   * The devices it is worth to listen on: of those that reach this host only the connected ones, else reliable datagrams; the best connected
-   * ones of the network, reliable datagrams only where there is nothing connected but sockets, and pure Java for peers that have nothing
-   * else. One that is forced alone.
+   * Of those that reach this host only the connected ones, else reliable datagrams; of the network the adapters' own and the connected ones,
+   * reliable datagrams over others only where nothing is connected.
    */
-  public List<Device> listenDevices() {
-    List<Device> all = selection.ranked();
-    if (options.getFabric() != null) {
-      return all;
-    }
-    boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && (d.preference() == Device.Preference.MSG
-      || d.preference() == Device.Preference.RDMA_HARDWARE));
+  static List<Device> worthListening(List<Device> all) {
+    boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
     boolean local = all.stream().anyMatch(d -> d.reach() == Device.Reach.HOST && d.endpointType() == EndpointType.MSG);
     return all.stream().filter(d -> d.reach() == Device.Reach.HOST ? d.endpointType() == EndpointType.MSG || !local
       : d.preference() != Device.Preference.RDM || !connected).toList();
@@ -300,25 +322,27 @@ public final class Node {
 
   /** The best device that has a name, or whose fabric has it. */
   public Future<Device> named(String name) {
-    Selection named = Selection.of(Requirements.BASIC.withFabric(name), selection.ranked());
-    return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
+    return look(Stream.of(name)).compose(v -> {
+      Selection named = Selection.of(Requirements.BASIC.withFabric(name), selection.ranked());
+      return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
+    });
   }
 
   /** Fails with what there is instead of a fabric or device. */
   private <T> Future<T> without(String name) {
     return context.executeBlockingInternal(() -> {
       Devices there = devices.everything();
-      throw there.none(name, select(there));
+      throw there.none(name, select(there.all()));
     });
   }
 
   /** The devices of this machine, those too that were not looked for because another one is forced, which cannot be used. */
   public Future<Selection> everything() {
-    return context.executeBlockingInternal(() -> select(devices.everything()));
+    return context.executeBlockingInternal(() -> select(devices.everything().all()));
   }
 
-  private Selection select(Devices from) {
-    return Selection.of(Requirements.BASIC.withFabric(options.getFabric()), from.all());
+  private Selection select(List<Device> from) {
+    return Selection.of(Requirements.BASIC.withFabric(options.getFabric()), from);
   }
 
   /** A device of the ranked ones, by fabric. */

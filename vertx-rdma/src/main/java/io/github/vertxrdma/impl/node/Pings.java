@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Pings those behind a name over each fabric in turn. */
 public final class Pings {
@@ -70,6 +71,10 @@ public final class Pings {
   /** Over each device of this side, and a word for each fabric of the peer that this side has not. */
   private Future<Void> one(NodeEntry peer) {
     List<FabricAddress> addresses = addresses(peer);
+    return node.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced)).compose(v -> one(peer, addresses));
+  }
+
+  private Future<Void> one(NodeEntry peer, List<FabricAddress> addresses) {
     Future<Void> last = Future.succeededFuture();
     Set<String> fabrics = new TreeSet<>();
     for (Device device : node.selection().ranked()) {

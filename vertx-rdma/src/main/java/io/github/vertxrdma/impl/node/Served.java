@@ -75,18 +75,23 @@ public final class Served {
   /** Listens on every fabric that is worth it, for those who know where. */
   static Future<Served> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
     Served served = new Served();
+    return served.add(node, context, node.listenDevices(), service, acceptor).compose(failures -> served.addresses.isEmpty()
+      ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
+      : Future.succeededFuture(served));
+  }
+
+  /** Listens on these devices too. @return why not on some */
+  Future<List<String>> add(Node node, ContextInternal context, List<Device> devices, String service, LinkListener.Acceptor acceptor) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
-    for (Device device : node.listenDevices()) {
-      all = all.compose(v -> served.add(node, context, device, service, acceptor)).recover(cause -> {
+    for (Device device : devices) {
+      all = all.compose(v -> add(node, context, device, service, acceptor)).recover(cause -> {
         failures.add(device.name() + ": " + cause.getMessage());
         LOG.warn("'" + service + "' does not listen on " + device.name() + ": " + cause.getMessage());
         return Future.succeededFuture();
       });
     }
-    return all.compose(v -> served.addresses.isEmpty()
-      ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
-      : Future.succeededFuture(served));
+    return all.map(failures);
   }
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {

@@ -13,6 +13,7 @@ import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.OwnedRegion;
@@ -53,6 +54,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final Map<Long, RegionEntry> published = new ConcurrentHashMap<>();
   private final DirectoryWatch epochs;
   private Future<Served> listening;
+  /** The context of those who listen. */
+  private ContextInternal home;
 
   /** Which link serves whom. */
   private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics) {
@@ -83,25 +86,49 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (options.getName().isEmpty()) {
       return registry.share(Caller.of(context), options, given, List.of()).map(region -> region);
     }
-    return listen().compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.listenDevices().stream()
-        .filter(device -> served.addresses().stream().anyMatch(a -> a.device().equals(device.name()))).map(node::acquire).toList())
+    return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.selection().ranked().stream()
+        .filter(device -> listensOn(served, device)).map(node::acquire).toList())
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
         Future.failedFuture(cause)))));
   }
 
-  private synchronized Future<Served> listen() {
+  /** Listens for peers; also on the fabrics that are named, which may be on no device that a node listens on by itself. */
+  private synchronized Future<Served> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
-      ContextInternal context = node.vertx().createEventLoopContext();
-      listening = Served.byService(node, context, SERVICE, incoming -> {
-        Link link = incoming.accept(new byte[0]);
-        if (link != null) {
-          accepted.add(nodeLink(link));
-        }
-      }).compose(served -> node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served)
+      home = node.vertx().createEventLoopContext();
+      listening = Served.byService(node, home, SERVICE, this::accept).compose(served -> publish(served)
         .recover(cause -> served.close().transform(v -> Future.failedFuture(cause))));
     }
+    if (!fabrics.isEmpty()) {
+      listening = listening.compose(served -> node.look(fabrics.stream()).compose(v -> listen(served, fabrics)).recover(cause -> {
+        LOG.warn("Regions are not offered on all of " + fabrics + ": " + cause.getMessage());
+        return Future.succeededFuture(served);
+      }));
+    }
     return listening;
+  }
+
+  private Future<Served> listen(Served served, List<String> fabrics) {
+    List<Device> more = node.selection().ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
+      .filter(device -> !listensOn(served, device)).toList();
+    return more.isEmpty() ? Future.succeededFuture(served)
+      : served.add(node, home, more, SERVICE, this::accept).compose(failures -> publish(served));
+  }
+
+  private static boolean listensOn(Served served, Device device) {
+    return served.addresses().stream().anyMatch(address -> address.device().equals(device.name()));
+  }
+
+  private void accept(IncomingLink incoming) {
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
+      accepted.add(nodeLink(link));
+    }
+  }
+
+  private Future<Served> publish(Served served) {
+    return node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served);
   }
 
   /** A link for as long as it lives. */

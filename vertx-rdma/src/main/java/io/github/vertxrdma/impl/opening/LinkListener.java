@@ -21,7 +21,7 @@ public final class LinkListener {
 
   private final DeviceLoop loop;
   private final Acceptor acceptor;
-  private final Strangers strangers = new Strangers();
+  private final Strangers strangers;
   private final Refusals refusals;
   private Listener listener;
   private LinkIdentity identity;
@@ -36,6 +36,7 @@ public final class LinkListener {
 
   private LinkListener(DeviceLoop loop, Acceptor acceptor) {
     this.loop = loop;
+    this.strangers = new Strangers(loop::deferred);
     this.acceptor = acceptor;
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
   }

@@ -22,7 +22,13 @@ final class Strangers {
 
   private final Map<Object, Integer> counts = new HashMap<>();
   private final ArrayDeque<Guest> waiting = new ArrayDeque<>(0);
+  private final Runnable waits;
   private int all;
+
+  /** @param waits runs for each connector that has to wait */
+  Strangers(Runnable waits) {
+    this.waits = waits;
+  }
 
   /** A connector that is let in, or waits. */
   final class Guest {
@@ -58,7 +64,12 @@ final class Strangers {
       enter(guest);
       return true;
     }
-    return waiting.size() < WAITING && waiting.add(guest);
+    if (waiting.size() == WAITING) {
+      return false;
+    }
+    waiting.add(guest);
+    waits.run();
+    return true;
   }
 
   private boolean hasRoom(Guest guest) {

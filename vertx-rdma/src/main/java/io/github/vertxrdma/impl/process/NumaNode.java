@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** The NUMA node that this process is bound to: cpuset(7), and /sys/devices/system/node of the kernel's ABI. */
+/** The NUMA node that a thread is bound to: sched_setaffinity(2), cpuset(7), and /sys/devices/system/node of the kernel's ABI. */
 public final class NumaNode {
   /** No node, or several. */
   public static final int NONE = -1;
@@ -15,9 +15,12 @@ public final class NumaNode {
   private NumaNode() {
   }
 
-  /** The node that has all processors on which this process may run; {@link #NONE} if there is no such, or nothing tells. Blocks. */
-  public static int ofProcess() {
-    return of(Path.of("/proc/self/status"), Path.of("/sys/devices/system/node"));
+  /**
+   * The node that has all processors on which the calling thread may run, by itself or with its process; {@link #NONE} if there is no such, or
+   * nothing tells. Reads some small files of the kernel.
+   */
+  public static int ofThread() {
+    return of(Path.of("/proc/thread-self/status"), Path.of("/sys/devices/system/node"));
   }
 
   static int of(Path status, Path nodes) {

@@ -33,8 +33,9 @@ final class HolderSide {
   // ---- opening
 
   void open(Caller opener, long regionId, RegionToken known, int generation, Promise<RemoteRegion> promise) {
-    if (peer.over() != null) {
-      promise.fail(peer.over());
+    Throwable refusal = peer.refusal();
+    if (refusal != null) {
+      promise.fail(refusal);
       return;
     }
     Opening opening = new Opening(opener, known, promise);

@@ -102,6 +102,10 @@ final class Lease {
     if (!closers.isEmpty()) {
       return closed();
     }
+    Throwable refusal = peer.refusal();
+    if (refusal != null) {
+      return refusal;
+    }
     call.place = calls.size();
     calls.add(call);
     peer.pending.add(call, timeoutMillis);

@@ -186,8 +186,9 @@ final class OwnerSide {
   // ---- granting
 
   void grant(OwnedRegion region, Set<RegionAccess> access, Duration lifetime, Promise<RegionGrant> promise) {
-    if (peer.over() != null) {
-      promise.fail(peer.over());
+    Throwable refusal = peer.refusal();
+    if (refusal != null) {
+      promise.fail(refusal);
       return;
     }
     String fabric = peer.domain().device().fabric();

@@ -51,6 +51,10 @@ final class PendingTable {
     return pending;
   }
 
+  int size() {
+    return table == null ? 0 : table.size();
+  }
+
   void remove(Pending pending) {
     if (pending.listed) {
       take(pending.id);

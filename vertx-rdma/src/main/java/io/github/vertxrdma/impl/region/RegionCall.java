@@ -123,7 +123,7 @@ final class RegionCall<T> extends Pending implements Runnable {
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
     return new RdmaException(reason, verb + local.remark() + " of " + length + " bytes at " + offset + " of " + lease.label() + " failed: "
-      + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""), cause);
+      + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""), cause, unknown);
   }
 
   @Override

@@ -27,6 +27,8 @@ import java.util.Set;
 public final class RegionPeer implements FrameService {
   /** Times that one region may be open, and grants that may be taken, over one link: each costs a record. */
   static final int MOST_HANDLES = 1024;
+  /** Calls over one link that are under way, and frames and operations that wait: those of calls whose time is up wait on. */
+  static final int MOST_CALLS = 65536;
   private static final int MAX_WORDS = 1024;
 
   final Link link;
@@ -156,6 +158,15 @@ public final class RegionPeer implements FrameService {
   /** Why the link is over; null while it is not. */
   Throwable over() {
     return over;
+  }
+
+  /** Why no other call may begin now; null if one may. */
+  Throwable refusal() {
+    if (over != null) {
+      return over;
+    }
+    return pending.size() + link.waitingFrames() + link.rma().pending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
+      + " calls over " + link.name() + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
   }
 
   /** Clock, tasks and randomness of the link's loop. */

@@ -308,4 +308,28 @@ class LoopMemoryTest {
     message.release();
     assertEquals(0, memory.zeroCopyTaken());
   }
+
+  @Test
+  void aPeerThatReadNothingLeavesWithoutWorkOffTheLoop() throws Exception {
+    PeerMemory.User user = new PeerMemory.User() {
+      @Override
+      public boolean isUsing() {
+        return false;
+      }
+
+      @Override
+      public void withdrawn() {
+      }
+    };
+    peer.join(user);
+    peer.leave(user);
+    assertTrue(asked.isEmpty());
+    PeerMemory again = memory.peer("peer");
+    again.join(user);
+    assertNull(again.take());
+    again.leave(user);
+    // Memory that is registered too late is freed as it comes.
+    register();
+    assertEquals(0, fabric.registeredBytes());
+  }
 }

@@ -93,6 +93,13 @@ class CompletionPollerTest {
     }
   }
 
+  /** Waits until the next completion of a queue will tell a sleeper. */
+  private static void await(FakeQueue queue, boolean sleeps) {
+    while (sleeps && !queue.isArmed()) {
+      Thread.onSpinWait();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
@@ -109,14 +116,45 @@ class CompletionPollerTest {
           assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "completion " + next + " never arrived");
         }
         loop.submit(() -> poller.busy(-1)).sync();
-        while (!queue.isArmed() && waiting != Waiting.NONE && !kind.equals("busy")) {
-          Thread.onSpinWait();
-        }
+        await(queue, waiting != Waiting.NONE && !kind.equals("busy"));
         queue.offer(next++);
         assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "asleep since round " + round);
       }
       assertEquals(null, handler.failure);
       join(poller.detach());
+    }
+  }
+
+  /** As a device's queue does while another device of the same loop carries all there is. */
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void aQueueThatSleptWhileTheLoopPolledAnotherIsWoken(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue sleeper = new FakeQueue(waiting); FakeQueue other = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      Counting others = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attachUntimed(loop, sleeper, handler));
+      CompletionPoller busy = join(CompletionPoller.attach(loop, other, Progress.AUTOMATIC, others));
+      boolean sleeps = waiting != Waiting.NONE && !kind.equals("busy");
+      for (int round = 0; round < 3; round++) {
+        await(sleeper, sleeps);
+        loop.submit(() -> busy.busy(1)).sync();
+        for (int i = 0; i < 1000; i++) {
+          other.offer(1000 * round + i);
+          assertTrue(others.arrived.tryAcquire(20, TimeUnit.SECONDS), "completion " + i + " never arrived");
+        }
+        loop.submit(() -> busy.busy(-1)).sync();
+        await(other, sleeps);
+        sleeper.offer(round);
+        if (!sleeps) {
+          loop.submit(poller::wake).sync();
+        }
+        assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "asleep since round " + round);
+      }
+      assertEquals(null, handler.failure);
+      join(poller.detach());
+      join(busy.detach());
     }
   }
 

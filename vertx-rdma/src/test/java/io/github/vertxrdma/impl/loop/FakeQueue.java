@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming. */
+/** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming, which lasts until it is polled. */
 final class FakeQueue implements CompletionQueue {
   private final Waiting waiting;
   private final ConcurrentLinkedQueue<Long> entries = new ConcurrentLinkedQueue<>();
@@ -78,6 +78,7 @@ final class FakeQueue implements CompletionQueue {
       throw new AssertionError("polled by " + Thread.currentThread() + " and " + poller);
     }
     polls.lazySet(polls.getPlain() + 1);
+    armed.set(false);
     batch.clear();
     while (!batch.isFull()) {
       Long id = endless ? Long.valueOf(0) : entries.poll();

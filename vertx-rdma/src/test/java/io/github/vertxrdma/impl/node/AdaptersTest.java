@@ -10,6 +10,8 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -71,13 +73,16 @@ class AdaptersTest {
       .collect(Collectors.joining(" ")));
   }
 
-  /** A process bound to a NUMA node begins with the first device there, one that is not with the first of all. */
+  /** An event loop that is bound to a NUMA node begins with the first device there, one that is not with the first of all. */
   @ParameterizedTest
   @CsvSource({"0, 0123, 0", "1, 0123, 2", "1, 013, 2", "1, 01, 0", "-1, 0123, 0", "5, 0123, 0"})
   void numaNodesBeginWith(int home, String devices, int first) {
-    Spread spread = new Spread(DeviceSpread.NUMA, home, List.of(DEVICES));
+    Spread spread = new Spread(DeviceSpread.NUMA, List.of(DEVICES));
+    EventLoop loop = new DefaultEventLoop();
+    spread.bound(loop, home);
     List<Candidate> ways = devices.chars().mapToObj(digit -> candidate(digit - '0', 0)).toList();
-    assertEquals(first, spread.start(ways, null));
+    assertEquals(first, spread.start(ways, loop));
+    assertEquals(0, spread.start(ways, new DefaultEventLoop()), "of a loop that nobody asked");
   }
 
   private static String name(Candidate way) {

@@ -14,7 +14,7 @@ class NumaNodeTest {
   @TempDir
   Path folder;
 
-  /** Processors that the process may use, those of the nodes, and the node that it is bound to. */
+  /** Processors that a thread may use, those of the nodes, and the node that it is bound to. */
   @ParameterizedTest
   @CsvSource({
     "0-3, 0-3;4-7, 0",

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -64,20 +65,46 @@ class HostileRegionsTest {
     world.givesNoCredits(peer);
     int credits = 8;
     int written = 0;
-    for (int round = 0; round < 2_000 && credits > 1; round++) {
+    for (int before = -1; written > before && written < 2_000;) {
+      before = written;
       peer.sendCredits(Frame.CREDIT, 1, 0);
-      peer.send(RegionFrames.WRITE_NOTIFY, 0, written++, handle, RegionFrames.writeNotify(0, 1, 8));
+      for (credits--; credits > 1; credits--) {
+        peer.send(RegionFrames.WRITE_NOTIFY, 0, written++, handle, RegionFrames.writeNotify(0, 1, 8));
+        // A turn each, and so a confirmation each.
+        world.time.pass(TimeUnit.MILLISECONDS.toNanos(1));
+      }
       world.settle();
       end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
       world.settle();
-      credits += world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum() - 2;
+      credits += world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum();
     }
-    assertNull(peer.over());
+    assertNull(peer.over(), () -> "it was cut off: " + end.cause);
     assertTrue(end.link.waitingFrames() < 200, end.link.waitingFrames() + " frames wait after " + written + " writes");
     peer.sendCredits(Frame.CREDIT, 0, 1_000);
     world.settle();
     assertEquals(0, end.link.waitingFrames());
     assertTrue(world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum() > 0, "it may go on");
+  }
+
+  /** It takes no frames and answers nothing, so what calls leave behind when their time is up is as much as may be under way. */
+  @Test
+  void callsThatItDoesNotTake() {
+    RemoteRegion region = used(RegionAccess.values());
+    world.givesNoCredits(peer);
+    List<Future<Long>> calls = new ArrayList<>();
+    for (int i = 0; i < RegionPeer.MOST_CALLS; i++) {
+      calls.add(region.fetchAndAdd(0, 1));
+    }
+    world.settle();
+    Future<Long> last = calls.getLast();
+    assertTrue(last.failed(), "as many wait as are made");
+    assertEquals(Reason.LIMIT, ((RdmaException) last.cause()).reason());
+    assertTrue(last.cause().getMessage().contains("65536 calls") && last.cause().getMessage().contains("raw"), last.cause().getMessage());
+    assertTrue(end.link.waitingFrames() + end.peer.pending.size() <= RegionPeer.MOST_CALLS);
+    assertEquals(Reason.LIMIT, ((RdmaException) end.peer.open(Caller.DIRECT, 1, null, 0).cause()).reason());
+    end.link.fail(new IllegalStateException("the test is over"));
+    world.settle();
+    assertTrue(calls.stream().allMatch(Future::failed));
   }
 
   private String assertRefused(int status) {

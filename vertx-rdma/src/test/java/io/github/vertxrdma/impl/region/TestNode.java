@@ -166,11 +166,11 @@ final class TestNode implements AutoCloseable {
     await(registry.closeAll());
     for (int i = 0; i < loops.size(); i++) {
       LinkListener listener = listeners.get(i);
-      await(on(loops.get(i), () -> {
+      DeviceLoop loop = loops.get(i);
+      await(on(loop, () -> {
         listener.close();
-        return Future.succeededFuture();
+        return loop.close(new IllegalStateException("the test is over"));
       }));
-      await(loops.get(i).close(new IllegalStateException("the test is over")));
       domains.get(i).close();
     }
   }

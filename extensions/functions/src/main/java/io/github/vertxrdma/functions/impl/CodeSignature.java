@@ -31,13 +31,21 @@ public final class CodeSignature {
 
   /** The secret in a file, without white space at its end. Blocks. */
   public static byte[] secret(Path file) throws IOException {
-    byte[] bytes = Files.readAllBytes(file);
+    try {
+      return secret(Files.readAllBytes(file));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The secret without white space at its end. @throws IllegalArgumentException if it is too short to be one */
+  public static byte[] secret(byte[] bytes) {
     int end = bytes.length;
     while (end > 0 && bytes[end - 1] <= ' ' && bytes[end - 1] >= 0) {
       end--;
     }
     if (end < LEAST_SECRET) {
-      throw new IOException("the secret in " + file + " has " + end + " bytes; use at least " + LEAST_SECRET);
+      throw new IllegalArgumentException("a secret of " + end + " bytes signs no code; use at least " + LEAST_SECRET);
     }
     return Arrays.copyOf(bytes, end);
   }

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A call on its worker, from its arrival to its only answer. */
@@ -126,8 +127,8 @@ final class Execution implements Invocation {
   }
 
   @Override
-  public long remainingMillis() {
-    return limited ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) : Long.MAX_VALUE;
+  public Duration remaining() {
+    return limited ? Duration.ofNanos(Math.max(0, deadline - System.nanoTime())) : null;
   }
 
   @Override

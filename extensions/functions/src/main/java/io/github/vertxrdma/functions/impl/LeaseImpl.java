@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.Durations;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
@@ -283,7 +284,11 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   }
 
   @Override
-  public long remainingMillis() {
+  public Duration remaining() {
+    return Duration.ofMillis(remainingMillis());
+  }
+
+  private long remainingMillis() {
     return over != null ? 0 : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
   }
 
@@ -312,11 +317,9 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   }
 
   @Override
-  public Future<Long> renew(long millis) {
-    if (millis < 1) {
-      throw new IllegalArgumentException("millis " + millis + ": at least 1");
-    }
-    return client.submit(() -> renewNow(millis, ANSWER_MILLIS));
+  public Future<Duration> renew(Duration duration) {
+    long millis = Durations.atLeast("duration", duration, 1).toMillis();
+    return client.submit(() -> renewNow(millis, ANSWER_MILLIS)).map(Duration::ofMillis);
   }
 
   @Override

@@ -59,7 +59,7 @@ class CodeSignatureTest {
   @Test
   void whatIsNoSecretAndNoKeyIsSaidSo() throws Exception {
     Path small = Files.writeString(folder.resolve("small"), "fifteen bytes !\n");
-    assertTrue(assertThrows(IOException.class, () -> CodeSignature.secret(small)).getMessage().contains("has 15 bytes"));
+    assertTrue(assertThrows(IOException.class, () -> CodeSignature.secret(small)).getMessage().contains("small: a secret of 15 bytes"));
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("?")));
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("AAAA")));
     assertThrows(GeneralSecurityException.class, () -> CodeSignature.sign(JAR, KeyPairGenerator.getInstance("X25519").generateKeyPair()

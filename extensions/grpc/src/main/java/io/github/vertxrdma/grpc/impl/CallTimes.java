@@ -6,13 +6,15 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** The times of a call at its client: its deadline, and how long nothing may be heard of it. Confined to its context. */
+/** The times of a call at its client: its deadline, how long nothing may be heard of it, when it is made again. Confined to its context. */
 final class CallTimes {
   private final ContextInternal context;
   private final ClientCall<?, ?> call;
   private long idleMillis;
   private Timer idle;
   private Timer deadline;
+  /** Null before it is made again. */
+  private Attempts attempts;
 
   CallTimes(ContextInternal context, ClientCall<?, ?> call) {
     this.context = context;
@@ -22,6 +24,11 @@ final class CallTimes {
   void begin(long deadlineNanos) {
     deadline = context.timer(deadlineNanos, TimeUnit.NANOSECONDS);
     deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
+  }
+
+  /** Nanoseconds until the deadline. @param otherwise if it does not end the call here */
+  long left(long otherwise) {
+    return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
   }
 
   /** Null if there is none. */
@@ -47,9 +54,20 @@ final class CallTimes {
     }
   }
 
+  /** Makes the call again, after a pause. @param unseen no server has looked at it @return false if it is not made again */
+  boolean again(ClientImpl client, boolean unseen) {
+    if (attempts == null) {
+      attempts = new Attempts(client, call);
+    }
+    return attempts.again(unseen, left(0));
+  }
+
   void stop() {
     stop(deadline);
     stop(idle);
+    if (attempts != null) {
+      attempts.stop();
+    }
   }
 
   private static void stop(Timer timer) {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
@@ -33,7 +32,8 @@ final class ClientCall<Req, Resp> {
   private ClientResponse<Req, Resp> answer;
   /** All that the request says, if it fits the first frame: what can be said again. */
   private Frame.Call whole;
-  private int attempts = 1;
+  /** Whether its first frame had to wait, so that less than all of its time is left. */
+  private boolean waited;
   /** Whether the interceptors let it go on. */
   private boolean passed;
   private Observation observation = Observation.NONE;
@@ -61,7 +61,7 @@ final class ClientCall<Req, Resp> {
     if (whole == null) {
       request.sender.pump();
     } else if (number == 0 && ready()) {
-      write(new Frame.Call(number, whole.timeoutNanos(), whole.path(), whole.head(), whole.body(), true));
+      write(new Frame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true));
     }
   }
 
@@ -72,6 +72,7 @@ final class ClientCall<Req, Resp> {
         request.sender.begin(link.channel().peer().window());
       }
     }
+    waited |= number == 0;
     return number != 0;
   }
 
@@ -103,7 +104,8 @@ final class ClientCall<Req, Resp> {
       return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
     }
     started = true;
-    Frame.Call first = new Frame.Call(number, request.timeoutNanos(), request.fullMethodName(), head, item.body(), item.end());
+    long timeout = waited ? times.left(request.timeoutNanos()) : request.timeoutNanos();
+    Frame.Call first = new Frame.Call(number, timeout, request.fullMethodName(), head, item.body(), item.end());
     if (item.end()) {
       whole = first;
     }
@@ -131,8 +133,7 @@ final class ClientCall<Req, Resp> {
     if (started) {
       write(new Frame.Cancel(number, GrpcStatus.RESOURCE_EXHAUSTED.code));
     }
-    ended(new Frame.Status(number, null, GrpcStatus.RESOURCE_EXHAUSTED.code, words,
-      MultiMap.caseInsensitiveMultiMap(), null));
+    ended(new Frame.Status(number, null, GrpcStatus.RESOURCE_EXHAUSTED.code, words, Frame.NO_METADATA, null));
     return context.succeededFuture();
   }
 
@@ -143,8 +144,8 @@ final class ClientCall<Req, Resp> {
     }
     Interceptors interceptors = client.interceptors();
     ClientObserver observer = client.observer();
-    if (interceptors == null && observer == null) {
-      passed = true;
+    passed = interceptors == null && observer == null;
+    if (passed) {
       return;
     }
     CallView view = new CallView(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
@@ -188,9 +189,8 @@ final class ClientCall<Req, Resp> {
       case Frame.Data data -> data(data);
       case Frame.Status status -> ended(status);
       case Frame.Cancel cancel -> {
-        GrpcStatus status = status(cancel.code());
-        GrpcErrorException failure = new GrpcErrorException(error(status), status);
-        over(status, failure);
+        GrpcErrorException failure = Statuses.failure(cancel.code());
+        over(failure.status(), failure);
         tell(failure);
       }
       case Frame.Credit credit -> request.sender.credit(credit.messages());
@@ -236,7 +236,7 @@ final class ClientCall<Req, Resp> {
       fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
       return false;
     }
-    answer = new ClientResponse<>(this, decoder, head, link.channel().own);
+    answer = new ClientResponse<>(this, decoder, head, link.channel());
     answer.invalidMessageHandler(cause -> fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause));
     return true;
   }
@@ -280,7 +280,7 @@ final class ClientCall<Req, Resp> {
         return;
       }
     }
-    GrpcStatus code = status(status.code());
+    GrpcStatus code = Statuses.of(status.code());
     answer.ended(code, status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
     over(code, null);
     deliver(first);
@@ -316,21 +316,35 @@ final class ClientCall<Req, Resp> {
     boolean notBegun = number == 0;
     link = null;
     number = 0;
-    if (state != CallState.DONE && answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(request.fullMethodName())))
-      && attempts++ < client.options().getMaxAttempts()) {
-      client.link(context, destination).onComplete((next, failure) -> {
-        if (state != CallState.DONE) {
-          if (failure != null) {
-            fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, failure);
-          } else {
-            link = next;
-            pump();
-          }
-        }
-      });
-    } else if (state != CallState.DONE) {
-      fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
+    if (state == CallState.DONE) {
+      return;
     }
+    boolean mayAgain = answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(request.fullMethodName())));
+    if (!mayAgain || client.isClosed() || !times.again(client, notBegun || untouched)) {
+      unavailable(cause);
+    }
+  }
+
+  /** Looks for a connection again, to make the call once more. */
+  void again() {
+    client.link(context, destination).onComplete((next, failure) -> {
+      if (state == CallState.DONE) {
+        return;
+      }
+      if (failure == null) {
+        link = next;
+        pump();
+      } else if (failure instanceof RdmaException) {
+        lost(failure, true);
+      } else {
+        unavailable(failure);
+      }
+    });
+  }
+
+  /** Ends it, since nobody is there who serves it. */
+  void unavailable(Throwable cause) {
+    fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
   }
 
   /** Ends the call here, and tells the server. */
@@ -356,20 +370,6 @@ final class ClientCall<Req, Resp> {
     if (answer != null) {
       answer.fail(failure);
     }
-  }
-
-  private static GrpcStatus status(int code) {
-    GrpcStatus status = GrpcStatus.valueOf(code);
-    return status == null ? GrpcStatus.UNKNOWN : status;
-  }
-
-  private static GrpcError error(GrpcStatus status) {
-    for (GrpcError error : GrpcError.values()) {
-      if (error.status == status) {
-        return error;
-      }
-    }
-    return status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL;
   }
 
   // ---- looked at by the application

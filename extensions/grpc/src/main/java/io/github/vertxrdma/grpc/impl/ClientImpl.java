@@ -29,8 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
@@ -51,6 +53,9 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
   /** All connections, those too that only calls under way go on at. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
+  /** Calls that wait for the time to be made again. */
+  private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
+  private final DoubleSupplier chance;
   private final AtomicInteger turn = new AtomicInteger();
   private volatile RdmaDirectory directory;
   private volatile boolean closed;
@@ -71,6 +76,12 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
+    this(vertx, rdma, options, () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /** @param chance numbers from 0 to less than 1, asked for on contexts of calls */
+  ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
+    this.chance = chance;
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
     this.own = this.vertx.createEventLoopContext();
@@ -88,6 +99,18 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   RdmaGrpcClientOptions options() {
     return options;
+  }
+
+  double chance() {
+    return chance.getAsDouble();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  Set<ClientCall<?, ?>> pausing() {
+    return pausing;
   }
 
   boolean isIdempotent(String path) {
@@ -264,6 +287,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   public Future<Void> close() {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
+    pausing.forEach(call -> call.request.context.execute(() -> call.unavailable(new IllegalStateException(CLOSED))));
     links.values().forEach(connecting -> closing.add(connecting.link().transform(any -> Future.succeededFuture())));
     for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();

@@ -21,8 +21,8 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private volatile MultiMap trailers = Frame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, Frame.Settings own) {
-    super(call.request.context, decoder, head, own);
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, FrameChannel channel) {
+    super(call.request.context, decoder, head, channel);
     this.call = call;
   }
 

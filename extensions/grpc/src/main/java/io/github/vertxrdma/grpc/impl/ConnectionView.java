@@ -41,7 +41,8 @@ final class ConnectionView implements HttpConnection {
 
   @Override
   public HttpConnection shutdownHandler(Handler<Void> handler) {
-    throw none("shutdown");
+    channel.connection.shutdownHandler(handler == null ? null : left -> handler.handle(null));
+    return this;
   }
 
   @Override

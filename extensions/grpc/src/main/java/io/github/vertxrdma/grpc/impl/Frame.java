@@ -47,8 +47,11 @@ sealed interface Frame {
     }
   }
 
-  /** A message. @param compressed in the encoding of its side's head */
-  record Body(Buffer bytes, boolean compressed) {
+  /** A message. @param compressed in the encoding of its side's head @param memory that the bytes lie in; null on the heap */
+  record Body(Buffer bytes, boolean compressed, FrameMemory memory) {
+    Body(Buffer bytes, boolean compressed) {
+      this(bytes, compressed, null);
+    }
   }
 
   /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, with a slash between */

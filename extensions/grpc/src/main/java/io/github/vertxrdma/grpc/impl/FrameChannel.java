@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -44,6 +45,7 @@ final class FrameChannel {
   final Frame.Settings own;
   private final Side side;
   private ConnectionState state = ConnectionState.GREETING;
+  private boolean inPlace;
   private Frame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -85,12 +87,35 @@ final class FrameChannel {
     return connection.write(FrameWriter.write(frame));
   }
 
+  /** Lets long messages from now on come in registered memory: there is somebody who parses them there. */
+  void receiveInPlace() {
+    if (!inPlace) {
+      inPlace = true;
+      connection.zeroCopyHandler(this::arrived);
+    }
+  }
+
+  private void arrived(RdmaMessage message) {
+    FrameMemory memory = message.isZeroCopy() ? new FrameMemory(message) : null;
+    try {
+      arrived(message.body(), memory);
+    } finally {
+      if (memory != null) {
+        memory.release();
+      }
+    }
+  }
+
   private void arrived(Buffer bytes) {
+    arrived(bytes, null);
+  }
+
+  private void arrived(Buffer bytes, FrameMemory memory) {
     if (state == ConnectionState.CLOSED) {
       return;
     }
     try {
-      Frame frame = FrameReader.read(bytes, own.maxMetadata());
+      Frame frame = FrameReader.read(bytes, memory, own.maxMetadata());
       if (!state.frames.contains(frame.type())) {
         throw new FrameException(frame.type() + " out of turn (" + state + ')');
       }

@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 /** Reads a frame. What it returns are views of the bytes. */
 final class FrameReader {
   private final Buffer bytes;
+  private final FrameMemory memory;
   private final int maxMetadata;
   private int at;
 
-  private FrameReader(Buffer bytes, int maxMetadata) {
+  private FrameReader(Buffer bytes, FrameMemory memory, int maxMetadata) {
     this.bytes = bytes;
+    this.memory = memory;
     this.maxMetadata = maxMetadata;
   }
 
@@ -20,7 +22,12 @@ final class FrameReader {
    * @throws FrameException if it is none
    */
   static Frame read(Buffer bytes, int maxMetadata) {
-    return new FrameReader(bytes, maxMetadata).frame();
+    return read(bytes, null, maxMetadata);
+  }
+
+  /** Reads likewise. @param memory that the bytes lie in; null on the heap */
+  static Frame read(Buffer bytes, FrameMemory memory, int maxMetadata) {
+    return new FrameReader(bytes, memory, maxMetadata).frame();
   }
 
   private Frame frame() {
@@ -62,7 +69,7 @@ final class FrameReader {
 
   private Frame.Body body(int flags) {
     if (has(flags, FrameWriter.BODY)) {
-      return new Frame.Body(bytes.slice(at, bytes.length()), has(flags, FrameWriter.COMPRESSED));
+      return new Frame.Body(bytes.slice(at, bytes.length()), has(flags, FrameWriter.COMPRESSED), memory);
     }
     if (at != bytes.length() || has(flags, FrameWriter.COMPRESSED)) {
       throw new FrameException("frame without a message that has one");

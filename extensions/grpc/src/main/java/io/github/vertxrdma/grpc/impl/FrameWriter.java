@@ -19,7 +19,7 @@ final class FrameWriter {
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
   /** Bytes of a message from which on two parts of a buffer cost less than a copy. */
-  private static final int LONG = 16 << 10;
+  static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
   private static final byte[] NONE = {};
 

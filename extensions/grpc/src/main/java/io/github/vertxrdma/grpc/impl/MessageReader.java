@@ -5,6 +5,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcMessage;
@@ -13,7 +14,6 @@ import io.vertx.grpc.common.GrpcReadStream;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
-import java.util.ArrayDeque;
 import java.util.NoSuchElementException;
 
 /**
@@ -24,16 +24,16 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
   private final Frame.Head head;
-  private final int maxMessage;
-  private final int window;
-  /** Small, since most calls have one message. */
-  private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
+  private final FrameChannel channel;
+  private final MessageQueue waiting = new MessageQueue();
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
   private int taken;
   private long received;
   private boolean endArrived;
+  /** Nothing more comes. */
+  private boolean complete;
   private boolean over;
   /** Whether whoever waits for this stream has had the time to set handlers. */
   private boolean begun;
@@ -44,13 +44,12 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> endHandler;
 
-  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, Frame.Settings own) {
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, FrameChannel channel) {
     this.context = context;
     this.decoder = decoder;
     this.head = head;
     this.headers = head.metadata();
-    this.maxMessage = own.maxMessage();
-    this.window = own.window();
+    this.channel = channel;
     this.end = context.promise();
   }
 
@@ -72,16 +71,29 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (body.compressed() && head.encoding() == 0) {
       throw new FrameException("a compressed message of a call without encoding");
     }
-    if (waiting.size() + taken >= window) {
-      throw new FrameException("a message beyond the " + window + " of its call that were granted");
+    if (waiting.size() + taken >= channel.own.window()) {
+      throw new FrameException("a message beyond the " + channel.own.window() + " of its call that were granted");
     }
-    if (body.bytes().length() > maxMessage) {
+    if (body.bytes().length() > channel.own.maxMessage()) {
       taken();
       invalid(new MessageSizeOverflowException(body.bytes().length()));
       return;
     }
     received += body.bytes().length();
-    waiting.add(GrpcMessage.message(body.compressed() ? Gzip.NAME : MessageWriter.IDENTITY, format(), body.bytes()));
+    waiting.add(message(body));
+  }
+
+  private GrpcMessage message(Frame.Body body) {
+    Buffer bytes = body.bytes();
+    boolean parsable = bytes.length() >= FrameWriter.LONG && !body.compressed() && !head.json() && RegisteredMessage.isFor(decoder);
+    if (parsable && body.memory() != null) {
+      return new RegisteredMessage(body.memory().take(), bytes);
+    }
+    if (parsable) {
+      channel.receiveInPlace();
+    }
+    return GrpcMessage.message(body.compressed() ? Gzip.NAME : MessageWriter.IDENTITY, format(),
+      body.memory() == null ? bytes : RegisteredMessage.onHeap(bytes));
   }
 
   /** Bytes of the messages that have come. */
@@ -91,6 +103,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   final void endArrived() {
     endArrived = true;
+    complete = true;
+  }
+
+  /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come. */
+  final void complete() {
+    complete = true;
+    waiting.toHeap();
   }
 
   /** Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. */
@@ -119,12 +138,21 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         }
         last = waiting.poll();
         taken();
+        GrpcMessage message = last;
         if (messageHandler != null) {
-          context.dispatch(last, messageHandler);
+          context.dispatch(message, messageHandler);
+        } else if (message instanceof RegisteredMessage registered) {
+          registered.parseNow(decoder);
+        }
+        if (message instanceof RegisteredMessage registered) {
+          registered.toHeap();
         }
       }
     } finally {
       delivering = false;
+    }
+    if (complete) {
+      waiting.toHeap();
     }
     if (waiting.isEmpty() && endArrived && demand > 0 && !over) {
       over = true;
@@ -137,7 +165,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   private void taken() {
-    if (++taken >= Math.max(1, window / 2) && !endArrived && !over) {
+    if (++taken >= Math.max(1, channel.own.window() / 2) && !endArrived && !over) {
       give(taken);
       taken = 0;
     }
@@ -221,8 +249,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   final T decode(GrpcMessage message) {
+    if (message instanceof RegisteredMessage registered) {
+      return registered.decode(decoder);
+    }
     return decoder.decode(message.encoding().equals(Gzip.NAME)
-      ? GrpcMessage.message(MessageWriter.IDENTITY, message.format(), Gzip.decompress(message.payload(), maxMessage)) : message);
+      ? GrpcMessage.message(MessageWriter.IDENTITY, message.format(), Gzip.decompress(message.payload(), channel.own.maxMessage())) : message);
   }
 
   @Override

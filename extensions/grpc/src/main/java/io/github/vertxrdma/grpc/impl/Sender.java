@@ -31,8 +31,8 @@ final class Sender {
 
   private final ContextInternal context;
   private final Output output;
-  /** Small, since most calls have one message. */
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(1);
+  /** Null before the first: most calls have one message, which goes at once. */
+  private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
   private volatile int max = DEFAULT_MAX;
@@ -51,8 +51,11 @@ final class Sender {
     if (ended != null) {
       return context.failedFuture(ended);
     }
-    if (waiting.isEmpty() && maySend(item)) {
+    if (isEmpty() && maySend(item)) {
       return sendNow(item);
+    }
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(4);
     }
     Promise<Void> sent = context.promise();
     waiting.add(new Waiting(item, sent));
@@ -61,6 +64,10 @@ final class Sender {
       full = true;
     }
     return sent.future();
+  }
+
+  private boolean isEmpty() {
+    return waiting == null || waiting.isEmpty();
   }
 
   private boolean maySend(Item item) {
@@ -77,7 +84,7 @@ final class Sender {
 
   /** Sends what it may. */
   void pump() {
-    while (!waiting.isEmpty() && maySend(waiting.peek().item)) {
+    while (!isEmpty() && maySend(waiting.peek().item)) {
       Waiting next = waiting.poll();
       length = waiting.size();
       sendNow(next.item).onComplete(next.sent);
@@ -119,8 +126,8 @@ final class Sender {
     if (ended == null) {
       ended = cause;
       length = 0;
-      for (Waiting dropped = waiting.poll(); dropped != null; dropped = waiting.poll()) {
-        dropped.sent.tryFail(cause);
+      while (!isEmpty()) {
+        waiting.poll().sent.tryFail(cause);
       }
       drained();
     }

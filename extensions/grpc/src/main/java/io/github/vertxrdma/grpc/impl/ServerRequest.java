@@ -30,7 +30,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
-    super(context, method.decoder(), call.head(), link.channel().own);
+    super(context, method.decoder(), call.head(), link.channel());
     this.server = server;
     this.link = link;
     this.path = call.path();
@@ -129,6 +129,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
       deadline.cancel();
     }
     heard();
+    complete();
     observation.over(status, cause, sent);
   }
 

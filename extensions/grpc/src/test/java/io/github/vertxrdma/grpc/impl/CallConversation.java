@@ -34,12 +34,12 @@ import java.util.concurrent.TimeUnit;
  * connections that take their time, stand still and break, while servers close and die and come back, and others lie. Each call ends once,
  * for a reason; nothing is left.
  */
-final class CallConversation implements SimulatedConnection.Watcher {
+final class CallConversation implements SimulatedConnection.Watcher, CallNode.World {
   static final String NAME = "calls";
   static final String LIAR = "liar";
   static final int LARGEST = 1_000;
   private static final int WORDS = 400;
-  private static final VertxInternal VERTX = vertx();
+  static final VertxInternal VERTX = vertx();
 
   final CallTime time = new CallTime();
   final Map<Object, Long> ends = new HashMap<>();
@@ -82,8 +82,9 @@ final class CallConversation implements SimulatedConnection.Watcher {
     node("liar").entry = new ServiceEntry(LIAR, "liar", 1, 0, List.of(), new JsonObject());
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
       CallNode node = node("client");
-      clients.put(node, RdmaGrpcClient.create(VERTX, node.rdma, new RdmaGrpcClientOptions().setCallWindow(callWindow).setMaxMessageSize(LARGEST)
-        .setBalancing(balancing).setMaxMetadataSize(200).setIdempotentMethods(List.of("a.Service/Echo"))));
+      clients.put(node, new ClientImpl(VERTX, node.rdma, new RdmaGrpcClientOptions().setCallWindow(callWindow).setMaxMessageSize(LARGEST)
+        .setBalancing(balancing).setMaxMetadataSize(200).setIdempotentMethods(List.of("a.Service/Echo"))
+        .setInitialBackoff(Duration.ofMillis(random.nextInt(20))), random.split()::nextDouble));
     }
   }
 
@@ -177,12 +178,13 @@ final class CallConversation implements SimulatedConnection.Watcher {
       .forEach(each -> each.breakUp(random, TimeUnit.MILLISECONDS.toNanos(20)));
   }
 
-  /** Instances of a name in the directory. */
-  List<ServiceEntry> instances(String name) {
+  @Override
+  public List<ServiceEntry> instances(String name) {
     return nodes.stream().map(node -> node.entry).filter(entry -> entry != null && entry.name().equals(name)).toList();
   }
 
-  Future<RdmaConnection> connect(CallNode from, ServiceEntry entry) {
+  @Override
+  public Future<RdmaConnection> connect(CallNode from, ServiceEntry entry) {
     Promise<RdmaConnection> promise = from.context.promise();
     CallNode to = nodes.stream().filter(node -> node.name.equals(entry.nodeId()) || node.entry == entry).findFirst().orElseThrow();
     time.after(random.nextLong(travel * 2), () -> {

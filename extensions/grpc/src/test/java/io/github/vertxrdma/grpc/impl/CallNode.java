@@ -15,6 +15,15 @@ import java.util.List;
 
 /** A node of a simulated world: its context, and as much of {@link Rdma} as calls use. */
 final class CallNode {
+
+  /** Other nodes, as this one finds them. */
+  interface World {
+    /** Instances of a name in the directory. */
+    List<ServiceEntry> instances(String name);
+
+    Future<RdmaConnection> connect(CallNode from, ServiceEntry to);
+  }
+
   final String name;
   final ContextInternal context;
   final Rdma rdma;
@@ -23,7 +32,7 @@ final class CallNode {
   Handler<RdmaConnection> connectHandler;
   boolean dead;
 
-  CallNode(CallConversation world, String name, ContextInternal context) {
+  CallNode(World world, String name, ContextInternal context) {
     this.name = name;
     this.context = context;
     RdmaDirectory directory = proxy(RdmaDirectory.class, (self, method, arguments) -> switch (method.getName()) {

@@ -1,8 +1,6 @@
 package io.github.vertxrdma.page.impl;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,7 +27,7 @@ public final class Figures {
 
   private final Vertx vertx;
   private final Context context;
-  private final Rdma rdma;
+  private final Source source;
   private final long periodMillis;
   private final Set<Viewer> viewers = new HashSet<>();
   private final Map<String, NodeFigures> nodes = new HashMap<>();
@@ -55,10 +53,10 @@ public final class Figures {
     }
   }
 
-  public Figures(Vertx vertx, Rdma rdma, long periodMillis) {
+  public Figures(Vertx vertx, Source source, long periodMillis) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
-    this.rdma = rdma;
+    this.source = source;
     this.periodMillis = periodMillis;
   }
 
@@ -118,7 +116,7 @@ public final class Figures {
   private void ask() {
     if (!asking) {
       asking = true;
-      rdma.directory().compose(this::askAll).onComplete(done -> {
+      source.entries().compose(this::askAll).onComplete(done -> {
         asking = false;
         if (done.failed()) {
           send("event: failure\ndata: " + String.valueOf(done.cause().getMessage()).replaceAll("[\\r\\n]+", " ") + "\n\n");
@@ -128,19 +126,19 @@ public final class Figures {
   }
 
   /** Answers that have not come within four fifths of the period go into the next event. */
-  private Future<Void> askAll(RdmaDirectory directory) {
+  private Future<Void> askAll(Source.Entries entries) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
     Set<String> there = new HashSet<>();
     boolean first = nodes.isEmpty();
-    for (NodeEntry entry : directory.nodes()) {
+    for (NodeEntry entry : entries.nodes()) {
       there.add(entry.nodeId());
       NodeFigures node = nodes.computeIfAbsent(entry.nodeId(), id -> new NodeFigures());
       if (!first && (node.entry() == null || node.isGone())) {
         history.happened(entry, "has come");
       }
       node.entry(entry);
-      asked.add(node.ask(rdma));
+      asked.add(node.ask(source));
     }
     nodes.values().removeIf(node -> node.goneNanos(now) > GONE_NANOS);
     nodes.forEach((id, node) -> {
@@ -155,7 +153,7 @@ public final class Figures {
     return enough.future().map(v -> {
       vertx.cancelTimer(patience);
       if (timer >= 0) {
-        send("data: " + new Picture(directory, nodes, history, periodMillis).json().encode() + "\n\n");
+        send("data: " + new Picture(entries, nodes, history, periodMillis).json().encode() + "\n\n");
       }
       return null;
     });

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.page.impl;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
@@ -19,6 +18,7 @@ final class NodeFigures {
   private String failure = "";
   private Future<?> asked = Future.succeededFuture();
   private long heardNanos;
+  private boolean readAgain;
   private boolean gone;
   private long goneSince;
 
@@ -53,10 +53,13 @@ final class NodeFigures {
   }
 
   /** Asks it, unless it still owes the last answer. @return never fails */
-  Future<?> ask(Rdma rdma) {
+  Future<?> ask(Source source) {
     if (asked.isComplete()) {
-      asked = rdma.statistics(entry.nodeId()).onComplete((statistics, cause) -> {
-        if (cause == null) {
+      asked = source.statistics(entry).onComplete((statistics, cause) -> {
+        if (cause == null && isReadAgain(statistics)) {
+          heardNanos = System.nanoTime();
+          failure = "";
+        } else if (cause == null) {
           before = now != null && now.nodeId().equals(statistics.nodeId()) && now.pid() == statistics.pid() ? now : null;
           now = statistics;
           heardNanos = System.nanoTime();
@@ -68,6 +71,12 @@ final class NodeFigures {
       }).otherwiseEmpty();
     }
     return asked;
+  }
+
+  /** Whether figures that are written once a period were read twice in one; the third time they stand still. */
+  private boolean isReadAgain(NodeStatistics statistics) {
+    readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
+    return readAgain;
   }
 
   /** The last figures it gave; null if it never did. */

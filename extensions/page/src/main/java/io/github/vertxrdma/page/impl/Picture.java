@@ -1,6 +1,5 @@
 package io.github.vertxrdma.page.impl;
 
-import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -14,20 +13,22 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /** The cluster at a moment, as the page draws it. */
 final class Picture {
-  private final RdmaDirectory directory;
+  private final Source.Entries entries;
   private final Collection<NodeFigures> nodes;
   private final History history;
   private final long periodMillis;
 
-  Picture(RdmaDirectory directory, Map<String, NodeFigures> nodes, History history, long periodMillis) {
-    this.directory = directory;
+  Picture(Source.Entries entries, Map<String, NodeFigures> nodes, History history, long periodMillis) {
+    this.entries = entries;
     this.nodes = new TreeMap<>(nodes).values();
     this.history = history;
     this.periodMillis = periodMillis;
@@ -36,7 +37,7 @@ final class Picture {
   JsonObject json() {
     List<JsonObject> links = new Joints(nodes).json();
     JsonObject picture = new JsonObject().put("time", System.currentTimeMillis()).put("period", periodMillis)
-      .put("directory", directory.type()).put("self", directory.nodeId())
+      .put("directory", entries.directory()).put("self", entries.self())
       .put("nodes", new JsonArray(nodes.stream().map(this::node).toList()))
       .put("links", new JsonArray(new ArrayList<>(links)))
       .put("services", services()).put("regions", regions());
@@ -87,7 +88,7 @@ final class Picture {
 
   private JsonArray services() {
     Map<String, List<String>> byName = new TreeMap<>();
-    for (ServiceEntry service : directory.services()) {
+    for (ServiceEntry service : entries.services()) {
       byName.computeIfAbsent(service.name(), name -> new ArrayList<>()).add(service.nodeId());
     }
     JsonArray all = new JsonArray();
@@ -95,10 +96,12 @@ final class Picture {
     return all;
   }
 
-  /** Those of the directory, and those without a name that nodes tell of. */
+  /** Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. */
   private JsonArray regions() {
     JsonArray all = new JsonArray();
-    for (RegionEntry region : directory.regions()) {
+    Set<String> listed = new HashSet<>();
+    for (RegionEntry region : entries.regions()) {
+      listed.add(region.name());
       JsonArray access = new JsonArray();
       region.access().stream().sorted().forEach(right -> access.add(right.name().toLowerCase(java.util.Locale.ROOT)));
       all.add(new JsonObject().put("name", region.name()).put("node", region.nodeId()).put("size", region.size()).put("access", access)
@@ -109,8 +112,8 @@ final class Picture {
     for (NodeFigures node : nodes) {
       if (node.now() != null && !node.isGone()) {
         for (RegionStatistics region : node.now().regions()) {
-          if (region.name().isEmpty()) {
-            all.add(new JsonObject().put("name", "").put("node", node.entry().nodeId()).put("size", region.size())
+          if (!listed.contains(region.name())) {
+            all.add(new JsonObject().put("name", region.name()).put("node", node.entry().nodeId()).put("size", region.size())
               .put("access", new JsonArray()).put("holders", new JsonArray(region.holders())));
           }
         }

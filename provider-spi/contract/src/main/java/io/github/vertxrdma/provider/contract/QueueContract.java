@@ -26,6 +26,8 @@ import java.util.List;
 
 /** Queue accounting: full queues, selective signalling, posts held back, shared receives, counters. */
 public interface QueueContract extends ContractFixture {
+  /** Bytes of a message that libfabric's providers have fetched by the peer. */
+  int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
   default void aFullSendQueueSaysAgainAndLosesNothing() {
@@ -97,6 +99,23 @@ public interface QueueContract extends ContractFixture {
         assertEquals((i + 1) * every - 1, pair.a.completions.get(i).requestId());
       }
       assertEquals(0, pair.left().outstanding());
+    }
+  }
+
+  /** The long one may still be fetched by the peer when the short one behind it has gone. */
+  @ContractTest
+  default void aSignalledCompletionFreesTheMemoryOfTheSilentOnesBefore() {
+    int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, size))) {
+      MemoryRegion memory = pair.a.region(size);
+      for (int round = 0; round < 4; round++) {
+        Pattern.fill(memory.segment(), pair.a.prefix(), size - pair.a.prefix(), round);
+        assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, size).id(round)));
+        pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(round, 40), PostFlags.SIGNALED));
+        memory.segment().fill((byte) -1);
+        Pattern.check(pair.message(pair.b).data(), size - pair.a.prefix(), round);
+        Pattern.check(pair.message(pair.b).data(), 40, round);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
@@ -84,6 +85,12 @@ public final class TestRun implements TestExecutionListener {
         }
       }
     }
+  }
+
+  /** Figures of a test. */
+  @Override
+  public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+    entry.getKeyValuePairs().forEach((key, value) -> out.printf("told %s: %s %s%n", name(test), key, value));
   }
 
   private String name(TestIdentifier test) {

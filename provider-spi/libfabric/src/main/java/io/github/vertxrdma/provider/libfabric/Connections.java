@@ -6,14 +6,12 @@ import java.util.List;
 
 /**
  * What connections of one completion queue wait for: being told that they are over, which happens once the completions before that
- * were drained; their deadlines while they connect; and, when they broke, that their operations come back. Listeners that linger wait here
- * too. Confined to the polling thread.
+ * were drained; their deadlines while they connect; and, when they broke, that their operations come back. Confined to the polling thread.
  */
 final class Connections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
   private final List<MsgEndpoint> connecting = new ArrayList<>();
   private final List<MsgEndpoint> broken = new ArrayList<>();
-  private final List<MsgListener> lingering = new ArrayList<>();
 
   /** Runs it in a later poll, after completions that are there now. */
   void later(Runnable telling) {
@@ -41,11 +39,6 @@ final class Connections {
     broken.remove(endpoint);
   }
 
-  /** It closed, and takes what was half there. */
-  void lingers(MsgListener listener) {
-    lingering.add(listener);
-  }
-
   void started(MsgEndpoint endpoint) {
     connecting.add(endpoint);
   }
@@ -69,6 +62,5 @@ final class Connections {
         broken.remove(i);
       }
     }
-    lingering.removeIf(listener -> listener.hasLingered(now));
   }
 }

@@ -525,7 +525,6 @@ final class FabricCompletionQueue implements CompletionQueue {
       closeAfterPoll = true;
       return;
     }
-    // A listener that closes may linger, as another member.
     while (!members.isEmpty()) {
       try {
         members.removeFirst().close();

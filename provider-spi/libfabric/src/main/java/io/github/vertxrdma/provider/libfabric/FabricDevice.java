@@ -8,9 +8,13 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
+import java.util.Set;
 
 /** A device, as a fi_info describes it. The info lives as long as the process: devices have no end. */
 abstract sealed class FabricDevice implements Device {
+  /** Providers of adapters that have connectionless endpoints themselves. */
+  private static final Set<String> HARDWARE = Set.of("efa", "cxi", "gni", "psm2", "opx");
+
   private final Libfabric library;
   private final FabricInfo info;
   private final String name;
@@ -122,7 +126,7 @@ abstract sealed class FabricDevice implements Device {
 
     @Override
     public Preference preference() {
-      return reach() == Reach.HOST ? Preference.SHARED_MEMORY : Preference.RDM;
+      return reach() == Reach.HOST ? Preference.SHARED_MEMORY : HARDWARE.contains(info().provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
     }
 
     @Override

@@ -27,6 +27,6 @@ final class FabricRemoteMemory extends AbstractRemoteMemory {
 
   @Override
   protected void unmap() {
-    keys.unmap(key);
+    keys.unmap(key, published);
   }
 }

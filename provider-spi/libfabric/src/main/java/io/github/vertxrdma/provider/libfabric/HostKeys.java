@@ -11,7 +11,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -30,14 +31,44 @@ final class HostKeys implements AutoCloseable {
   private static final int LENGTH = 8;
   private static final int RIGHTS = 16;
   private static final int ENTRIES = 1 << 16;
+  /** Tables of peers that stay mapped although no key of theirs is in use: a peer that gives one key after the other is mapped once. */
+  static final int IDLE = 16;
 
   private final SharedTable own = new SharedTable(NAME, HEADER + (long) ENTRIES * ENTRY);
-  private final Arena arena = Arena.ofShared();
   private final long id = new SecureRandom().nextLong();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  private final Map<ByteBuffer, MemorySegment> tables = new HashMap<>();
+  /** Of peers, those used last at the end. */
+  private final Map<ByteBuffer, Table> tables = new LinkedHashMap<>(16, 0.75f, true);
   private int used;
   private boolean closed;
+
+  /** The table of a peer's process. */
+  private static final class Table {
+    final Arena arena;
+    final MemorySegment memory;
+    /** Keys of it that are in use. */
+    int users;
+
+    private Table(Arena arena, MemorySegment memory) {
+      this.arena = arena;
+      this.memory = memory;
+    }
+
+    /** @return null if it cannot be looked into */
+    static Table of(int pid, int fd) {
+      Arena arena = Arena.ofShared();
+      MemorySegment memory = SharedTable.lookInto(NAME, pid, fd, arena);
+      if (memory == null) {
+        arena.close();
+        return null;
+      }
+      return new Table(arena, memory);
+    }
+
+    boolean isOf(long id) {
+      return memory.byteSize() >= HEADER + (long) ENTRIES * ENTRY && memory.get(ValueLayout.JAVA_LONG, 0) == id;
+    }
+  }
 
   HostKeys() {
     own.memory().set(ValueLayout.JAVA_LONG, 0, id);
@@ -70,32 +101,60 @@ final class HostKeys implements AutoCloseable {
     }
   }
 
-  /** A key of a peer. @throws ProviderException {@code INVALID} if it cannot be one */
+  /** A key of a peer, in use until it is released. @throws ProviderException {@code INVALID} if it cannot be one */
   synchronized Entry find(byte[] bytes) {
     if (bytes.length != KEY_BYTES || closed) {
       throw new ProviderException(ProviderException.Reason.INVALID, "a remote key of " + bytes.length + " bytes; those of shared memory have "
         + KEY_BYTES);
     }
     ByteBuffer key = ByteBuffer.wrap(bytes);
-    MemorySegment table = tables.computeIfAbsent(ByteBuffer.wrap(bytes.clone(), 8, 16).slice(), name ->
-      SharedTable.lookInto(NAME, key.getInt(16), key.getInt(20), arena));
+    Table table = tables.computeIfAbsent(ByteBuffer.wrap(bytes.clone(), 8, 16).slice(), name -> Table.of(key.getInt(16), key.getInt(20)));
     int entry = key.getInt(24);
-    if (table == null || table.byteSize() < HEADER + (long) ENTRIES * ENTRY || table.get(ValueLayout.JAVA_LONG, 0) != key.getLong(8)
-      || entry < 0 || entry >= ENTRIES) {
+    boolean valid = table != null && table.isOf(key.getLong(8)) && entry >= 0 && entry < ENTRIES;
+    if (valid) {
+      table.users++;
+    }
+    trim();
+    if (!valid) {
       throw new ProviderException(ProviderException.Reason.INVALID, "a remote key of process " + key.getInt(16)
         + ", which is gone, or cannot be looked into: it must be in the same PID namespace and of the same user");
     }
     return new Entry(table, at(entry), key.getLong(0));
   }
 
+  /** Lets a peer's key go. */
+  synchronized void release(Entry entry) {
+    entry.table.users--;
+    trim();
+  }
+
+  private void trim() {
+    long idle = tables.values().stream().filter(table -> table.users == 0).count();
+    Iterator<Table> eldest = tables.values().iterator();
+    while (idle > IDLE) {
+      Table table = eldest.next();
+      if (table.users == 0) {
+        eldest.remove();
+        table.arena.close();
+        idle--;
+      }
+    }
+  }
+
+  /** Tables of peers that are mapped. */
+  synchronized int mapped() {
+    return tables.size();
+  }
+
   /** The file in which a peer's key is published. */
-  record Entry(MemorySegment table, long at, long key) {
+  record Entry(Table table, long at, long key) {
 
     /** Whether the owner lets it happen now. */
     boolean permits(Operation operation, long address, long length) {
-      return (long) LONG.getVolatile(table, at) == key
-        && (table.get(ValueLayout.JAVA_LONG, at + RIGHTS) & right(operation)) != 0
-        && address >= 0 && address <= table.get(ValueLayout.JAVA_LONG, at + LENGTH) - length;
+      MemorySegment memory = table.memory;
+      return (long) LONG.getVolatile(memory, at) == key
+        && (memory.get(ValueLayout.JAVA_LONG, at + RIGHTS) & right(operation)) != 0
+        && address >= 0 && address <= memory.get(ValueLayout.JAVA_LONG, at + LENGTH) - length;
     }
   }
 
@@ -119,7 +178,8 @@ final class HostKeys implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      arena.close();
+      tables.values().forEach(table -> table.arena.close());
+      tables.clear();
       own.close();
     }
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
@@ -22,9 +23,8 @@ public final class LibfabricProvider implements Provider {
   private static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  private static final String REMEDY = RootCommand.of("apt-get install libfabric1") + " (Debian, Ubuntu), "
-    + RootCommand.of("dnf install libfabric") + " (Fedora, RHEL), or on EC2 the EFA installer; " + VARIABLE + " names one elsewhere";
-
+  /** Classes of the devices that only it can use: those of EFA, Omni-Path and InfiniBand, and Slingshot's. */
+  private static final String[] HARDWARE = {"infiniband", "cxi"};
   /** Devices and fabrics that no other provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "net", "fi-shm", "efa");
   /** Devices that were found, by library and host: they have no end, and libfabric's first look takes 100 ms. */
@@ -40,14 +40,17 @@ public final class LibfabricProvider implements Provider {
     return NAMES.contains(fabric);
   }
 
+  /** If no library is named: over TCP and within a host others do the same without one. */
+  @Override
+  public boolean isFallback(DiscoveryOptions options) {
+    String given = given(options);
+    return (given == null || given.isBlank()) && !KernelDevices.mayHave(HARDWARE);
+  }
+
   @Override
   public Discovery discover(DiscoveryOptions options) {
-    String given = options.setting(NAME, null);
-    String givenBy = given != null ? "the setting " + NAME : VARIABLE;
-    if (given == null) {
-      given = System.getenv(VARIABLE);
-    }
-    LibraryLookup lookup = NativeLibrary.load(new LibrarySearch(SONAME, given, givenBy, PLACES, REMEDY));
+    String givenBy = options.setting(NAME, null) != null ? "the setting " + NAME : VARIABLE;
+    LibraryLookup lookup = NativeLibrary.load(new LibrarySearch(SONAME, given(options), givenBy, PLACES, remedy()));
     return switch (lookup) {
       case LibraryLookup.Missing missing -> unavailable(missing.reason(), missing.remedy());
       case LibraryLookup.Found found -> {
@@ -56,10 +59,20 @@ public final class LibfabricProvider implements Provider {
           yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress()),
             key -> new FabricDiscovery(library, key.get(1)).run());
         } catch (ProviderException e) {
-          yield unavailable(e.getMessage(), e.reason() == ProviderException.Reason.TOO_OLD ? REMEDY : "");
+          yield unavailable(e.getMessage(), e.reason() == ProviderException.Reason.TOO_OLD ? remedy() : "");
         }
       }
     };
+  }
+
+  /** The path of a library that the user names; null if none. */
+  private static String given(DiscoveryOptions options) {
+    return options.setting(NAME, System.getenv(VARIABLE));
+  }
+
+  private static String remedy() {
+    return RootCommand.of("apt-get install libfabric1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install libfabric")
+      + " (Fedora, RHEL), or on EC2 the EFA installer; " + VARIABLE + " names one elsewhere";
   }
 
   private static Discovery unavailable(String reason, String remedy) {

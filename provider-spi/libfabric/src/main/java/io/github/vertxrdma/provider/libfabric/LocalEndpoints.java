@@ -19,8 +19,13 @@ final class LocalEndpoints {
   private static final Map<EndpointAddress, RdmFabricEndpoint> OPEN = new HashMap<>();
   private static final Map<RdmFabricEndpoint, Set<RdmFabricEndpoint>> ACQUAINTED = new HashMap<>();
   private static final Set<RdmFabricEndpoint> RESTING = new HashSet<>();
-  /** The provider never forgets a name, and hands out what is no longer there. */
+  /**
+   * Names that applications chose, of endpoints that are closed: the provider never forgets a name, and hands out what is no longer there.
+   * Those that {@link SharedMemoryNames} gave are known by their number.
+   */
   private static final Set<EndpointAddress> GONE = new HashSet<>();
+  /** Names of closed endpoints that are remembered, beyond which a further name is refused. */
+  static final int MOST_GONE = 1024;
 
   private LocalEndpoints() {
   }
@@ -30,11 +35,19 @@ final class LocalEndpoints {
     ACQUAINTED.put(endpoint, new HashSet<>());
   }
 
-  /** @throws ProviderException {@code ADDRESS_IN_USE} if an endpoint of this process has it */
+  /**
+   * Checks a name that an application chose.
+   *
+   * @throws ProviderException {@code ADDRESS_IN_USE} if an endpoint of this process has it, {@code LIMIT} if too many others were chosen before
+   */
   static synchronized void checkFree(EndpointAddress address) {
     if (OPEN.containsKey(address)) {
       throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, address + " is in use by another endpoint of this process"
         + " — choose another name, or none for any");
+    }
+    if (GONE.size() >= MOST_GONE && !GONE.contains(address)) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, address + " cannot be opened: this process has closed " + MOST_GONE
+        + " endpoints of names of its own — choose one of those again, or none for any");
     }
   }
 
@@ -51,16 +64,28 @@ final class LocalEndpoints {
         other.greet(endpoint.localAddress());
       }
       ACQUAINTED.get(other).add(endpoint);
-    } else if (GONE.contains(address)) {
+    } else if (isGone(address)) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, address + " was an endpoint of this process and is closed");
     }
     return other;
   }
 
+  /** Tells whether an endpoint that is not open has had that name. */
+  private static boolean isGone(EndpointAddress address) {
+    return SharedMemoryNames.gave(address) || GONE.contains(address);
+  }
+
+  /** Names of closed endpoints that are remembered. */
+  static synchronized int remembered() {
+    return GONE.size();
+  }
+
   /** It is closed: it is destroyed now or later, together with those that it knows. */
   static synchronized void closed(RdmFabricEndpoint endpoint) {
     OPEN.remove(endpoint.localAddress());
-    GONE.add(endpoint.localAddress());
+    if (!SharedMemoryNames.gave(endpoint.localAddress())) {
+      GONE.add(endpoint.localAddress());
+    }
     RESTING.add(endpoint);
     Set<RdmFabricEndpoint> ending = new HashSet<>(RESTING);
     while (ending.removeIf(resting -> !ending.containsAll(ACQUAINTED.get(resting)))) {

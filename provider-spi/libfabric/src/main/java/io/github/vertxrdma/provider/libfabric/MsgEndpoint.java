@@ -193,8 +193,10 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       close();
     } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
+      // A connection that is reset before its request was answered was taken by nobody: its listener closed.
+      Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
       end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
-        : new ProviderException(FabricErrors.reason(errno), errno, this + " did not connect: " + words));
+        : new ProviderException(reason, errno, this + " did not connect: " + words));
     } else {
       ending = true;
       queue.connections().later(() -> end(new ProviderException(

@@ -7,18 +7,17 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
- * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes. Of requests that are
- * only half there then, libfabric's tcp would lose the socket, and reads freed memory once the other half comes: a listener whose port nobody
- * chose lingers for a moment, as one that does not listen, and takes them.
+ * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes; connections whose request
+ * has not come are reset.
  */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+  /** Looks at what came last, of which each may take another connection. */
+  private static final int MOST_LOOKS = 10_000;
 
-  private enum State { LISTENING, CLOSING, LINGERING, CLOSED }
+  private enum State { LISTENING, CLOSING, CLOSED }
 
   private final MsgDomain domain;
   private final FabricCompletionQueue queue;
@@ -26,16 +25,12 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final Fid pep;
   private final EndpointAddress address;
   private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
-  private final AutoCloseable end = this::end;
-  private final boolean anyPort;
   private State state = State.LISTENING;
-  private long lingersUntil;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
     this.domain = domain;
     this.queue = queue;
     this.handler = handler;
-    anyPort = local == null;
     Libfabric library = domain.library();
     EndpointAddress wanted = local == null ? domain.device().info().source() : local;
     String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
@@ -78,12 +73,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void event(int event, long info, byte[] data) {
-    if (event == Fi.CONNREQ && state == State.LINGERING) {
-      try (FabricInfo request = new FabricInfo(domain.library(), info)) {
-        // Without a trailer, as where nobody listens.
-        reject(request.handle(), new byte[0]);
-      }
-    } else if (event == Fi.CONNREQ) {
+    if (event == Fi.CONNREQ) {
       MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
       unanswered.add(request);
       if (state == State.LISTENING) {
@@ -123,33 +113,21 @@ final class MsgListener implements Listener, EventQueue.Sink {
       return;
     }
     state = State.CLOSING;
-    queue.events().poll(pep);
+    int looks = 0;
+    do {
+      queue.events().poll(pep);
+    } while (resetsTaken() && ++looks < MOST_LOOKS);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.reject(new byte[0]);
     }
     queue.disown(this);
-    if (anyPort && !domain.rejectsByAccepting()) {
-      state = State.LINGERING;
-      lingersUntil = System.nanoTime() + LINGER;
-      queue.adopt(end);
-      queue.connections().lingers(this);
-    } else {
-      end();
-    }
-  }
-
-  /** @return whether the moment is over, and it has ended */
-  boolean hasLingered(long now) {
-    if (state == State.LINGERING && now - lingersUntil > 0) {
-      end();
-    }
-    return state == State.CLOSED;
-  }
-
-  private void end() {
     state = State.CLOSED;
-    queue.disown(end);
     queue.events().remove(pep);
     pep.close();
+  }
+
+  private boolean resetsTaken() {
+    return queue.events().fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET)
+      && TakenSockets.reset(queue.events().fd(), address.toInet().getPort());
   }
 }

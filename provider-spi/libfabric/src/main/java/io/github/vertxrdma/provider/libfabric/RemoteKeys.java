@@ -122,9 +122,11 @@ final class RemoteKeys implements AutoCloseable {
     }
   }
 
-  /** Frees what {@link #map} made; fi_mr_unmap_key passes the key's address. */
-  void unmap(long key) {
-    if (mode() == KeyMode.RAW) {
+  /** Frees what {@link #map} made; fi_mr_unmap_key passes the key's address. @param entry null if the fabric looks after keys */
+  void unmap(long key, HostKeys.Entry entry) {
+    if (entry != null) {
+      published.release(entry);
+    } else if (mode() == KeyMode.RAW) {
       long at = Memory.allocate(8);
       Memory.putLong(at, key);
       domain.control(Fi.UNMAP_KEY, at);

@@ -19,7 +19,7 @@ final class SharedMemoryNames {
   private static final String SCHEME = "fi_shm://";
   private static final String NAMESPACE = namespace();
   private static final long PID = ProcessHandle.current().pid();
-  private static final Pattern NAME = Pattern.compile("([0-9]+)v([0-9a-z]+)v[0-9a-z]+:.*");
+  private static final Pattern NAME = Pattern.compile("([0-9]+)v([0-9a-z]+)v([0-9a-z]{1,12}):.*");
   private static final AtomicInteger NEXT = new AtomicInteger();
 
   private SharedMemoryNames() {
@@ -30,10 +30,21 @@ final class SharedMemoryNames {
     return EndpointAddress.of(SCHEME + PID + "v" + NAMESPACE + "v" + Integer.toString(NEXT.getAndIncrement(), Character.MAX_RADIX));
   }
 
+  /** Tells whether that is a name which this process has given to an endpoint of its own. */
+  static boolean gave(EndpointAddress address) {
+    Matcher matcher = matcher(address);
+    return matcher.matches() && matcher.group(1).equals(String.valueOf(PID)) && matcher.group(2).equals(NAMESPACE)
+      && Long.parseLong(matcher.group(3), Character.MAX_RADIX) < NEXT.get();
+  }
+
+  private static Matcher matcher(EndpointAddress address) {
+    String name = address.toString();
+    return NAME.matcher(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
+  }
+
   /** Whether the endpoint of that name was one of a process of this PID namespace that is no more. */
   static boolean isGone(EndpointAddress address) {
-    String name = address.toString();
-    Matcher matcher = NAME.matcher(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
+    Matcher matcher = matcher(address);
     return matcher.matches() && isGone(matcher);
   }
 

@@ -66,6 +66,11 @@ final class SocketAddresses {
     return format == Fi.SOCKADDR || format == Fi.SOCKADDR_IN || format == Fi.SOCKADDR_IN6;
   }
 
+  /** Of a struct sockaddr. */
+  static boolean isInetFamily(short family) {
+    return family == AF_INET || family == AF_INET6;
+  }
+
   /** Parses an address that libfabric gave. */
   static EndpointAddress fromNative(int format, long address, int length) {
     byte[] bytes = Memory.getBytes(address, length);

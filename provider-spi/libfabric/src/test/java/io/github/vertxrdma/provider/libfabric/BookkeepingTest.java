@@ -173,6 +173,42 @@ class BookkeepingTest {
   }
 
   @Test
+  void tablesOfKeysThatAreNotUsedAreUnmapped() {
+    try (HostKeys user = new HostKeys()) {
+      HostKeys.Entry used = null;
+      for (int i = 0; i < 3 * HostKeys.IDLE; i++) {
+        try (HostKeys owner = new HostKeys()) {
+          HostKeys.Entry entry = user.find(owner.publish(i, 1000, EnumSet.of(Access.REMOTE_READ)));
+          if (used == null) {
+            used = entry;
+          } else {
+            user.release(entry);
+          }
+          byte[] forged = owner.publish(i, 1000, EnumSet.of(Access.REMOTE_READ));
+          forged[9]++;
+          assertThrows(ProviderException.class, () -> user.find(forged));
+        }
+      }
+      assertEquals(1 + HostKeys.IDLE, user.mapped());
+      assertTrue(used.permits(Operation.READ, 0, 1000), "that in use is mapped still");
+    }
+  }
+
+  /** Whoever opens endpoints all day long remembers none of them. */
+  @Test
+  void namesThatWereGivenAreKnownByTheirNumber() {
+    EndpointAddress given = EndpointAddress.of(SharedMemoryNames.next() + ":0:1");
+    assertTrue(SharedMemoryNames.gave(given));
+    String next = SharedMemoryNames.next().toString();
+    int number = Integer.parseInt(next.substring(next.lastIndexOf('v') + 1), Character.MAX_RADIX);
+    assertFalse(SharedMemoryNames.gave(EndpointAddress.of(next.substring(0, next.lastIndexOf('v') + 1)
+      + Integer.toString(number + 1, Character.MAX_RADIX) + ":0:1")), "it is still to be given");
+    for (String other : new String[] {"fi_shm://mine:0:1", "fi_shm://1v1v1:0:1", "fi_shm://", next.replace("://", "://1") + ":0:1"}) {
+      assertFalse(SharedMemoryNames.gave(EndpointAddress.of(other)), other);
+    }
+  }
+
+  @Test
   void onlyConnectionlessTcpBefore1182NeedsALockOfItsKeys() {
     assertTrue(KeyTableLock.isNeeded("net", Fi.EP_RDM, Fi.version(1, 17)));
     assertTrue(KeyTableLock.isNeeded("tcp", Fi.EP_RDM, Fi.version(1, 18)));

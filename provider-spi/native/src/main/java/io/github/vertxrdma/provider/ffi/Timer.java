@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
-/** A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time. */
+/**
+ * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, which sets it before each sleep:
+ * a time that comes no later than what is wanted stays, so that most sleeps make no system call for it, and a few are shorter.
+ */
 public final class Timer implements AutoCloseable {
   private static final long CREATE = Downcall.libc("timerfd_create");
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
@@ -13,6 +16,9 @@ public final class Timer implements AutoCloseable {
   private final int fd;
   /** struct itimerspec. */
   private final long spec = Memory.allocate(32);
+  /** Of {@link System#nanoTime}; meaningless unless {@link #set}. */
+  private long due;
+  private boolean set;
   private boolean closed;
 
   public Timer() {
@@ -28,8 +34,25 @@ public final class Timer implements AutoCloseable {
     return fd;
   }
 
-  /** Makes it readable in so many milliseconds, or never for 0; what was due before is forgotten. */
-  public void set(long millis) {
+  /** Makes it readable in so many milliseconds at the latest, and from then on until this is called again; 0 if nothing is waited for. */
+  public void within(long millis) {
+    if (!set && millis == 0) {
+      return;
+    }
+    long now = System.nanoTime();
+    boolean past = set && due - now <= 0;
+    if (millis == 0) {
+      if (past) {
+        set(0);
+      }
+    } else if (!set || past || due - now > millis * 1_000_000) {
+      due = now + millis * 1_000_000;
+      set(millis);
+    }
+  }
+
+  private void set(long millis) {
+    set = millis > 0;
     Memory.putLong(spec + 16, millis / 1000);
     Memory.putLong(spec + 24, millis % 1000 * 1_000_000);
     Calls.plain(SET, fd, 0, spec, 0);

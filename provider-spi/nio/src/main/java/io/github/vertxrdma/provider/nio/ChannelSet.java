@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.RegionTable;
+import io.github.vertxrdma.provider.software.SelectorSleeper;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
@@ -17,7 +18,7 @@ import java.util.function.Consumer;
 /** Channels of the JDK, on every system: a selector, and a thread that waits in it while the queue's own sleeps. */
 final class ChannelSet implements SocketSet {
   private final Selector selector;
-  private final Sleeper sleeper;
+  private final SelectorSleeper sleeper;
   private final RegionViews views;
   private final ArrayList<SelectionKey> ready = new ArrayList<>();
   private final Consumer<SelectionKey> onReady = ready::add;
@@ -30,7 +31,7 @@ final class ChannelSet implements SocketSet {
     } catch (IOException e) {
       throw Sockets.failure("make a completion queue", e);
     }
-    sleeper = new Sleeper(selector);
+    sleeper = new SelectorSleeper(selector, "vertx-rdma-nio-wakeup");
   }
 
   RegionViews views() {
@@ -122,18 +123,7 @@ final class ChannelSet implements SocketSet {
 
   @Override
   public boolean arm(long millis) {
-    if (sleeper.undisturbed()) {
-      return true;
-    }
-    try {
-      if (selector.selectNow(ignore) > 0) {
-        return false;
-      }
-    } catch (IOException e) {
-      return false;
-    }
-    sleeper.arm(millis);
-    return true;
+    return sleeper.arm(millis);
   }
 
   @Override
@@ -167,11 +157,6 @@ final class ChannelSet implements SocketSet {
   @Override
   public void close() {
     sleeper.close();
-    try {
-      selector.close();
-    } catch (IOException e) {
-      // It is of no use any more.
-    }
   }
 
   /** A server channel and its key. */

@@ -44,7 +44,6 @@ final class LinuxSet implements SocketSet {
   /** The last poll found something. */
   private boolean found;
   private boolean slept = true;
-  private boolean timed;
 
   LinuxSet() {
     try {
@@ -162,10 +161,6 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void poll() {
-    if (timed) {
-      timed = false;
-      timer.set(0);
-    }
     if (found) {
       found = false;
       return;
@@ -277,10 +272,7 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     found = false;
-    if (millis > 0) {
-      timed = true;
-      timer.set(millis);
-    }
+    timer.within(millis);
     return true;
   }
 

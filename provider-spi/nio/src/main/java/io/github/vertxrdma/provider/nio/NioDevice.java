@@ -85,7 +85,7 @@ final class NioDevice implements Device {
 
   @Override
   public Preference preference() {
-    return Preference.PURE_JAVA;
+    return Preference.SOCKETS;
   }
 
   @Override

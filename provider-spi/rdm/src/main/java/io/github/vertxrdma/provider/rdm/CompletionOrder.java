@@ -2,31 +2,43 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * The order of what a connection has posted, for fabrics that promise none: an operation that ended before earlier ones of its connection waits
- * for them, so that the end of one tells of the end of all before it. Lists are linked by the index of {@link SendTable}, so that waiting
- * allocates nothing.
+ * The order in which a connection hears of the ends of its operations. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), not even where messages
+ * arrive in order: a short one ends before an earlier one that the peer has yet to fetch. Yet the end of one tells of the end of those before it
+ * that make no completion, and whose memory is free then: it waits for them. On a fabric that promises no order at all each waits for all before it.
+ * Lists are linked by the index of {@link SendTable}, so that waiting allocates nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;
 
   private final SendTable sends;
+  private final boolean all;
   private final int[] next;
+  /** Whether an operation has a turn to wait for. */
+  private final boolean[] listed;
   private final boolean[] done;
   private int readyHead = NONE;
   private int readyTail = NONE;
 
-  CompletionOrder(SendTable sends) {
+  /** @param all whether each waits for all before it, not only for those that it covers */
+  CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
+    this.all = all;
     next = new int[sends.capacity];
+    listed = new boolean[sends.capacity];
     done = new boolean[sends.capacity];
     Arrays.fill(next, NONE);
   }
 
-  /** The operation at an index is the last that its connection has posted. */
-  void posted(ConnectedEndpoint endpoint, int index) {
+  /** The operation at an index is the last that its connection has posted. @param flags of its post */
+  void posted(ConnectedEndpoint endpoint, int index, int flags) {
+    listed[index] = all || endpoint.newest != NONE || (flags & (PostFlags.SIGNALED | PostFlags.INLINE)) == 0;
+    if (!listed[index]) {
+      return;
+    }
     done[index] = false;
     next[index] = NONE;
     if (endpoint.newest == NONE) {
@@ -42,7 +54,7 @@ final class CompletionOrder {
     if (failed) {
       release(endpoint);
     }
-    if (endpoint.unordered) {
+    if (endpoint.unordered || !listed[index]) {
       return true;
     }
     done[index] = true;

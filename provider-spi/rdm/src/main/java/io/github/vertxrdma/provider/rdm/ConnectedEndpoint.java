@@ -150,9 +150,7 @@ final class ConnectedEndpoint implements Endpoint {
       return refused(status, operation);
     }
     int index = shared.sends.take(this, id, operation, (flags & PostFlags.SIGNALED) != 0);
-    if (shared.order != null) {
-      shared.order.posted(this, index);
-    }
+    shared.order.posted(this, index, flags);
     outstanding++;
     if (operation.isOneSided()) {
       oneSided++;

@@ -35,6 +35,8 @@ final class ConnectedQueue implements CompletionQueue {
   SharedReceives receives;
   ReorderBuffer reorder;
   RdmListener listener;
+  /** See {@link #deferred()}. */
+  long deferred;
   private boolean closed;
 
   /** The end of a connection, told after the last messages on it. */
@@ -203,6 +205,11 @@ final class ConnectedQueue implements CompletionQueue {
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
       + (endpoints.current == null ? 0 : endpoints.current.control.waiting.size());
+  }
+
+  @Override
+  public long deferred() {
+    return deferred;
   }
 
   // Ends

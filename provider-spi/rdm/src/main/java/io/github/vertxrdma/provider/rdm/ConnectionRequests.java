@@ -58,6 +58,8 @@ final class ConnectionRequests {
       RdmConnectionRequest request = new RdmConnectionRequest(queue, listener, req, queue.domain.now());
       open.put(req.sender(), request);
       queue.arrivals.add(() -> listener.deliver(request));
+    } else {
+      queue.deferred++;
     }
   }
 
@@ -88,6 +90,7 @@ final class ConnectionRequests {
   void expire(long now) {
     while (!open.isEmpty() && now - open.firstEntry().getValue().lastHeard > EXPIRY_NANOS) {
       open.pollFirstEntry();
+      queue.deferred++;
     }
   }
 }

@@ -57,6 +57,7 @@ final class ControlSender {
   }
 
   private final SharedEndpoint shared;
+  private final ConnectedQueue queue;
   private final ConnectedDomain domain;
   private final Quarantine quarantine;
   private final Arena arena = Arena.ofShared();
@@ -73,10 +74,11 @@ final class ControlSender {
   /** Messages with the fabric that are not late, by the time of their post. */
   private final List<Outgoing> underWay = new ArrayList<>(SLOTS);
 
-  ControlSender(SharedEndpoint shared, ConnectedDomain domain, Quarantine quarantine) {
+  ControlSender(SharedEndpoint shared, ConnectedQueue queue) {
     this.shared = shared;
-    this.domain = domain;
-    this.quarantine = quarantine;
+    this.queue = queue;
+    this.domain = queue.domain;
+    this.quarantine = queue.quarantine;
     mostLate = shared.sends.capacity / 4;
     free = new int[SLOTS + mostLate];
     while (freeCount < free.length) {
@@ -90,7 +92,11 @@ final class ControlSender {
     long now = domain.now();
     Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000);
     boolean sent = trySend(outgoing, now);
-    if (!sent && !mayWait(peer)) {
+    boolean lost = !sent && !mayWait(peer);
+    if (lost || !sent && peer.late > 0) {
+      queue.deferred++;
+    }
+    if (lost) {
       return;
     }
     peer.retain();

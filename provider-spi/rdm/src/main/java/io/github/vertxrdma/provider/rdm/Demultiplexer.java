@@ -72,7 +72,7 @@ final class Demultiplexer {
   private boolean sent(CompletionBatch batch, int i, SharedEndpoint shared, int index) {
     SendTable sends = shared.sends;
     ConnectedEndpoint endpoint = sends.endpoints[index];
-    if (shared.order != null && !shared.order.isNext(endpoint, index, batch.status(i) != Status.OK)) {
+    if (!shared.order.isNext(endpoint, index, batch.status(i) != Status.OK)) {
       return false;
     }
     long userId = sends.userIds[index];

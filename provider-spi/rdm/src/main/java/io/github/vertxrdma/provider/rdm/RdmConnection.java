@@ -246,7 +246,7 @@ final class RdmConnection {
   }
 
   void peerRestarted() {
-    fail(Reason.DISCONNECTED, " is the address of another process now: the peer is gone", false);
+    peerGone(" is the address of another process now: the peer is gone");
   }
 
   void disconnect() {
@@ -254,10 +254,15 @@ final class RdmConnection {
   }
 
   void peerDead(String reason) {
+    peerGone(" is dead: " + reason);
+  }
+
+  /** Messages that were still awaited after the peer's end do not come any more. */
+  private void peerGone(String what) {
     if (state == ConnectionState.DRAINING) {
       over(failure, false);
     } else {
-      fail(Reason.DISCONNECTED, " is dead: " + reason, false);
+      fail(Reason.DISCONNECTED, what, false);
     }
   }
 
@@ -293,7 +298,7 @@ final class RdmConnection {
     if (alive) {
       queue.connections.remove(this);
       queue.reorder.discard(this);
-      if (!tell && shared.order != null) {
+      if (!tell) {
         shared.order.release(endpoint);
       }
       queue.quarantine.add(endpoint.outstanding(), endpoint.oneSided, now());

@@ -8,10 +8,10 @@ import java.util.Map;
 
 /** A raw endpoint that many connections share: its address vector, its operations in flight, and its control messages. */
 final class SharedEndpoint {
+  private final ConnectedQueue queue;
   private final ConnectedDomain domain;
   final RdmEndpoint raw;
   final SendTable sends;
-  /** Null where the fabric ends operations in the order of their posts. */
   final CompletionOrder order;
   final boolean silent;
   private final int reserved;
@@ -21,14 +21,15 @@ final class SharedEndpoint {
   final long epoch;
   private boolean closed;
 
-  SharedEndpoint(ConnectedDomain domain, RdmEndpoint raw, Quarantine quarantine) {
-    this.domain = domain;
+  SharedEndpoint(ConnectedQueue queue, RdmEndpoint raw) {
+    this.queue = queue;
+    this.domain = queue.domain;
     this.raw = raw;
     sends = new SendTable(Math.max(2, raw.sendDepth()));
-    order = domain.raw.capabilities().promises(Capabilities.Order.SEND_AFTER_SEND) ? null : new CompletionOrder(sends);
+    order = new CompletionOrder(sends, !domain.raw.capabilities().promises(Capabilities.Order.SEND_AFTER_SEND));
     silent = raw.sendsSilently();
     reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
-    control = new ControlSender(this, domain, quarantine);
+    control = new ControlSender(this, queue);
     strangers = new Strangers(domain.now());
     epoch = domain.random();
   }
@@ -73,6 +74,7 @@ final class SharedEndpoint {
     Peer peer = peers.get(address);
     if (peer == null) {
       if (!strangers.mayEnter(domain.now())) {
+        queue.deferred++;
         return null;
       }
       peer = new Peer(address, raw.addressVector().insertHeard(address), false);

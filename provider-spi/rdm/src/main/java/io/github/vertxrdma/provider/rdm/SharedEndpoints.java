@@ -49,7 +49,7 @@ final class SharedEndpoints {
       endpoint.close();
       throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
     }
-    current = new SharedEndpoint(domain, endpoint, queue.quarantine);
+    current = new SharedEndpoint(queue, endpoint);
     reopenAt = null;
     queue.receives.opened(endpoint);
     return current;

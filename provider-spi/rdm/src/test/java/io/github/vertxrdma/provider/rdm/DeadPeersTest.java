@@ -162,7 +162,7 @@ class DeadPeersTest {
     List<Endpoint> calls = call(ControlSender.SLOTS, "dead-%d", 2_000);
     Node.pass(3_000, caller);
     assertTrue(queue().quarantine.operations > 0);
-    fabric.failLate();
+    fabric.endLate();
     Node.pass(100, caller);
     calls.forEach(Endpoint::close);
     Node.pass(100, caller);

@@ -33,7 +33,7 @@ final class FakeFabric {
   static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 64, 64, 256, 4, 16, 0, 1 << 30, 1000, 1024, 8);
 
   /** The fate of a message. */
-  enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK, FAIL_LATER, REFUSE }
+  enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK, FAIL_LATER, END_LATER, REFUSE }
 
   /** A message on its way. */
   record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
@@ -57,8 +57,9 @@ final class FakeFabric {
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
   int immediateBits = 64;
   int opened;
-  /** Ends the messages that are to fail later. */
-  private final List<Runnable> failures = new ArrayList<>();
+  Set<Capabilities.Order> orders = Set.of();
+  /** Ends the messages that are to fail or to be done later. */
+  private final List<Runnable> late = new ArrayList<>();
   private int names;
 
   RdmDomain domain() {
@@ -72,10 +73,10 @@ final class FakeFabric {
     packets.forEach(this::deliver);
   }
 
-  /** Fails what was to fail later. */
-  void failLate() {
-    failures.forEach(Runnable::run);
-    failures.clear();
+  /** Ends what was to end later. */
+  void endLate() {
+    late.forEach(Runnable::run);
+    late.clear();
   }
 
   private void deliver(Packet packet) {
@@ -180,7 +181,7 @@ final class FakeFabric {
 
     @Override
     public Capabilities capabilities() {
-      return Capabilities.builder().add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE).immediateBits(immediateBits).orders(Set.of())
+      return Capabilities.builder().add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE).immediateBits(immediateBits).orders(orders)
         .deliveryComplete(true).build();
     }
 
@@ -356,15 +357,18 @@ final class FakeFabric {
         if (what == Fate.FAIL) {
           queue.done.add(failure);
         } else {
-          failures.add(() -> queue.done.add(failure));
+          late.add(() -> queue.done.add(failure));
         }
         return Status.OK;
       }
-      if (!silent || operation != Operation.SEND || !PostFlags.silent(request.flags())) {
-        queue.done.add(new Done(requestId, operation, 0, Status.OK, null, false, 0));
+      Done done = new Done(requestId, operation, 0, Status.OK, null, false, 0);
+      if (what == Fate.END_LATER) {
+        late.add(() -> queue.done.add(done));
+      } else if (!silent || operation != Operation.SEND || !PostFlags.silent(request.flags())) {
+        queue.done.add(done);
       }
       switch (what) {
-        case DELIVER -> deliver(packet);
+        case DELIVER, END_LATER -> deliver(packet);
         case TWICE -> {
           deliver(packet);
           deliver(packet);

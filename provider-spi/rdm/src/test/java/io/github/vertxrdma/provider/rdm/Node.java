@@ -12,11 +12,13 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -47,7 +49,8 @@ final class Node implements EndpointHandler {
   final List<Number> numbers = new ArrayList<>();
   final List<Integer> flushed = new ArrayList<>();
   final List<Integer> lengthErrors = new ArrayList<>();
-  int completions;
+  /** Ids of operations whose end was told. */
+  final List<Long> ended = new ArrayList<>();
   boolean accepting = true;
   private int sourceAt;
 
@@ -84,17 +87,25 @@ final class Node implements EndpointHandler {
   }
 
   int send(Endpoint endpoint, long value) {
+    return send(endpoint, value, PostFlags.SIGNALED);
+  }
+
+  int send(Endpoint endpoint, long value, int flags) {
     long at = sourceAt;
     sourceAt = (sourceAt + 32) % (int) source.size();
     source.segment().set(ValueLayout.JAVA_LONG, at + RdmLayer.PREFIX, value);
-    return endpoint.post(
-      new WorkRequest().send(source, at, RdmLayer.PREFIX + 8).id(value).flags(io.github.vertxrdma.provider.PostFlags.SIGNALED));
+    return endpoint.post(new WorkRequest().send(source, at, RdmLayer.PREFIX + 8).id(value).flags(flags));
+  }
+
+  /** The number in a message. */
+  static long value(byte[] message) {
+    return MemorySegment.ofArray(message).get(ValueLayout.JAVA_LONG_UNALIGNED, RdmLayer.PREFIX);
   }
 
   /** A send that makes no completion unless it fails. */
   int sendSilently(Endpoint endpoint, long value) {
     source.segment().set(ValueLayout.JAVA_LONG, RdmLayer.PREFIX, value);
-    return endpoint.post(new WorkRequest().send(source, 0, RdmLayer.PREFIX + 8).flags(io.github.vertxrdma.provider.PostFlags.INLINE));
+    return endpoint.post(new WorkRequest().send(source, 0, RdmLayer.PREFIX + 8).flags(PostFlags.INLINE));
   }
 
   void poll() {
@@ -117,7 +128,7 @@ final class Node implements EndpointHandler {
       } else if (batch.status(i) == Status.FLUSHED) {
         flushed.add((int) batch.requestId(i));
       } else {
-        completions++;
+        ended.add(batch.requestId(i));
       }
     }
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
@@ -18,8 +19,10 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,7 +142,7 @@ class RdmLayerTest {
     for (int i = 0; i < many; i++) {
       assertEquals(i, b.numbers.get(i).value());
     }
-    assertEquals(0, a.completions);
+    assertEquals(List.of(), a.ended);
   }
 
   @Test
@@ -227,6 +230,25 @@ class RdmLayerTest {
   }
 
   @Test
+  void aNewProcessAtTheAddressEndsTheWaitForLastMessagesOfTheOld() {
+    Endpoint old = connect();
+    fabric.fate = packet -> packet.type() == MessageType.DATA ? Fate.DROP : Fate.DELIVER;
+    assertEquals(Status.OK, b.send(b.connected.getFirst(), 1));
+    b.connected.getFirst().disconnect();
+    Node.until(() -> b.disconnected.size() == 1, b, a);
+    Node.pass(100, a, b);
+    assertTrue(a.disconnected.isEmpty(), "a message may still be under way");
+    b.queue.close();
+    Node reborn = new Node(fabric);
+    reborn.listen(B);
+    a.listen(null);
+    Endpoint back = reborn.connect(old.localAddress(), 10_000);
+    Node.until(() -> back.state() == EndpointState.CONNECTED, a, reborn);
+    Node.pass(100, a, reborn);
+    assertTrue(a.disconnected.contains(old), "nobody is there who could send it");
+  }
+
+  @Test
   void messagesThatOvertakeAreHandedOutInOrder() {
     Endpoint left = connect();
     Endpoint other = connect();
@@ -242,6 +264,29 @@ class RdmLayerTest {
       assertArrayEquals(LongStream.of(values).sorted().toArray(), values);
     }
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  /** Its memory is free then. Signalled ones that cover nothing wait for nobody, where the fabric promises an order of messages. */
+  @Test
+  void theEndOfASendIsToldBehindThatOfTheSilentOnesBefore() {
+    fabric.orders = Set.of(Capabilities.Order.SEND_AFTER_SEND);
+    Endpoint left = connect();
+    fabric.fate = packet -> packet.type() == MessageType.DATA && Node.value(packet.bytes()) < 10 ? Fate.END_LATER : Fate.DELIVER;
+    assertEquals(Status.OK, a.send(left, 1));
+    assertEquals(Status.OK, a.send(left, 11));
+    Node.until(() -> a.ended.equals(List.of(11L)), a, b);
+    fabric.endLate();
+    Node.until(() -> a.ended.equals(List.of(11L, 1L)), a, b);
+    assertEquals(Status.OK, a.send(left, 2, 0));
+    assertEquals(Status.OK, a.send(left, 12));
+    assertEquals(Status.OK, a.send(left, 13));
+    assertEquals(Status.OK, a.send(left, 3));
+    Node.until(() -> b.numbers.size() == 6, a, b);
+    Node.pass(10, a, b);
+    assertEquals(List.of(11L, 1L), a.ended);
+    fabric.endLate();
+    Node.until(() -> a.ended.equals(List.of(11L, 1L, 12L, 13L, 3L)), a, b);
+    assertEquals(0, left.outstanding());
   }
 
   @Test

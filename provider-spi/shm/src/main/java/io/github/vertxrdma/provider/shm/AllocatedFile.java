@@ -17,7 +17,7 @@ final class AllocatedFile {
   /** By address, of all domains of this process. */
   private static final ConcurrentSkipListMap<Long, AllocatedFile> ALL = new ConcurrentSkipListMap<>();
 
-  private final SharedFile file;
+  private final AnonymousFile file;
   /** Bytes before the marks. */
   private final long bytes;
   private final BitSet marks = new BitSet();
@@ -29,7 +29,7 @@ final class AllocatedFile {
   /** Whether the memory lies in it no more. */
   private boolean left;
 
-  private AllocatedFile(SharedFile file, long bytes) {
+  private AllocatedFile(AnonymousFile file, long bytes) {
     this.file = file;
     this.bytes = bytes;
   }
@@ -37,13 +37,13 @@ final class AllocatedFile {
   /** Memory of an arena that peers can map; freed with it. @param writable whether peers may write it */
   static MemorySegment allocate(long size, boolean writable, Arena arena) {
     long bytes = size + SharedFile.PAGE - 1 & -SharedFile.PAGE;
-    AllocatedFile made = new AllocatedFile(SharedFile.create(bytes + SharedFile.PAGE, writable), bytes);
+    AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + SharedFile.PAGE, writable), bytes);
     ALL.put(made.address(), made);
     return MemorySegment.ofAddress(made.address()).reinterpret(size, arena, gone -> made.free());
   }
 
   private long address() {
-    return file.memory.address();
+    return file.memory().address();
   }
 
   private synchronized void free() {
@@ -97,7 +97,7 @@ final class AllocatedFile {
     SharedFile handOut() {
       synchronized (AllocatedFile.this) {
         handedOut = true;
-        SharedFile out = file.reopen();
+        AnonymousFile out = file.reopen();
         untold |= out == file;
         return out;
       }
@@ -115,7 +115,7 @@ final class AllocatedFile {
   }
 
   private void write(int index, long value) {
-    Ring.LONG.setVolatile(file.memory, bytes + (long) index * Long.BYTES, value);
+    Ring.LONG.setVolatile(file.memory(), bytes + (long) index * Long.BYTES, value);
   }
 
   /**
@@ -161,7 +161,7 @@ final class AllocatedFile {
     for (long at = 0; at < bytes; at += CHUNK) {
       long end = Math.min(bytes, at + CHUNK);
       for (long page = at; page < end; page += SharedFile.PAGE) {
-        long ignored = (long) Ring.LONG.getAndAdd(file.memory, page, 0L);
+        long ignored = (long) Ring.LONG.getAndAdd(file.memory(), page, 0L);
       }
       Libc.punch(file.fd(), at, end - at);
     }

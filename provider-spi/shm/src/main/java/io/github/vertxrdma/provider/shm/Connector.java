@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.ffi.Errno;
 
 /** A connect under way: a socket to a listener, which may become that of two queues. */
 final class Connector implements Pollable {
@@ -12,7 +11,8 @@ final class Connector implements Pollable {
   private final ShmQueue queue;
   private final String path;
   private final Message ask;
-  private final LocalSocket socket;
+  /** Null until it is connected. */
+  private LocalSocket socket;
   /** The answer comes through a ring. */
   private boolean elsewhere;
   private boolean over;
@@ -22,7 +22,6 @@ final class Connector implements Pollable {
     this.queue = queue;
     this.path = path;
     this.ask = ask;
-    socket = new LocalSocket(Libc.socket());
     queue.connecting(1);
   }
 
@@ -30,18 +29,20 @@ final class Connector implements Pollable {
     if (over) {
       return;
     }
-    int errno = Libc.connect(socket.fd(), path);
-    if (errno == Errno.EAGAIN) {
+    try {
+      socket = queue.sockets().connect(path);
+    } catch (ProviderException e) {
+      endpoint.fail(e);
+      return;
+    }
+    if (socket == null) {
       // So many wait there already: until the connect times out.
       queue.deadline(RETRY_MILLIS, this::start);
-    } else if (errno != 0) {
-      endpoint.fail(new ProviderException(errno == Errno.ENOENT || errno == Errno.ECONNREFUSED ? Reason.REFUSED : Reason.UNREACHABLE, errno,
-        "shm: nobody listens on " + path + ": " + Errno.describe(errno)));
-    } else if (!queue.domain().folder().admits(socket.fd())) {
-      endpoint.fail(new ProviderException(Reason.REFUSED, "shm: a process of user " + Libc.peerUser(socket.fd()) + " listens on " + path
+    } else if (!socket.isAdmittedTo(queue.domain().folder())) {
+      endpoint.fail(new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
         + ", with whom this process does not share memory"));
     } else {
-      queue.watch(socket.fd(), this);
+      queue.watch(socket, this);
       socket.send(ask);
     }
   }
@@ -67,7 +68,7 @@ final class Connector implements Pollable {
   private void take(Message.Received message) {
     if (message.type() == Message.ELSEWHERE) {
       elsewhere = true;
-      queue.unwatch(socket.fd(), this);
+      queue.sockets().unwatch(socket, this);
       socket.close();
     } else if (message.type() == Message.REJECT) {
       byte[] data = new byte[message.bytes().remaining() - 4];
@@ -88,7 +89,7 @@ final class Connector implements Pollable {
     handOver();
     try {
       peering.join(message);
-      queue.watch(socket.fd(), peering);
+      queue.watch(socket, peering);
       queue.add(peering);
       peering.say(Message.of(Message.JOIN, queue.state(), peering.output().file().file()));
       peering.output().file().handedOver();
@@ -100,7 +101,9 @@ final class Connector implements Pollable {
   }
 
   private void handOver() {
-    queue.unwatch(socket.fd(), this);
+    if (socket != null) {
+      queue.sockets().unwatch(socket, this);
+    }
     over = true;
     queue.connecting(-1);
   }
@@ -108,7 +111,9 @@ final class Connector implements Pollable {
   void close() {
     if (!over) {
       handOver();
-      socket.close();
+      if (socket != null) {
+        socket.close();
+      }
     }
   }
 }

@@ -4,6 +4,8 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Room for messages of a socket that one call takes, recvmmsg(2): whatever came beside a wake-up, there is no other call to find that there is
@@ -71,32 +73,35 @@ final class Inbox implements AutoCloseable {
     }
     // A socket that failed has ended.
     Memory.putInt(headers + LENGTH, 0);
+    Memory.putLong(headers + CONTROL_LENGTH, 0);
     return 1;
   }
 
   /** A message of no bytes if the peer is gone. */
   Message.Received get(int i) {
-    int[] files = files(i);
+    List<ReceivedDescriptor> files = files(i);
     byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));
     Message.Received received = new Message.Received(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()), files);
-    if (bytes.length > 0 && (Memory.getInt(header(i) + FLAGS) & MSG_CTRUNC_TRUNC) != 0) {
+    if (bytes.length == 0 || (Memory.getInt(header(i) + FLAGS) & MSG_CTRUNC_TRUNC) != 0) {
+      // A message of no bytes may have files all the same.
       received.discard();
-      return new Message.Received(ByteBuffer.allocate(0), new int[0]);
+      return new Message.Received(ByteBuffer.allocate(0), List.of());
     }
     return received;
   }
 
-  private int[] files(int i) {
+  private List<ReceivedDescriptor> files(int i) {
     long control = body(i) + CONTROL;
-    if (Memory.getInt(header(i) + LENGTH) == 0 || Memory.getLong(header(i) + CONTROL_LENGTH) < CONTROL_HEADER
+    if (Memory.getLong(header(i) + CONTROL_LENGTH) < CONTROL_HEADER
       || Memory.getInt(control + 8) != SOL_SOCKET || Memory.getInt(control + 12) != SCM_RIGHTS) {
-      return new int[0];
+      return List.of();
     }
-    int[] fds = new int[Math.min(Message.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4)];
-    for (int k = 0; k < fds.length; k++) {
-      fds[k] = Memory.getInt(control + CONTROL_HEADER + k * 4L);
+    int count = Math.min(Message.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
+    List<ReceivedDescriptor> files = new ArrayList<>(count);
+    for (int k = 0; k < count; k++) {
+      files.add(new ReceivedDescriptor(Memory.getInt(control + CONTROL_HEADER + k * 4L)));
     }
-    return fds;
+    return files;
   }
 
   @Override

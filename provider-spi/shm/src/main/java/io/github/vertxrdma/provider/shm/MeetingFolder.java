@@ -15,8 +15,11 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Folder of the listeners' sockets. Processes that see the same one, by device and inode, share memory, in whatever containers they are.
@@ -29,8 +32,9 @@ import java.util.Map;
  *
  * @param path the folder
  * @param group whose members may use it, by name or number; null for this user alone
+ * @param user the number of this user
  */
-record MeetingFolder(Path path, String group) {
+record MeetingFolder(Path path, String group, long user) {
   /** Setting: the group whose members share memory. */
   static final String GROUP = "shm.group";
   /** Setting: the folder where they meet. */
@@ -43,9 +47,9 @@ record MeetingFolder(Path path, String group) {
   private static final int FOLDER_TYPE = 0040000;
   private static final int TYPE = 0170000;
 
-  static MeetingFolder find(DiscoveryOptions options) {
+  static MeetingFolder find(DiscoveryOptions options, long user) {
     String group = options.setting(GROUP, null);
-    MeetingFolder found = new MeetingFolder(group == null ? ofUser(options) : ofGroup(options, group), group);
+    MeetingFolder found = new MeetingFolder(group == null ? ofUser(options, user) : ofGroup(options, group), group, user);
     if (found.path.toString().length() > MAX_PATH - NAME_ROOM) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long for sockets, which have "
         + MAX_PATH + " characters: " + found.remedy());
@@ -54,9 +58,9 @@ record MeetingFolder(Path path, String group) {
     return found;
   }
 
-  private static Path ofUser(DiscoveryOptions options) {
+  private static Path ofUser(DiscoveryOptions options, long user) {
     String given = options.setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
-    return (given != null ? Path.of(given) : temporary("vertx-rdma-" + Libc.userId())).toAbsolutePath().resolve("shm");
+    return (given != null ? Path.of(given) : temporary("vertx-rdma-" + user)).toAbsolutePath().resolve("shm");
   }
 
   private static Path ofGroup(DiscoveryOptions options, String group) {
@@ -133,7 +137,7 @@ record MeetingFolder(Path path, String group) {
         throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of the group " + group + " with no rights for "
           + "others (chgrp " + group + ' ' + folder + "; chmod 2770 " + folder + "), or " + remedy());
       }
-    } else if (!right || ((Number) is.get("uid")).longValue() != Libc.userId() || (mode & 077) != 0) {
+    } else if (!right || ((Number) is.get("uid")).longValue() != user || (mode & 077) != 0) {
       throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
         + "(chmod go= " + folder + "), or " + remedy());
     }
@@ -171,9 +175,14 @@ record MeetingFolder(Path path, String group) {
     }
   }
 
-  /** Whether this process shares memory with the one at the other end of a connected socket, as the kernel knows it. */
-  boolean admits(int fd) {
-    return Libc.peerUser(fd) == Libc.userId() || group != null && Libc.peerGroups(fd).contains(groupId());
+  /** Whether this process shares memory with one of that user, or those groups. */
+  boolean admits(long peer, Supplier<Set<Long>> groups) {
+    return peer == user || group != null && groups.get().contains(groupId());
+  }
+
+  /** Whether it belongs to that user. */
+  boolean isOf(UserPrincipal other) throws IOException {
+    return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(other);
   }
 
   private long groupId() {

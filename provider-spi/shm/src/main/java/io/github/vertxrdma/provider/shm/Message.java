@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -59,30 +58,20 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
     return this;
   }
 
-  /** A message that came; its descriptors are the receiver's to close or take. */
-  record Received(ByteBuffer bytes, int[] fds) {
+  /** A message that came. */
+  record Received(ByteBuffer bytes, List<? extends PeerFile> files) {
     int type() {
       return bytes.remaining() < 4 ? 0 : bytes.getInt(bytes.position());
     }
 
     /** Whether so many bytes of fields and so many files came. */
-    boolean has(int fields, int files) {
-      return bytes.remaining() >= fields + 4 && fds.length == files;
+    boolean has(int fields, int count) {
+      return bytes.remaining() >= fields + 4 && files.size() == count;
     }
 
-    /** Closes what nobody took. */
+    /** Gives back what nobody mapped. */
     void discard() {
-      for (int i = 0; i < fds.length; i++) {
-        if (fds[i] >= 0) {
-          FileDescriptor.close(take(i));
-        }
-      }
-    }
-
-    int take(int i) {
-      int fd = fds[i];
-      fds[i] = -1;
-      return fd;
+      files.forEach(PeerFile::discard);
     }
   }
 }

@@ -23,8 +23,4 @@ final class PeerSleep {
     woken = sleep;
     return true;
   }
-
-  void unmap() {
-    Libc.unmap(page.address(), page.byteSize());
-  }
 }

@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Means that two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's death.
@@ -31,8 +31,10 @@ final class Peering implements Pollable {
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   private final RegionFiles files = new RegionFiles(this);
   private final RingOutput output;
-  private final ArrayDeque<MemorySegment> nextRings = new ArrayDeque<>();
-  /** Null until the peer has sent its side. */
+  private final Consumer<Message.Received> receiver = this::received;
+  private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
+  /** The ring that is read; null until the peer has sent its side. */
+  private Mapping ring;
   private RingReader reader;
   private int silentPolls;
   private boolean unblocked;
@@ -63,34 +65,33 @@ final class Peering implements Pollable {
     return output;
   }
 
-  LocalSocket socket() {
-    return socket;
-  }
-
   /** The peer's side, which it sent with a message. @throws ProviderException if it cannot be that */
   void join(Message.Received message) {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
     }
-    MemorySegment state = SharedFile.map(message.take(0), SharedFile.PAGE, 0, false);
-    MemorySegment ring;
+    Mapping state = message.files().getFirst().map(SharedFile.PAGE, 0, false);
     try {
-      ring = ring(message.take(1));
+      read(map(message.files().getLast()));
     } catch (RuntimeException e) {
-      Libc.unmap(state.address(), state.byteSize());
+      state.unmap();
       throw e;
     }
     output.peerState(state);
-    reader = new RingReader(ring);
   }
 
-  private static MemorySegment ring(int fd) {
-    MemorySegment ring = SharedFile.map(fd, 0, Ring.DATA + Ring.LARGEST, true);
-    if (Ring.capacity(ring) < 0) {
-      Libc.unmap(ring.address(), ring.byteSize());
-      throw new ProviderException(Reason.OTHER, "shm: the peer sent a ring of " + ring.byteSize() + " bytes");
+  private static Mapping map(PeerFile file) {
+    Mapping ring = file.map(0, Ring.DATA + Ring.LARGEST, true);
+    if (Ring.capacity(ring.memory()) < 0) {
+      ring.unmap();
+      throw new ProviderException(Reason.OTHER, "shm: the peer sent a ring of " + ring.memory().byteSize() + " bytes");
     }
     return ring;
+  }
+
+  private void read(Mapping next) {
+    ring = next;
+    reader = new RingReader(next.memory());
   }
 
   void add(ShmEndpoint endpoint) {
@@ -133,6 +134,12 @@ final class Peering implements Pollable {
   /** Files of regions, those of this side and those of the peer. */
   RegionFiles files() {
     return files;
+  }
+
+  /** Wakes the peer. */
+  void wake() {
+    socket.wake();
+    flushLater();
   }
 
   /** Sends a message over the socket. */
@@ -190,7 +197,7 @@ final class Peering implements Pollable {
       VarHandle.fullFence();
     }
     if (reader != null && reader.takeWriterWaits()) {
-      socket.wake();
+      wake();
     }
     return isReady();
   }
@@ -211,7 +218,7 @@ final class Peering implements Pollable {
       }
       reader.tell();
       if (reader.takeWriterWaits()) {
-        socket.wake();
+        wake();
       }
     }
     if (hasOutput() && !over && (unblocked || output.writer().moved())) {
@@ -255,14 +262,14 @@ final class Peering implements Pollable {
   }
 
   private boolean nextRing() {
-    MemorySegment next = nextRings.poll();
+    Mapping next = nextRings.poll();
     if (next == null) {
       // The message with it is on its way.
       stalled = true;
       return false;
     }
-    reader.close();
-    reader = new RingReader(next);
+    ring.unmap();
+    read(next);
     return true;
   }
 
@@ -283,25 +290,16 @@ final class Peering implements Pollable {
 
   @Override
   public void ready() {
-    Inbox inbox = queue.inbox();
-    int messages = over ? 0 : inbox.fill(socket.fd());
-    for (int i = 0; i < messages; i++) {
-      Message.Received message = inbox.get(i);
-      try {
-        if (!over) {
-          received(message);
-        }
-      } finally {
-        message.discard();
-      }
-    }
-    if (messages == inbox.capacity() && !over) {
+    if (!over && queue.sockets().receive(socket, receiver) && !over) {
       queue.lookAgain();
     }
   }
 
   private void received(Message.Received message) {
     try {
+      if (over) {
+        return;
+      }
       if (message.bytes().hasRemaining()) {
         take(message);
       } else {
@@ -309,6 +307,8 @@ final class Peering implements Pollable {
       }
     } catch (ProviderException e) {
       fail(e);
+    } finally {
+      message.discard();
     }
   }
 
@@ -324,7 +324,7 @@ final class Peering implements Pollable {
       }
       case Message.RING -> {
         expect(message.has(0, 1) && nextRings.size() < MOST_RINGS);
-        nextRings.add(ring(message.take(0)));
+        nextRings.add(map(message.files().getFirst()));
         stalled = false;
       }
       case Message.OPEN -> {
@@ -355,7 +355,7 @@ final class Peering implements Pollable {
 
   /** The peer's end of the socket is closed: what it wrote before is read first. */
   private void ended() {
-    queue.unwatch(socket.fd(), this);
+    queue.sockets().unwatch(socket, this);
     try {
       while (readOne()) {
         // Its requests are carried out.
@@ -385,14 +385,15 @@ final class Peering implements Pollable {
     freed = true;
     over = true;
     queue.remove(this);
-    queue.unwatch(socket.fd(), this);
+    queue.sockets().unwatch(socket, this);
     socket.close();
     output.close();
     if (reader != null) {
-      reader.close();
+      ring.unmap();
+      ring = null;
       reader = null;
     }
-    nextRings.forEach(ring -> Libc.unmap(ring.address(), ring.byteSize()));
+    nextRings.forEach(Mapping::unmap);
     nextRings.clear();
   }
 }

@@ -52,7 +52,7 @@ final class RegionFiles {
     int rights = bytes.getInt(32);
     boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
     try {
-      memory.opened(SharedFile.map(message.take(0), 0, Long.MAX_VALUE, written), bytes.getLong(16), bytes.getLong(24), rights,
+      memory.opened(message.files().getFirst().map(0, Long.MAX_VALUE, written), bytes.getLong(16), bytes.getLong(24), rights,
         bytes.getLong(36), bytes.getLong(44));
     } catch (ProviderException e) {
       memory.refused();

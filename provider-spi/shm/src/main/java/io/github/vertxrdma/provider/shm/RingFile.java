@@ -6,9 +6,9 @@ final class RingFile {
   private final SharedFile file;
   private boolean handedOver;
 
-  RingFile(int capacity) {
-    file = SharedFile.create(Ring.DATA + capacity, true);
-    writer = new RingWriter(file.memory);
+  RingFile(Sharing sharing, int capacity) {
+    file = sharing.create(Ring.DATA + capacity, true);
+    writer = new RingWriter(file.memory());
   }
 
   /** For handing out, once. */

@@ -12,16 +12,19 @@ final class RingOutput {
   private final ShmQueue queue;
   private final Peering peering;
   private final ArrayDeque<Integer> goodbyes = new ArrayDeque<>();
-  private RingFile file = new RingFile(Ring.SMALLEST);
-  private RingWriter writer = file.writer;
+  private RingFile file;
+  private RingWriter writer;
   /** Null until the peer has sent its page. */
   private PeerSleep peerSleep;
+  private Mapping peerState;
   /** A record was published and its bell not rung. */
   private boolean held;
 
   RingOutput(ShmQueue queue, Peering peering) {
     this.queue = queue;
     this.peering = peering;
+    file = new RingFile(queue.domain().sharing(), Ring.SMALLEST);
+    writer = file.writer;
   }
 
   RingWriter writer() {
@@ -34,8 +37,9 @@ final class RingOutput {
   }
 
   /** The peer's page has come that says whether it sleeps. */
-  void peerState(MemorySegment state) {
-    peerSleep = new PeerSleep(state);
+  void peerState(Mapping state) {
+    peerState = state;
+    peerSleep = new PeerSleep(state.memory());
   }
 
   /** Tells the peer that its connection of that number has no other end. */
@@ -102,7 +106,7 @@ final class RingOutput {
   private boolean moveTo(int capacity) {
     RingFile next;
     try {
-      next = new RingFile(capacity);
+      next = new RingFile(queue.domain().sharing(), capacity);
     } catch (ProviderException e) {
       // No memory, or no descriptor: the ring that is there goes on serving.
       return false;
@@ -143,7 +147,7 @@ final class RingOutput {
       return;
     }
     if (peerSleep == null || peerSleep.takeWakeUp()) {
-      peering.socket().wake();
+      peering.wake();
     }
   }
 
@@ -181,8 +185,9 @@ final class RingOutput {
   /** Frees it. */
   void close() {
     file.close();
-    if (peerSleep != null) {
-      peerSleep.unmap();
+    if (peerState != null) {
+      peerState.unmap();
+      peerState = null;
       peerSleep = null;
     }
   }

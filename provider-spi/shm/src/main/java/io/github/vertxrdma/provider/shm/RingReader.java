@@ -124,8 +124,4 @@ final class RingReader {
     Ring.INT.set(memory, Ring.WRITER_WAITS, 0);
     return true;
   }
-
-  void close() {
-    Libc.unmap(memory.address(), memory.byteSize());
-  }
 }

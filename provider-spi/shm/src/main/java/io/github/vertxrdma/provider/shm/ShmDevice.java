@@ -20,32 +20,42 @@ final class ShmDevice implements Device {
   static final long MAX_MESSAGE = 1L << 30;
   static final long MAX_TRANSFER = 1L << 40;
 
-  /** Progress is said to be manual, since operations on memory that this domain did not allocate are its owner's to carry out. */
-  private static final Capabilities CAPABILITIES = Capabilities.builder()
-    .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
-    .orders(EnumSet.allOf(Capabilities.Order.class))
-    .immediateBits(32)
-    .deliveryComplete(true)
-    .noReceive(Capabilities.NoReceive.BUFFERS)
-    .keyMode(Capabilities.KeyMode.PROVIDER)
-    .addressBase(Capabilities.AddressBase.OFFSET)
-    .progress(Capabilities.Progress.MANUAL)
-    .peerFailureEvents(true)
-    .waiting(Waiting.FD)
-    .sharedReceive(true)
-    .processorAtomics(true)
-    .maps(true)
-    .build();
-
   private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,
     READS_IN_FLIGHT, PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, ShmRemoteMemory.KEY_SIZE);
 
   private final MeetingFolder folder;
+  private final Sharing sharing;
   private final long idleMillis;
+  private final Capabilities capabilities;
 
-  ShmDevice(MeetingFolder folder, long idleMillis) {
+  ShmDevice(MeetingFolder folder, Sharing sharing, long idleMillis) {
     this.folder = folder;
+    this.sharing = sharing;
     this.idleMillis = idleMillis;
+    capabilities = capabilities(sharing);
+  }
+
+  /** Progress is said to be manual, since operations on memory that this domain did not allocate are its owner's to carry out. */
+  private static Capabilities capabilities(Sharing sharing) {
+    return Capabilities.builder()
+      .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
+      .orders(EnumSet.allOf(Capabilities.Order.class))
+      .immediateBits(32)
+      .deliveryComplete(true)
+      .noReceive(Capabilities.NoReceive.BUFFERS)
+      .keyMode(Capabilities.KeyMode.PROVIDER)
+      .addressBase(Capabilities.AddressBase.OFFSET)
+      .progress(Capabilities.Progress.MANUAL)
+      .peerFailureEvents(true)
+      .waiting(sharing.hasDescriptors() ? Waiting.FD : Waiting.WAKEUP)
+      .sharedReceive(true)
+      .processorAtomics(true)
+      .maps(sharing.mapsRegions())
+      .build();
+  }
+
+  Sharing sharing() {
+    return sharing;
   }
 
   long idleMillis() {
@@ -83,7 +93,7 @@ final class ShmDevice implements Device {
 
   @Override
   public String subnet() {
-    return folder.identity();
+    return folder.identity() + sharing.dialect();
   }
 
   @Override
@@ -93,7 +103,7 @@ final class ShmDevice implements Device {
 
   @Override
   public Capabilities capabilities() {
-    return CAPABILITIES;
+    return capabilities;
   }
 
   @Override
@@ -108,6 +118,6 @@ final class ShmDevice implements Device {
 
   @Override
   public String toString() {
-    return NAME;
+    return NAME + sharing.dialect();
   }
 }

@@ -33,12 +33,20 @@ final class ShmDomain implements Domain {
 
   ShmDomain(ShmDevice device) {
     this.device = device;
-    regions = new RegionTable<>(ShmDevice.NAME, device.limits().maxRegions(), ShmRegion::new);
+    regions = new RegionTable<>(ShmDevice.NAME, device.limits().maxRegions(), this::region);
   }
 
   @Override
   public Device device() {
     return device;
+  }
+
+  private ShmRegion region(RegionTable<ShmRegion> table, MemorySegment memory, Set<Access> access, int slot, long secret) {
+    return new ShmRegion(table, memory, access, slot, secret, sharing().mapsRegions());
+  }
+
+  Sharing sharing() {
+    return device.sharing();
   }
 
   MeetingFolder folder() {
@@ -68,7 +76,7 @@ final class ShmDomain implements Domain {
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
-    return written || access.contains(Access.REMOTE_READ) ? AllocatedFile.allocate(bytes, written, arena)
+    return written || access.contains(Access.REMOTE_READ) ? sharing().allocate(bytes, written, arena)
       : Domain.super.allocate(bytes, access, arena);
   }
 

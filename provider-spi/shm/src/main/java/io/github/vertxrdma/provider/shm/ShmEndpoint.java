@@ -115,12 +115,7 @@ final class ShmEndpoint implements SoftwareEndpoint {
       + millis + " ms: is a process listening there, and is it polling its completion queue?")));
     Message ask = Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
       .put(ShmDevice.READS_IN_FLIGHT).put(privateData);
-    try {
-      connector = new Connector(this, queue, path, ask);
-    } catch (ProviderException e) {
-      fail(e);
-      return;
-    }
+    connector = new Connector(this, queue, path, ask);
     connector.start();
   }
 
@@ -206,7 +201,7 @@ final class ShmEndpoint implements SoftwareEndpoint {
         fail(gone());
         return;
       }
-      queue.watch(request.socket().fd(), made);
+      queue.watch(request.socket(), made);
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight());
     }

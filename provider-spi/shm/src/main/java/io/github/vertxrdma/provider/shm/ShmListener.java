@@ -6,8 +6,6 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.ffi.Errno;
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,16 +24,16 @@ final class ShmListener implements Listener, Pollable {
   private final ListenHandler handler;
   private final EndpointAddress localAddress;
   private final String path;
-  private final int fd;
+  private final ListenSocket socket;
   /** Requests that are not answered; those are answered on other threads too. */
   private final Set<ShmRequest> requests = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
-  private ShmListener(ShmQueue queue, EndpointAddress address, String path, int fd, EndpointOptions options, ListenHandler handler) {
+  private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options, ListenHandler handler) {
     this.queue = queue;
     this.localAddress = address;
     this.path = path;
-    this.fd = fd;
+    this.socket = socket;
     this.options = options;
     this.handler = handler;
   }
@@ -45,48 +43,53 @@ final class ShmListener implements Listener, Pollable {
       : EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(ThreadLocalRandom.current().nextLong() >>> 16));
     MeetingFolder folder = queue.domain().folder();
     String path = folder.socket(address);
-    int fd = Libc.socket();
+    ListenSocket socket = listen(queue.sockets(), folder, path);
     try {
-      int errno = Libc.bind(fd, path);
-      if (errno == Errno.ENOENT) {
-        // Somebody cleaned the temporary folder up.
-        folder.restore();
-        errno = Libc.bind(fd, path);
-      }
-      if (errno == Errno.EADDRINUSE && isAbandoned(path)) {
-        errno = Libc.bind(fd, path);
-      }
-      if (errno != 0) {
-        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on "
-          + address + " (" + path + "): " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
-      }
       folder.open(path);
-      Libc.listen(fd, BACKLOG);
-      ShmListener listener = new ShmListener(queue, address, path, fd, options, handler);
-      queue.watch(fd, listener);
+      ShmListener listener = new ShmListener(queue, address, path, socket, options, handler);
+      queue.watch(socket, listener);
       return queue.add(listener);
     } catch (IOException e) {
-      FileDescriptor.close(fd);
+      socket.close();
       throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + address + " (" + path + ") for a group: " + e, e);
     } catch (RuntimeException e) {
-      FileDescriptor.close(fd);
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static ListenSocket listen(SocketSet sockets, MeetingFolder folder, String path) {
+    // Somebody may have cleaned the temporary folder up.
+    folder.restore();
+    try {
+      return sockets.listen(path, BACKLOG);
+    } catch (ProviderException e) {
+      if (e.reason() == Reason.ADDRESS_IN_USE && isAbandoned(sockets, path)) {
+        return sockets.listen(path, BACKLOG);
+      }
       throw e;
     }
   }
 
   /** Removes a socket that a process left behind when it was killed: nobody listens on it. */
-  private static boolean isAbandoned(String path) {
-    int probe = Libc.socket();
+  private static boolean isAbandoned(SocketSet sockets, String path) {
     try {
-      if (Libc.connect(probe, path) != Errno.ECONNREFUSED) {
-        return false;
+      LocalSocket probe = sockets.connect(path);
+      if (probe != null) {
+        probe.close();
       }
+      return false;
+    } catch (ProviderException e) {
+      return e.reason() == Reason.REFUSED && isRemoved(path);
+    }
+  }
+
+  private static boolean isRemoved(String path) {
+    try {
       Files.deleteIfExists(Path.of(path));
       return true;
     } catch (IOException e) {
       return false;
-    } finally {
-      FileDescriptor.close(probe);
     }
   }
 
@@ -102,24 +105,27 @@ final class ShmListener implements Listener, Pollable {
   @Override
   public void ready() {
     while (!closed) {
-      int accepted = Libc.accept(fd);
-      if (accepted < 0) {
+      LocalSocket accepted;
+      try {
+        accepted = socket.accept();
+      } catch (ProviderException e) {
         // Out of descriptors or memory: those that wait stay in the backlog for a while, and nobody asks again at once.
-        if (accepted != -Errno.EAGAIN && accepted != -Errno.EINTR && accepted != -Errno.ECONNABORTED) {
-          queue.unwatch(fd, this);
-          queue.deadline(PAUSE_MILLIS, () -> {
-            if (!closed) {
-              queue.watch(fd, this);
-            }
-          });
-        }
+        queue.sockets().unwatch(socket, this);
+        queue.deadline(PAUSE_MILLIS, () -> {
+          if (!closed) {
+            queue.watch(socket, this);
+          }
+        });
         return;
       }
-      if (!queue.domain().folder().admits(accepted)) {
-        FileDescriptor.close(accepted);
+      if (accepted == null) {
+        return;
+      }
+      if (!accepted.isAdmittedTo(queue.domain().folder())) {
+        accepted.close();
         continue;
       }
-      ShmRequest request = new ShmRequest(this, new LocalSocket(accepted));
+      ShmRequest request = new ShmRequest(this, accepted);
       requests.add(request);
       request.start(options.connectTimeoutMillis());
     }
@@ -149,8 +155,8 @@ final class ShmListener implements Listener, Pollable {
     } catch (IOException e) {
       // The next that listens on the name removes it.
     }
-    queue.unwatch(fd, this);
-    FileDescriptor.close(fd);
+    queue.sockets().unwatch(socket, this);
+    socket.close();
     List.copyOf(requests).forEach(ShmRequest::abandon);
     queue.remove(this);
   }

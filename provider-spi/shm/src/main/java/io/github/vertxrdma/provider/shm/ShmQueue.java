@@ -3,9 +3,6 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.ffi.Epoll;
-import io.github.vertxrdma.provider.ffi.Memory;
-import io.github.vertxrdma.provider.ffi.Timer;
 import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.ConnectionEvents;
 import io.github.vertxrdma.provider.software.Deadlines;
@@ -13,19 +10,14 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
- * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read and cannot write; they wake it by a
- * message on their socket, which its fd, an epoll(7) of all of them, makes readable.
+ * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read; they wake it by a message on their socket.
  */
 final class ShmQueue implements CompletionQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
-  private static final int EVENTS = 64;
-  private static final int MESSAGES = 8;
 
   private final ShmDomain domain;
   private final int capacity;
@@ -34,11 +26,7 @@ final class ShmQueue implements CompletionQueue {
   private final Deadlines deadlines = new Deadlines();
   private final ConnectionTable connections = new ConnectionTable();
   private final List<AutoCloseable> children = new ArrayList<>();
-  private final Map<Integer, Pollable> sockets = new ConcurrentHashMap<>();
-  private final Epoll epoll = new Epoll();
-  private final Timer timer;
-  private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
-  private final Inbox inbox = new Inbox(MESSAGES);
+  private final SocketSet sockets;
   /** The page of {@link #sleep}. */
   private final SharedFile state;
   private final OwnSleep sleep;
@@ -50,7 +38,6 @@ final class ShmQueue implements CompletionQueue {
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
   private int turns;
   private boolean asleep;
-  private boolean timed;
   private boolean attentive = true;
   private int connecting;
   private volatile boolean closed;
@@ -58,22 +45,14 @@ final class ShmQueue implements CompletionQueue {
   ShmQueue(ShmDomain domain, int capacity) {
     this.domain = domain;
     this.capacity = capacity;
-    Timer made = null;
+    sockets = domain.sharing().sockets();
     try {
-      made = new Timer();
-      epoll.add(made.fd());
-      state = SharedFile.create(SharedFile.PAGE, false);
-      sleep = new OwnSleep(state.memory);
+      state = domain.sharing().create(SharedFile.PAGE, false);
     } catch (RuntimeException e) {
-      epoll.close();
-      if (made != null) {
-        made.close();
-      }
-      Memory.free(readiness);
-      inbox.close();
+      sockets.close();
       throw e;
     }
-    timer = made;
+    sleep = new OwnSleep(state.memory());
   }
 
   ShmDomain domain() {
@@ -111,28 +90,20 @@ final class ShmQueue implements CompletionQueue {
 
   /** Runs something in so many milliseconds, unless it is cancelled. */
   Deadlines.Deadline deadline(long millis, Runnable late) {
+    sockets.disturb();
     return deadlines.in(millis, late);
   }
 
   // Sockets
 
+  SocketSet sockets() {
+    return sockets;
+  }
+
   /** Looks at a socket when it has something; any thread. */
-  void watch(int fd, Pollable pollable) {
-    sockets.put(fd, pollable);
-    epoll.add(fd);
+  void watch(SocketSet.Watched socket, Pollable pollable) {
+    sockets.watch(socket, pollable);
     attentive = true;
-  }
-
-  /** Looks at it no more, before it is closed or another queue does; any thread. */
-  void unwatch(int fd, Pollable pollable) {
-    if (sockets.remove(fd, pollable)) {
-      epoll.remove(fd);
-    }
-  }
-
-  /** Room for messages of any of its sockets, for as long as one is looked at. */
-  Inbox inbox() {
-    return inbox;
   }
 
   /** A socket has more than was taken: the next poll looks at it again. */
@@ -150,13 +121,9 @@ final class ShmQueue implements CompletionQueue {
   }
 
   private void pollSockets() {
-    int n = epoll.ready(readiness, EVENTS);
-    attentive = n == EVENTS;
-    for (int i = 0; i < n; i++) {
-      Pollable pollable = sockets.get((int) Epoll.data(readiness, i));
-      if (pollable != null) {
-        pollable.ready();
-      }
+    attentive = false;
+    if (sockets.poll()) {
+      attentive = true;
     }
   }
 
@@ -295,26 +262,21 @@ final class ShmQueue implements CompletionQueue {
 
   @Override
   public Waiting waiting() {
-    return Waiting.FD;
+    return sockets.waiting();
   }
 
   @Override
   public int fd() {
-    return closed ? -1 : epoll.fd();
+    return closed ? -1 : sockets.fd();
   }
 
   @Override
   public boolean arm() {
-    if (closed || asleep) {
+    if (closed || asleep && sockets.isArmed()) {
       return true;
     }
     if (completions.size() > 0 || !events.isEmpty() || !hungry.isEmpty() || !held.isEmpty()) {
       return false;
-    }
-    long next = deadlines.next();
-    if (next > 0) {
-      timed = true;
-      timer.set(next);
     }
     asleep = true;
     sleep.begin();
@@ -322,26 +284,23 @@ final class ShmQueue implements CompletionQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something) {
+    if (something || !sockets.arm(deadlines.next())) {
       wakeUp();
+      return false;
     }
-    // The fd is readable for all that lies in a socket, or comes from now on.
-    return !something;
+    return true;
   }
 
   private void wakeUp() {
     asleep = false;
     attentive = true;
     sleep.end();
-    if (timed) {
-      timed = false;
-      timer.set(0);
-    }
+    sockets.disarm();
   }
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // Its fd tells.
+    sockets.wakeupHandler(handler);
   }
 
   @Override
@@ -365,10 +324,7 @@ final class ShmQueue implements CompletionQueue {
     closed = true;
     state.unmap();
     state.release();
-    epoll.close();
-    timer.close();
-    Memory.free(readiness);
-    inbox.close();
+    sockets.close();
     domain.forget(this);
   }
 }

@@ -82,17 +82,17 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
     return true;
   }
 
-  /** The owner has sent the file. @param file all of it, mapped */
-  synchronized void opened(MemorySegment file, long offset, long size, int allowed, long markOffset, long markValue) {
-    Runnable unmap = () -> Libc.unmap(file.address(), file.byteSize());
+  /** The owner has sent the file. @param mapping all of it */
+  synchronized void opened(Mapping mapping, long offset, long size, int allowed, long markOffset, long markValue) {
+    MemorySegment file = mapping.memory();
     if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base + length() > size
       || markOffset < 0 || markOffset > file.byteSize() - Long.BYTES || markOffset % Long.BYTES != 0) {
-      unmap.run();
+      mapping.unmap();
       refused();
       return;
     }
     arena = Arena.ofShared();
-    MemorySegment all = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> unmap.run());
+    MemorySegment all = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> mapping.unmap());
     mapped = all.asSlice(offset, size);
     markWord = all.asSlice(markOffset, Long.BYTES);
     mark = markValue;

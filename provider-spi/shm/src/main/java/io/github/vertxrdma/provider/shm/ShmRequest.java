@@ -32,7 +32,7 @@ final class ShmRequest implements ConnectionRequest, Pollable {
 
   void start(int timeoutMillis) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
-    listener.queue().watch(socket.fd(), this);
+    listener.queue().watch(socket, this);
     ready();
   }
 
@@ -57,7 +57,7 @@ final class ShmRequest implements ConnectionRequest, Pollable {
     remoteAddress = EndpointAddress.of("queue-" + Long.toHexString(high) + "-" + Integer.toHexString(connection));
     deadline.cancel();
     // The queue of the endpoint to come takes over; the peer sends nothing before it is answered.
-    listener.queue().unwatch(socket.fd(), this);
+    listener.queue().sockets().unwatch(socket, this);
     listener.complete(this);
   }
 
@@ -138,7 +138,7 @@ final class ShmRequest implements ConnectionRequest, Pollable {
         deadline.cancel();
       }
       listener.forget(this);
-      listener.queue().unwatch(socket.fd(), this);
+      listener.queue().sockets().unwatch(socket, this);
       if (privateData != null) {
         refuse(NOTHING);
       } else {

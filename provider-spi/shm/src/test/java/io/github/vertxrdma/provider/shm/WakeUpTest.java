@@ -22,12 +22,12 @@ class WakeUpTest {
 
   private Pair pair;
   /** The end of b, which wakes a. */
-  private LocalSocket bell;
+  private Peering bell;
 
   @BeforeEach
   void connect() {
     pair = Pair.connected(ShmDeviceTest.device());
-    bell = ((ShmEndpoint) pair.right()).peering().socket();
+    bell = ((ShmEndpoint) pair.right()).peering();
     fallAsleep();
   }
 

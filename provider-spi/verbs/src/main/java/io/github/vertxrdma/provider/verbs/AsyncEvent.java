@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 /** Every ibv_event_type: whom it ends, what it means and what to do; ibv_get_async_event(3). In the order of the header. */
 enum AsyncEvent {
-  CQ_ERR(Ends.ALL, "a completion queue overran, so completions are lost: create completion queues with more room"),
+  CQ_ERR(Ends.COMPLETION_QUEUE, "its completion queue overran, so completions are lost: connect again, which takes another one"),
   QP_FATAL(Ends.QUEUE_PAIR, "the queue pair failed, without a completion that says so: connect again, and look into the kernel's log"),
   QP_REQ_ERR(Ends.QUEUE_PAIR, "the peer sent a request that makes no sense here: do both sides speak the same protocol?"),
   QP_ACCESS_ERR(Ends.QUEUE_PAIR,
@@ -27,7 +27,7 @@ enum AsyncEvent {
   UNKNOWN(Ends.NOTHING, "an event that this version does not know");
 
   /** The object that an event ends by itself. */
-  enum Ends { NOTHING, QUEUE_PAIR, ALL }
+  enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, ALL }
 
   private static final AsyncEvent[] ALL = values();
   final Ends ends;

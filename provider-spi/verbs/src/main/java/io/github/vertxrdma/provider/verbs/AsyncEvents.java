@@ -68,6 +68,7 @@ final class AsyncEvents {
     AsyncEvent what = AsyncEvent.of(type);
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
+      case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.lost(element, words(what, type))));
       case ALL -> {
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
@@ -109,8 +110,12 @@ final class AsyncEvents {
     if (endpoint != null) {
       endpoint.queue().events().tell(() -> endpoint.broke(new ProviderException(what == AsyncEvent.DEVICE_FATAL
         ? ProviderException.Reason.MISSING : ProviderException.Reason.OTHER,
-        endpoint.named() + ": IBV_EVENT_" + what + " (" + type + ") ended the connection: " + what.words)));
+        endpoint.named() + ": " + words(what, type))));
     }
+  }
+
+  private static String words(AsyncEvent what, int type) {
+    return "IBV_EVENT_" + what + " (" + type + ") ended the connection: " + what.words;
   }
 
   void close() {

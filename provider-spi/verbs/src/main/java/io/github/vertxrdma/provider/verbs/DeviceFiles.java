@@ -3,31 +3,23 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Files by which the kernel shows devices: whether there are any, and why one could not be opened. */
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
-  /** Has an entry for each device of this network namespace, whether or not programs can open it. */
-  private static final Path CLASS = Path.of("/sys/class/infiniband");
 
   private DeviceFiles() {
   }
 
   /** Whether the kernel shows devices, or nobody can tell. */
   static boolean mayHaveDevices() {
-    try (DirectoryStream<Path> devices = Files.newDirectoryStream(CLASS)) {
-      return devices.iterator().hasNext();
-    } catch (NoSuchFileException e) {
-      return Files.notExists(CLASS.getParent());
-    } catch (IOException e) {
-      return true;
-    }
+    return KernelDevices.mayHave("infiniband");
   }
 
   /** A machine without devices, and what to do. */

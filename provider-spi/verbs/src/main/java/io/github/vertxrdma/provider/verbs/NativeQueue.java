@@ -15,6 +15,7 @@ final class NativeQueue {
   private int capacity;
   private int reserved;
   private boolean resizable = true;
+  private boolean lost;
 
   NativeQueue(VerbsDomain domain, int depth, long channel) {
     this.domain = domain;
@@ -35,7 +36,7 @@ final class NativeQueue {
 
   /** Reserves entries, in a larger queue if need be and if the device can make it so. @return false if there is no room */
   boolean reserve(int entries) {
-    if (capacity - reserved < entries && !grow(reserved + entries)) {
+    if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
       return false;
     }
     reserved += entries;
@@ -58,6 +59,20 @@ final class NativeQueue {
 
   void release(int entries) {
     reserved -= entries;
+  }
+
+  /** The device tells of no completion here any more: it has room for nobody. */
+  void lose() {
+    lost = true;
+  }
+
+  boolean isLost() {
+    return lost;
+  }
+
+  /** Whether nobody has room in it. */
+  boolean isUnused() {
+    return reserved == 0;
   }
 
   void close() {

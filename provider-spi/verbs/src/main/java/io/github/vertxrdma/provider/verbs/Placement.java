@@ -65,7 +65,8 @@ final class Placement {
   /** The node of a device; -1 where the machine has one, and for software devices, which have no file. */
   static int nodeOf(VerbsDevice device) {
     try {
-      return Math.max(NONE, Integer.parseInt(Files.readString(Path.of("/sys/class/infiniband", device.ibName, "device/numa_node")).trim()));
+      return Math.max(NONE, Integer.parseInt(
+        Files.readString(Path.of(Memory.getString(device.pointer + VerbsLayout.DEVICE_SYSFS), "device/numa_node")).trim()));
     } catch (NumberFormatException | IOException e) {
       return NONE;
     }

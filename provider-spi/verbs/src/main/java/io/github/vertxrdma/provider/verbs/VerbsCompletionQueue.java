@@ -162,6 +162,47 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** The device lost one of the queues, which it names by its ibv_cq. */
+  void lost(long pointer, String words) {
+    for (NativeQueue queue : queues) {
+      if (queue.pointer == pointer) {
+        lost(queue, words);
+      }
+    }
+  }
+
+  /** Ends the endpoints of a queue that the device lost, where nothing tells any more what became of what they posted. */
+  private void lost(NativeQueue queue, String words) {
+    if (!queue.isLost()) {
+      queue.lose();
+      for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
+        if (endpoint.isOn(queue)) {
+          endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
+          events.start(endpoint, Deadlines.Kind.FLUSH_DRAINED);
+        }
+      }
+    }
+  }
+
+  /** Closes lost queues that no queue pair refers to any more. */
+  private void closeLost() {
+    for (NativeQueue queue : List.copyOf(queues)) {
+      if (queue.isLost() && queue.isUnused()) {
+        queues.remove(queue);
+        whenDestroyed(queue::close);
+      }
+    }
+  }
+
+  /** Runs something once queue pairs that are being destroyed are. */
+  private void whenDestroyed(Runnable action) {
+    if (domain.reaper().busy()) {
+      domain.reaper().later(action);
+    } else {
+      action.run();
+    }
+  }
+
   // Polling
 
   @Override
@@ -241,10 +282,11 @@ final class VerbsCompletionQueue implements CompletionQueue {
         int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queues.get(next).pointer, wanted - fetched,
           entries + (long) fetched * WC_SIZE);
         if (n < 0) {
-          throw new ProviderException(ProviderException.Reason.OTHER, -n, "polling a completion queue of " + domain.device().name()
-            + " failed; it and its connections are lost");
+          lost(queues.get(next), "ibv_poll_cq of its completion queue failed with " + n
+            + ", so completions are lost: connect again, which takes another one");
+        } else {
+          fetched += n;
         }
-        fetched += n;
       } catch (Throwable t) {
         throw Calls.rethrow(t);
       }
@@ -258,6 +300,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         room.release();
       }
       toRelease.clear();
+      closeLost();
     }
   }
 
@@ -315,12 +358,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       shared.close();
     }
     domain.forget(this);
-    if (domain.reaper().busy()) {
-      // Queue pairs that are being destroyed still refer to these.
-      domain.reaper().later(this::destroy);
-    } else {
-      destroy();
-    }
+    whenDestroyed(this::destroy);
   }
 
   private void destroy() {

@@ -284,6 +284,10 @@ final class VerbsDomain implements Domain {
     queues.remove(queue);
   }
 
+  Set<VerbsCompletionQueue> queues() {
+    return queues;
+  }
+
   void adopt(VerbsEndpoint endpoint) {
     async.add(endpoint);
   }

@@ -152,6 +152,11 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
     return receives;
   }
 
+  /** Whether its completions are reported there. */
+  boolean isOn(NativeQueue queue) {
+    return room.sends() == queue || room.receives() == queue;
+  }
+
   @Override
   public EndpointCounters counters() {
     return counters;

@@ -20,6 +20,8 @@ final class VerbsLayout {
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
+  /** The folder of the device in /sys/class/infiniband, which ends with 0. */
+  static final int DEVICE_SYSFS = HEADER.offset("struct ibv_device", "ibdev_path", 408);
   static final int TRANSPORT_IB = HEADER.constant("IBV_TRANSPORT_IB", 0);
   static final int TRANSPORT_IWARP = HEADER.constant("IBV_TRANSPORT_IWARP", 1);
 

@@ -26,8 +26,6 @@ public final class VerbsProvider implements Provider {
   private static final String LIBRARY = "verbs.libibverbs";
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
   private static final String CM_VARIABLE = "VERTX_RDMA_RDMACM";
-  private static final String REMEDY = "install it: " + RootCommand.of("apt-get install libibverbs1 librdmacm1 ibverbs-providers")
-    + " (Debian, Ubuntu), " + RootCommand.of("dnf install libibverbs librdmacm") + " (Fedora, RHEL)";
 
   /** For {@link java.util.ServiceLoader}. */
   public VerbsProvider() {
@@ -52,8 +50,13 @@ public final class VerbsProvider implements Provider {
       IbVerbs verbs = new IbVerbs(((LibraryLookup.Found) found).library());
       return new DeviceSearch(verbs, manager(options), options).discover();
     } catch (ProviderException e) {
-      return nothing(new Discovery.Unavailable(NAME, e.getMessage(), REMEDY));
+      return nothing(new Discovery.Unavailable(NAME, e.getMessage(), remedy()));
     }
+  }
+
+  private static String remedy() {
+    return "install it: " + RootCommand.of("apt-get install libibverbs1 librdmacm1 ibverbs-providers") + " (Debian, Ubuntu), "
+      + RootCommand.of("dnf install libibverbs librdmacm") + " (Fedora, RHEL)";
   }
 
   private static Discovery nothing(Discovery.Unavailable why) {
@@ -74,7 +77,7 @@ public final class VerbsProvider implements Provider {
 
   private static LibraryLookup load(String soname, String setting, String variable, DiscoveryOptions options) {
     String givenBy = options.setting(setting, null) != null ? "setting " + setting : variable;
-    return NativeLibrary.load(new LibrarySearch(soname, given(setting, variable, options), givenBy, List.of(), REMEDY));
+    return NativeLibrary.load(new LibrarySearch(soname, given(setting, variable, options), givenBy, List.of(), remedy()));
   }
 
   /** The path of a library that the user names; null if none. */

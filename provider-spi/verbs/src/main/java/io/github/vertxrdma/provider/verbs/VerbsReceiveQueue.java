@@ -18,7 +18,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private final VerbsCompletionQueue queue;
   private final VerbsEndpoint endpoint;
   private final ReceiveSlots slots;
-  private final NativeQueue room;
+  private NativeQueue room;
   private long pointer;
   private int tag;
   private boolean closed;
@@ -67,8 +67,12 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     return queue;
   }
 
-  /** The completion queue that its receives are reported to. */
+  /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
   NativeQueue room() {
+    if (room.isLost()) {
+      room.release(slots.capacity());
+      room = queue.reserve(slots.capacity());
+    }
     return room;
   }
 

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
@@ -27,9 +28,11 @@ import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,6 +205,42 @@ class DeviceFaultsTest {
         assertTrue(pair.a.cause.getMessage().contains("IBV_WC_" + status), pair.a.cause.getMessage());
       }
       pair.until("the peer's end", () -> !pair.b.disconnected.isEmpty());
+    }
+  }
+
+  /** By an event of the device, or where it is polled. What is made then on the application's queue has another one of the device. */
+  @ParameterizedTest
+  @CsvSource({"nic, IBV_EVENT_CQ_ERR", "nic, ibv_poll_cq", "mlx5, IBV_EVENT_CQ_ERR", "mlx5, ibv_poll_cq", "tiny, IBV_EVENT_CQ_ERR",
+    "iwarp, ibv_poll_cq"})
+  void aLostCompletionQueueEndsWhatIsOnItAndNothingElse(String name, String how) {
+    PairOptions options = new PairOptions().withSlots(SLOTS, 64);
+    try (Pair pair = connected(name, options); Side third = new Side(pair.a.domain(), options)) {
+      Endpoint other = third.connect(pair.listener().localAddress());
+      pair.until("the other connection", () -> third.poll() >= 0 && third.connected.contains(other));
+      Nic.built().delayCompletions(4711, MOST_LATE_MICROS);
+      Set<Long> posted = new HashSet<>();
+      for (int i = 0; i < 8; i++) {
+        posted.add(pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      }
+      if (how.equals("ibv_poll_cq")) {
+        Nic.built().failPolls(number(pair), -2);
+      } else {
+        Nic.built().raise(number(pair), AsyncEvent.CQ_ERR.ordinal());
+      }
+      pair.until("the end of all", () -> !pair.a.disconnected.isEmpty() && pair.a.completions.size() >= posted.size()
+        && pair.a.failedSlots.size() >= SLOTS);
+      assertTrue(pair.a.cause.getMessage().contains(how), pair.a.cause.getMessage());
+      assertEquals(List.of(pair.left()), pair.a.disconnected);
+      assertEquals(posted.size(), pair.a.completions.size(), pair.a.completions::toString);
+      assertEquals(posted, pair.a.completions.stream().map(Completion::requestId).collect(Collectors.toSet()));
+      assertEquals(SLOTS, pair.a.failedSlots.stream().map(Completion::requestId).distinct().count());
+      long request = third.send(other, new byte[8], PostFlags.SIGNALED);
+      pair.until("the other connection goes on", () -> third.poll() >= 0 && third.completion(request) != null);
+      assertTrue(third.completion(request).ok(), third.completion(request).toString());
+      pair.connect();
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      pair.success(pair.b, pair.b.send(pair.right(), new byte[8], PostFlags.SIGNALED));
+      pair.message(pair.a);
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
@@ -217,6 +218,33 @@ class MemoryTest {
         assertTrue(pages.matches("(?s).*AnonHugePages: +[1-9].*"), pages);
         assertEquals(40 * MIB, region.size());
       }
+    }
+  }
+
+  /** The file of the kernel is one that this test wrote. */
+  @Test
+  void theNodeOfTheDeviceIsWhatItsFolderSays(@TempDir Path sysfs) throws Exception {
+    assumeTrue(TestDevices.inUserSpace(), "the kernel's devices have folders of their own");
+    Path file = Files.createDirectories(sysfs.resolve("class/infiniband").resolve(name.substring("verbs:".length())).resolve("device"))
+      .resolve("numa_node");
+    Nic.sysfs(sysfs);
+    try {
+      VerbsDevice device = device(Map.of("verbs.numa-node", "device"));
+      assertEquals(-1, device.numaNode(), "without a file");
+      Files.writeString(file, "3\n");
+      assertEquals(3, device.numaNode());
+      assumeTrue(Files.exists(Path.of("/proc/self/numa_maps")), "this kernel knows of no NUMA nodes");
+      Files.writeString(file, "0\n");
+      try (Domain domain = device.open(); Arena arena = Arena.ofShared()) {
+        MemorySegment memory = arena.allocate(40 * MIB, 4096);
+        try (MemoryRegion region = domain.register(memory, Set.of(Access.LOCAL_WRITE))) {
+          String bound = mapping("numa_maps", memory.address());
+          assertTrue(bound.contains(" bind:0 "), bound);
+          assertEquals(40 * MIB, region.size());
+        }
+      }
+    } finally {
+      Nic.sysfs(Path.of("/sys"));
     }
   }
 

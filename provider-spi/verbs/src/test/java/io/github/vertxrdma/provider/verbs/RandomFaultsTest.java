@@ -43,7 +43,8 @@ class RandomFaultsTest {
   private static final int LONGEST = 256;
   private static final int WINDOW = 16;
   private static final int MOST_LATE_MICROS = 300;
-  private static final AsyncEvent[] EVENTS = {AsyncEvent.QP_FATAL, AsyncEvent.QP_REQ_ERR, AsyncEvent.QP_ACCESS_ERR, AsyncEvent.PATH_MIG_ERR};
+  private static final AsyncEvent[] EVENTS = {AsyncEvent.QP_FATAL, AsyncEvent.QP_REQ_ERR, AsyncEvent.QP_ACCESS_ERR, AsyncEvent.PATH_MIG_ERR,
+    AsyncEvent.CQ_ERR};
 
   private Random random;
 

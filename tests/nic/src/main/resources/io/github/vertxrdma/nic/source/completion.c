@@ -98,6 +98,9 @@ uint64_t nic_complete_late(uint64_t now, const struct nic_qp *all_of) {
 
 int nic_poll_cq(struct ibv_cq *ibv, int most, struct ibv_wc *wc) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
+  if (cq->poll_fails) {
+    return cq->poll_fails;
+  }
   if (__atomic_load_n(&cq->tail, __ATOMIC_ACQUIRE) == __atomic_load_n(&cq->head, __ATOMIC_RELAXED)) {
     if (!nic_linked || nic_device(ibv->context)->is.work_in_thread) {
       return 0;

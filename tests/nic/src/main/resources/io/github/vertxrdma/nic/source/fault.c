@@ -33,6 +33,17 @@ int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   return qp ? 0 : ENOENT;
 }
 
+/* From now on polls of the completion queue of a queue pair's receives return a negative number, as ibv_poll_cq(3) does on failure. */
+int nic_fail_polls(uint32_t qp_number, int result) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  if (qp) {
+    ((struct nic_cq *)qp->ibv.recv_cq)->poll_fails = result;
+  }
+  nic_unlock();
+  return qp ? 0 : ENOENT;
+}
+
 static bool counts_memlock;
 
 /* From now on registered memory counts against RLIMIT_MEMLOCK, whoever runs this, as Linux counts it without CAP_IPC_LOCK (ib_umem_get). */

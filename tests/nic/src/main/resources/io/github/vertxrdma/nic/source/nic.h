@@ -99,6 +99,8 @@ struct nic_cq {
   uint64_t head, tail;
   enum { NIC_QUIET, NIC_NEXT, NIC_SOLICITED } armed;
   bool overrun;
+  /* What polls return instead of completions, as a driver does that finds its queue broken; 0 if it is not. */
+  int poll_fails;
   uint32_t events_given, async_given;
   int users;
 };
@@ -399,6 +401,7 @@ int nic_fail_at_random(uint32_t seed, int every);
 int nic_held(void);
 int nic_delay_completions(uint32_t seed, int micros);
 int nic_refuse_posts(uint32_t qp_number, int posts, int error);
+int nic_fail_polls(uint32_t qp_number, int result);
 int nic_count_memlock(int on);
 int nic_fork(void);
 int nic_end_fork(int child);

@@ -126,6 +126,8 @@ void nic_find_devices(void) {
       all[count++] = device;
     }
     if (device) {
+      const char *sysfs = getenv("VERTX_RDMA_NIC_SYSFS");
+      snprintf(device->ibv.ibdev_path, sizeof device->ibv.ibdev_path, "%s/class/infiniband/%s", sysfs && *sysfs ? sysfs : "/sys", name);
       *last = device;
       last = &device->next;
       *last = NULL;

@@ -12,7 +12,7 @@ final class DeviceFilesCheck implements Check {
   @Override
   public List<Finding> run(Machine machine) {
     if (machine.list("/sys/class/infiniband").isEmpty()) {
-      return List.of(Finding.ok("RDMA devices", "none; shm, libfabric's tcp and the pure-Java provider need none"));
+      return List.of(Finding.ok("RDMA devices", "none; shm and nio need none"));
     }
     if (!machine.exists(FOLDER)) {
       return List.of(Finding.failure(FOLDER, "is not there though the kernel has RDMA devices: ib_uverbs is not loaded, "

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.cluster.QuietHazelcast;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

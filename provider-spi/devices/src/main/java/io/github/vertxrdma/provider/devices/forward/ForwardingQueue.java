@@ -69,6 +69,11 @@ public class ForwardingQueue implements CompletionQueue {
   }
 
   @Override
+  public long deferred() {
+    return raw.deferred();
+  }
+
+  @Override
   public boolean arm() {
     return raw.arm();
   }

@@ -27,7 +27,7 @@ record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String n
 
   @Override
   public Preference preference() {
-    return Preference.PURE_JAVA;
+    return Preference.TRIAL;
   }
 
   @Override

@@ -157,6 +157,7 @@ final class InMemoryQueue implements CompletionQueue {
     if (closed) {
       return 0;
     }
+    armed.setPlain(false);
     for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null; ) {
       a.arrive();
     }

@@ -47,7 +47,7 @@ record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCap
 
   @Override
   public Preference preference() {
-    return Preference.PURE_JAVA;
+    return Preference.TRIAL;
   }
 
   @Override

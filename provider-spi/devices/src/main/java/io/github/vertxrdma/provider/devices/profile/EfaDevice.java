@@ -65,7 +65,7 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
 
   @Override
   public Preference preference() {
-    return Preference.PURE_JAVA; // never better than the device it is made of
+    return Preference.TRIAL; // never better than the device it is made of
   }
 
   /** Of the layer over an endpoint with fewer immediate bits: what it takes of them for itself stays the same. */

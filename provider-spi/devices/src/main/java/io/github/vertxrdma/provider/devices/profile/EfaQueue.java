@@ -117,6 +117,11 @@ final class EfaQueue implements CompletionQueue {
   }
 
   @Override
+  public long deferred() {
+    return raw.deferred();
+  }
+
+  @Override
   public void close() {
     raw.close();
   }

@@ -50,7 +50,7 @@ final class Tcp111Profile implements Profile {
 
     @Override
     public Preference preference() {
-      return Preference.PURE_JAVA; // never better than the device it is made of
+      return Preference.TRIAL; // never better than the device it is made of
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cluster;
+package io.github.vertxrdma.cluster.impl;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;

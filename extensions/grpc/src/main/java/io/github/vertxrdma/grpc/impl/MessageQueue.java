@@ -1,0 +1,60 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.grpc.common.GrpcMessage;
+import java.util.ArrayDeque;
+
+/** Messages that wait for their reader; the first needs no queue, since most calls have one. */
+final class MessageQueue {
+  private GrpcMessage first;
+  /** Those behind it; null before there are any. */
+  private ArrayDeque<GrpcMessage> others;
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  int size() {
+    return (first == null ? 0 : 1) + (others == null ? 0 : others.size());
+  }
+
+  void add(GrpcMessage message) {
+    if (first == null) {
+      first = message;
+      return;
+    }
+    if (others == null) {
+      others = new ArrayDeque<>(4);
+    }
+    others.add(message);
+  }
+
+  /** Null if there is none. */
+  GrpcMessage poll() {
+    GrpcMessage next = first;
+    first = others == null ? null : others.poll();
+    return next;
+  }
+
+  /** Gives registered memory back, and keeps the messages. */
+  void toHeap() {
+    toHeap(first);
+    if (others != null) {
+      others.forEach(MessageQueue::toHeap);
+    }
+  }
+
+  private static void toHeap(GrpcMessage message) {
+    if (message instanceof RegisteredMessage registered) {
+      registered.toHeap();
+    }
+  }
+
+  /** Drops them all. */
+  void clear() {
+    for (GrpcMessage dropped = poll(); dropped != null; dropped = poll()) {
+      if (dropped instanceof RegisteredMessage registered) {
+        registered.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.github.vertxrdma.grpc.impl;
+
+import com.google.protobuf.Empty;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import io.github.vertxrdma.RdmaMessage;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.GrpcMessage;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.WireFormat;
+import java.nio.ByteBuffer;
+
+/**
+ * A message of protobuf that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that
+ * memory back; the other is still answered after that. Thread-safe: its handler may hand it on.
+ */
+final class RegisteredMessage implements GrpcMessage {
+  /** Class of the decoders that Vert.x makes of messages of protobuf. Another may do anything with the bytes, and gets them on the heap. */
+  private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
+  private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
+
+  /** Null once it was given back. */
+  private RdmaMessage memory;
+  /** The bytes, in that memory or on the heap; null once it is parsed. */
+  private Buffer bytes;
+  private MessageLite parsed;
+
+  /** @param memory becomes its own @param bytes in that memory */
+  RegisteredMessage(RdmaMessage memory, Buffer bytes) {
+    this.memory = memory;
+    this.bytes = bytes;
+  }
+
+  /** Whether messages that a decoder reads can be parsed in place. */
+  static boolean isFor(GrpcMessageDecoder<?> decoder) {
+    return decoder.getClass() == PROTOBUF;
+  }
+
+  /** The message as the decoder makes it. @param decoder one that it {@link #isFor} */
+  @SuppressWarnings("unchecked")
+  synchronized <T> T decode(GrpcMessageDecoder<T> decoder) {
+    if (memory != null) {
+      parse(decoder);
+    }
+    return parsed == null ? decoder.decode(this) : (T) parsed;
+  }
+
+  private void parse(GrpcMessageDecoder<?> decoder) {
+    MessageLite empty;
+    try {
+      empty = (MessageLite) decoder.decode(EMPTY);
+    } catch (CodecException e) {
+      // One with required fields, whose parser does not show itself.
+      return;
+    }
+    ByteBuffer in = ((BufferInternal) bytes).getByteBuf().nioBuffer();
+    try {
+      // Its fields do not share the memory: aliasing is off.
+      parsed = empty.getParserForType().parseFrom(in);
+      bytes = null;
+      release();
+    } catch (InvalidProtocolBufferException e) {
+      throw new CodecException(e);
+    }
+  }
+
+  /** Parses it for whoever will ask. */
+  synchronized void parseNow(GrpcMessageDecoder<?> decoder) {
+    try {
+      parse(decoder);
+    } catch (CodecException e) {
+      // Told to who decodes it.
+    }
+  }
+
+  /** Gives the memory back if it was not parsed, and keeps the message. */
+  synchronized void toHeap() {
+    if (memory != null) {
+      bytes = onHeap(bytes);
+      release();
+    }
+  }
+
+  static Buffer onHeap(Buffer bytes) {
+    return Buffer.buffer(bytes.getBytes());
+  }
+
+  /** Gives the memory back unread: nobody has the message. */
+  synchronized void release() {
+    if (memory != null) {
+      memory.release();
+      memory = null;
+    }
+  }
+
+  @Override
+  public String encoding() {
+    return MessageWriter.IDENTITY;
+  }
+
+  @Override
+  public WireFormat format() {
+    return WireFormat.PROTOBUF;
+  }
+
+  @Override
+  public synchronized Buffer payload() {
+    toHeap();
+    if (bytes == null) {
+      bytes = Buffer.buffer(parsed.toByteArray());
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcStatus;
+
+/** Statuses by their codes, and the errors of Vert.x gRPC that go with them. */
+final class Statuses {
+  private Statuses() {
+  }
+
+  static GrpcStatus of(int code) {
+    GrpcStatus status = GrpcStatus.valueOf(code);
+    return status == null ? GrpcStatus.UNKNOWN : status;
+  }
+
+  /** The failure of a call that ended with a status by its code, without an answer. */
+  static GrpcErrorException failure(int code) {
+    GrpcStatus status = of(code);
+    return new GrpcErrorException(error(status), status);
+  }
+
+  private static GrpcError error(GrpcStatus status) {
+    for (GrpcError error : GrpcError.values()) {
+      if (error.status == status) {
+        return error;
+      }
+    }
+    return status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL;
+  }
+}

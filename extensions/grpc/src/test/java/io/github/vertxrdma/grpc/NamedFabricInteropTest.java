@@ -1,0 +1,12 @@
+package io.github.vertxrdma.grpc;
+
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Over the fabric or device that a system property names, such as one of the verbs provider. */
+@EnabledIfSystemProperty(named = "vertx.rdma.suite.fabric", matches = ".+", disabledReason = "no fabric is named: ./rdma test --verbs does")
+class NamedFabricInteropTest extends InteropContract {
+  @Override
+  String fabric() {
+    return System.getProperty("vertx.rdma.suite.fabric");
+  }
+}

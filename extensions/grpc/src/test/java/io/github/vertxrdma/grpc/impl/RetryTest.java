@@ -1,0 +1,217 @@
+package io.github.vertxrdma.grpc.impl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
+import io.vertx.core.Future;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcErrorException;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
+import io.vertx.grpc.server.GrpcServerRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls whose server is lost are made again after pauses, in virtual time. */
+@Timeout(60)
+class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
+  private static final ServiceName SERVICE = ServiceName.create("a.Service");
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final CallTime time = new CallTime();
+  private final CallNode server = node("server");
+  private final CallNode client = node("client");
+  /** Times in nanoseconds at which the client has connected, or tried to. */
+  private final List<Long> connects = new ArrayList<>();
+  private final List<GrpcServerRequest<Buffer, Buffer>> served = new ArrayList<>();
+  private SimulatedConnection connection;
+  private RdmaGrpcServer serving;
+  private boolean unreachable;
+
+  private CallNode node(String name) {
+    ContextInternal context = CallConversation.VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP).withEventLoop(time.eventLoop())
+      .build();
+    return new CallNode(this, name, context);
+  }
+
+  @Override
+  public List<ServiceEntry> instances(String name) {
+    return server.entry == null ? List.of() : List.of(server.entry);
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(CallNode from, ServiceEntry to) {
+    connects.add(time.now());
+    if (unreachable) {
+      return from.context.failedFuture(new RdmaException(Reason.UNREACHABLE, "nobody is there"));
+    }
+    connection = new SimulatedConnection(time, new SplittableRandom(1), from, server, this, 1);
+    server.context.dispatch(connection.server.connection, server.connectHandler);
+    return from.context.succeededFuture(connection.client.connection);
+  }
+
+  @Override
+  public void written(SimulatedConnection.End by, Buffer message) {
+  }
+
+  @Override
+  public void arriving(SimulatedConnection.End at, Buffer message) {
+  }
+
+  @Override
+  public void arrived(SimulatedConnection.End at) {
+  }
+
+  @BeforeEach
+  void serve() {
+    server.context.runOnContext(v -> {
+      serving = RdmaGrpcServer.create(CallConversation.VERTX, server.rdma);
+      serving.callHandler(served::add);
+      serving.listen(CallConversation.NAME);
+    });
+    time.pass(0);
+  }
+
+  private ClientImpl client(RdmaGrpcClientOptions options, double chance) {
+    return new ClientImpl(CallConversation.VERTX, client.rdma, options.setServer(CallConversation.NAME).setIdempotentMethods(List.of("a.Service/Again")),
+      () -> chance);
+  }
+
+  /** A call that is under way. */
+  private Future<Buffer> call(ClientImpl by, long timeoutNanos) {
+    List<Future<Buffer>> answer = new ArrayList<>();
+    client.context.runOnContext(v -> answer.add(by.request(ServiceMethod.client(SERVICE, "Again", GrpcMessageEncoder.IDENTITY,
+      GrpcMessageDecoder.IDENTITY)).compose(request -> send(request, timeoutNanos))));
+    time.pass(MILLI);
+    return answer.getFirst();
+  }
+
+  private static Future<Buffer> send(GrpcClientRequest<Buffer, Buffer> request, long timeoutNanos) {
+    if (timeoutNanos > 0) {
+      request.timeout(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+    return request.send(Buffer.buffer("x")).compose(GrpcClientResponse::last);
+  }
+
+  private void breakUp() {
+    connection.breakUp(new SplittableRandom(1), 1);
+  }
+
+  private static GrpcErrorException unavailable(Future<?> answer) {
+    GrpcErrorException failure = assertInstanceOf(GrpcErrorException.class, answer.cause(), () -> "" + answer.cause());
+    assertEquals(GrpcStatus.UNAVAILABLE, failure.status());
+    return failure;
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.5, 0.999})
+  void pausesDoubleUpToTheLongest(double chance) {
+    Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setMaxAttempts(7), chance), 0);
+    assertEquals(1, served.size());
+    unreachable = true;
+    long broken = time.now();
+    breakUp();
+    time.pass(TimeUnit.MINUTES.toNanos(1));
+    unavailable(answer);
+    // The first, which was under way, and six more.
+    assertEquals(7, connects.size());
+    long[] pauses = {100, 200, 400, 800, 1_000, 1_000};
+    for (int i = 0; i < pauses.length; i++) {
+      double pause = (connects.get(i + 1) - (i == 0 ? broken : connects.get(i))) / (double) MILLI;
+      assertEquals(pauses[i] * (0.8 + 0.4 * chance), pause, 0.1, "pause " + i);
+    }
+    assertFalse(time.pass(0), "a timer is left");
+  }
+
+  @Test
+  void aServerThatComesBackIsFound() {
+    Future<Buffer> answer = call(client(new RdmaGrpcClientOptions(), 0.5), 0);
+    unreachable = true;
+    breakUp();
+    time.pass(150 * MILLI);
+    assertEquals(2, connects.size());
+    unreachable = false;
+    time.pass(200 * MILLI);
+    assertEquals(2, served.size());
+    served.get(1).response().end(Buffer.buffer("y"));
+    time.pass(MILLI);
+    assertEquals("y", answer.result().toString());
+  }
+
+  /** The rest of a deadline travels, and a pause that it would not outlive is not begun. */
+  @Test
+  void theDeadlineEndsThem() {
+    Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setMaxAttempts(10), 0.5), 250 * MILLI);
+    assertEquals(250, served.get(0).timeout());
+    breakUp();
+    time.pass(120 * MILLI);
+    assertEquals(2, served.size());
+    assertTrue(served.get(1).timeout() < 150, () -> served.get(1).timeout() + " ms of 250 are left after 100");
+    // The next pause takes 200 ms.
+    breakUp();
+    time.pass(MILLI);
+    assertTrue(unavailable(answer).getCause().getMessage().contains("broke"));
+    assertFalse(time.pass(0), "a timer is left");
+  }
+
+  @Test
+  void aCallThatNobodyHasLookedAtIsMadeAgainAtOnce() {
+    ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
+    call(by, 0);
+    Future<Buffer> answer = call(by, 0);
+    unreachable = true;
+    long now = time.now();
+    server.context.dispatch(null, v -> connection.server.connection.write(FrameWriter.write(new Frame.GoAway(1, "closing"))));
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    unavailable(answer);
+    assertEquals(3, connects.size());
+    assertEquals(now, connects.get(1), MILLI);
+    assertEquals(now + 100 * MILLI, connects.get(2), MILLI);
+  }
+
+  @Test
+  void aClientThatClosesWaitsForNoPause() {
+    ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
+    Future<Buffer> answer = call(by, 0);
+    breakUp();
+    time.pass(MILLI);
+    assertFalse(answer.isComplete());
+    Future<Void> closed = by.close();
+    assertFalse(time.pass(0), "a timer is left");
+    assertTrue(closed.succeeded());
+    assertTrue(unavailable(answer).getCause().getMessage().contains("closed"));
+  }
+
+  @Test
+  void noPausesWhereNoneAreWanted() {
+    Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setInitialBackoff(Duration.ZERO), 0.5), 0);
+    unreachable = true;
+    breakUp();
+    time.pass(MILLI);
+    unavailable(answer);
+    assertEquals(3, connects.size());
+  }
+}

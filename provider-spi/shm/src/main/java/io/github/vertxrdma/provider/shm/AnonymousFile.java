@@ -1,0 +1,116 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A file that has no name, memfd_create(2), which peers map by a descriptor that they are sent. Its size is sealed, so that no peer's truncation makes
+ * an access here fail (SIGBUS). The mapping keeps the pages; the descriptor is only for handing out.
+ */
+final class AnonymousFile implements SharedFile {
+  private final MemorySegment memory;
+  private final long mapped;
+  private final boolean writable;
+  /** One for the memory, and one for each that may have to hand it out. */
+  private final AtomicInteger users = new AtomicInteger(1);
+  private final int fd;
+
+  private AnonymousFile(int fd, MemorySegment memory, long mapped, boolean writable) {
+    this.fd = fd;
+    this.memory = memory;
+    this.mapped = mapped;
+    this.writable = writable;
+  }
+
+  /**
+   * Makes one that is mapped until {@link #unmap}.
+   *
+   * @param writable whether peers may write it; otherwise no other mapping than this one ever can (F_SEAL_FUTURE_WRITE of fcntl(2))
+   * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory for it
+   */
+  static AnonymousFile create(long bytes, boolean writable) {
+    long rounded = Math.max(1, bytes + PAGE - 1 & -PAGE);
+    int fd = Libc.memoryFile();
+    try {
+      int errno = Libc.allocate(fd, rounded);
+      if (errno != 0) {
+        throw new ProviderException(Reason.LIMIT, errno, "shm: " + bytes + " bytes of shared memory could not be had: "
+          + Errno.describe(errno) + (errno == Errno.ENOSPC || errno == Errno.ENOMEM
+          ? "; this host, or the memory limit of this container, has no more of it" : ""));
+      }
+      long address = Libc.map(fd, rounded, Libc.PROT_READ | Libc.PROT_WRITE);
+      int seals = Libc.SEAL_SHRINK | Libc.SEAL_GROW;
+      // Linux before 5.1 has no such seal: whoever has the file could write it.
+      boolean sealed = !writable && Libc.seal(fd, seals | Libc.SEAL_FUTURE_WRITE);
+      if (!sealed) {
+        Libc.seal(fd, seals);
+      }
+      Libc.seal(fd, Libc.SEAL_SEAL);
+      return new AnonymousFile(fd, Memory.segment(address, bytes), rounded, !sealed);
+    } catch (RuntimeException | Error e) {
+      FileDescriptor.close(fd);
+      throw e;
+    }
+  }
+
+  /**
+   * The same file with a descriptor of its own, for handing out. A shared lock (flock(2)) is on what it refers to, which goes with the last
+   * mapping made of it, whoever made that. Whoever calls this releases it.
+   *
+   * @return this one, held once more, where there is no other to be had
+   */
+  AnonymousFile reopen() {
+    int other = Libc.reopen(fd);
+    if (other >= 0 && Libc.lock(other, Libc.LOCK_SHARED)) {
+      return new AnonymousFile(other, memory, mapped, writable);
+    }
+    if (other >= 0) {
+      FileDescriptor.close(other);
+    }
+    hold();
+    return this;
+  }
+
+  /** Whether a descriptor of {@link #reopen}, or a mapping made of one, is left in any process. */
+  boolean isLockedByOthers() {
+    return !Libc.lock(fd, Libc.LOCK_EXCLUSIVE) || !Libc.lock(fd, Libc.UNLOCK);
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public void hold() {
+    users.incrementAndGet();
+  }
+
+  /** For handing out, as long as it is held. */
+  int fd() {
+    return fd;
+  }
+
+  /** Whether whoever has its descriptor can write it. */
+  boolean writable() {
+    return writable;
+  }
+
+  @Override
+  public void unmap() {
+    Libc.unmap(memory.address(), mapped);
+  }
+
+  /** Closes the descriptor with its last user. */
+  @Override
+  public void release() {
+    if (users.decrementAndGet() == 0) {
+      FileDescriptor.close(fd);
+    }
+  }
+}

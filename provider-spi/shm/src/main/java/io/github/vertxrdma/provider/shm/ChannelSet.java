@@ -1,0 +1,243 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.SelectorSleeper;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.function.Consumer;
+
+/** Channels of the JDK: a selector, and a thread that waits in it while the queue's own sleeps. */
+final class ChannelSet implements SocketSet {
+  private static final int MESSAGES = 8;
+
+  /** A socket of this kind of set. */
+  interface Selectable extends Watched {
+    SelectableChannel channel();
+
+    /** Operations it is selected for. */
+    int operations();
+  }
+
+  private final MeetingFolder folder;
+  private final Selector selector;
+  private final SelectorSleeper sleeper;
+  private final ArrayList<SelectionKey> ready = new ArrayList<>();
+  /** Told in the next poll: those whose channel has been read and whose messages may not. */
+  private final ArrayDeque<Pollable> again = new ArrayDeque<>();
+  private final Consumer<SelectionKey> onReady = ready::add;
+  private final Consumer<SelectionKey> ignore = key -> { };
+
+  ChannelSet(MeetingFolder folder) {
+    this.folder = folder;
+    try {
+      selector = Selector.open();
+    } catch (IOException e) {
+      throw failure("a completion queue could not be made", e);
+    }
+    sleeper = new SelectorSleeper(selector, "vertx-rdma-shm-wakeup");
+  }
+
+  private static ProviderException failure(String what, IOException cause) {
+    boolean limit = String.valueOf(cause.getMessage()).contains("Too many open files");
+    return new ProviderException(limit ? Reason.LIMIT : Reason.OTHER, "shm: " + what + ": " + cause.getMessage()
+      + (limit ? " — raise 'ulimit -n'" : ""), cause);
+  }
+
+  @Override
+  public LocalSocket connect(String path) {
+    SocketChannel channel = null;
+    try {
+      channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+      ChannelSocket socket = new ChannelSocket(channel, folder);
+      if (channel.connect(UnixDomainSocketAddress.of(path))) {
+        return socket;
+      }
+      // EAGAIN of connect(2): it is not under way, and would be said to be done.
+      socket.close();
+      return null;
+    } catch (IOException e) {
+      close(channel);
+      if (e instanceof ConnectException || Files.notExists(Path.of(path))) {
+        throw new ProviderException(Reason.REFUSED, "shm: nobody listens on " + path + ": " + e.getMessage(), e);
+      }
+      throw failure("nobody can be reached on " + path, e);
+    }
+  }
+
+  @Override
+  public ListenSocket listen(String path, int backlog) {
+    ServerSocketChannel channel = null;
+    try {
+      channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+      channel.configureBlocking(false);
+      channel.bind(UnixDomainSocketAddress.of(path), backlog);
+      return new Listening(channel, folder);
+    } catch (IOException e) {
+      close(channel);
+      if (e instanceof BindException && Files.exists(Path.of(path))) {
+        throw new ProviderException(Reason.ADDRESS_IN_USE, "shm: cannot listen on " + path + ": another process does", e);
+      }
+      throw failure("cannot listen on " + path, e);
+    }
+  }
+
+  private static void close(SelectableChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      // Nothing is left to lose.
+    }
+  }
+
+  private record Listening(ServerSocketChannel channel, MeetingFolder folder) implements ListenSocket, Selectable {
+
+    @Override
+    public int operations() {
+      return SelectionKey.OP_ACCEPT;
+    }
+
+    @Override
+    public LocalSocket accept() {
+      try {
+        SocketChannel accepted = channel.accept();
+        return accepted == null ? null : new ChannelSocket(accepted, folder);
+      } catch (IOException e) {
+        throw failure("nobody can be accepted", e);
+      }
+    }
+
+    @Override
+    public void close() {
+      ChannelSet.close(channel);
+    }
+  }
+
+  @Override
+  public void watch(Watched socket, Pollable told) {
+    Selectable selectable = (Selectable) socket;
+    sleeper.disarm();
+    again.add(told);
+    try {
+      selectable.channel().register(selector, selectable.operations(), told);
+    } catch (IOException e) {
+      // Closed: whoever is told finds that.
+    }
+  }
+
+  /** A channel that is closed gives its descriptor back only when no selector has it any more. */
+  @Override
+  public void unwatch(Watched socket, Pollable told) {
+    SelectionKey key = ((Selectable) socket).channel().keyFor(selector);
+    again.remove(told);
+    if (key != null && key.attachment() == told) {
+      sleeper.disarm();
+      key.cancel();
+      try {
+        selector.selectNow(ignore);
+      } catch (IOException e) {
+        // The next poll says so.
+      }
+    }
+  }
+
+  @Override
+  public boolean receive(LocalSocket socket, Consumer<Message.Received> receiver) {
+    for (int i = 0; i < MESSAGES; i++) {
+      Message.Received message = socket.receive();
+      if (message == null) {
+        return false;
+      }
+      boolean last = !message.bytes().hasRemaining();
+      receiver.accept(message);
+      if (last) {
+        return false;
+      }
+    }
+    SelectionKey key = ((Selectable) socket).channel().keyFor(selector);
+    if (key != null) {
+      again.add((Pollable) key.attachment());
+    }
+    return true;
+  }
+
+  @Override
+  public boolean poll() {
+    for (int n = again.size(); n > 0 && !again.isEmpty(); n--) {
+      again.poll().ready();
+    }
+    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
+    if (!sleeper.undisturbed()) {
+      try {
+        selector.selectNow(onReady);
+      } catch (IOException e) {
+        throw failure("the selector failed", e);
+      }
+      for (int i = 0; i < ready.size(); i++) {
+        if (ready.get(i).isValid()) {
+          ((Pollable) ready.get(i).attachment()).ready();
+        }
+      }
+      ready.clear();
+    }
+    return !again.isEmpty();
+  }
+
+  @Override
+  public void disturb() {
+    sleeper.disarm();
+  }
+
+  @Override
+  public boolean isArmed() {
+    return again.isEmpty() && sleeper.undisturbed();
+  }
+
+  @Override
+  public boolean arm(long millis) {
+    if (!again.isEmpty()) {
+      return false;
+    }
+    return sleeper.arm(millis);
+  }
+
+  @Override
+  public void disarm() {
+    // The sleeper is left alone until something has to be changed.
+  }
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.WAKEUP;
+  }
+
+  @Override
+  public int fd() {
+    return -1;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    sleeper.handler(handler);
+  }
+
+  @Override
+  public void close() {
+    sleeper.close();
+  }
+}

@@ -1,0 +1,181 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Timer;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Sockets in an epoll(7), whose fd is readable while one of them has something or the time has come. */
+final class DescriptorSet implements SocketSet {
+  private static final int EVENTS = 64;
+  private static final int MESSAGES = 8;
+
+  /** A socket of this kind of set. */
+  interface Descriptor extends Watched {
+    int fd();
+  }
+
+  private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
+  private final Epoll epoll = new Epoll();
+  private final Timer timer;
+  private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
+  private final Inbox inbox = new Inbox(MESSAGES);
+
+  DescriptorSet() {
+    Timer made = null;
+    try {
+      made = new Timer();
+      epoll.add(made.fd());
+    } catch (RuntimeException e) {
+      close(made);
+      throw e;
+    }
+    timer = made;
+  }
+
+  @Override
+  public LocalSocket connect(String path) {
+    int fd = Libc.socket();
+    int errno = Libc.connect(fd, path);
+    if (errno == 0) {
+      return new DescriptorSocket(fd);
+    }
+    FileDescriptor.close(fd);
+    if (errno == Errno.EAGAIN) {
+      return null;
+    }
+    throw new ProviderException(errno == Errno.ENOENT || errno == Errno.ECONNREFUSED ? Reason.REFUSED : Reason.UNREACHABLE, errno,
+      "shm: nobody listens on " + path + ": " + Errno.describe(errno));
+  }
+
+  @Override
+  public ListenSocket listen(String path, int backlog) {
+    int fd = Libc.socket();
+    try {
+      int errno = Libc.bind(fd, path);
+      if (errno != 0) {
+        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
+          + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
+      }
+      Libc.listen(fd, backlog);
+      return new Listening(fd);
+    } catch (ProviderException e) {
+      FileDescriptor.close(fd);
+      throw e;
+    }
+  }
+
+  private record Listening(int fd) implements ListenSocket, Descriptor {
+
+    @Override
+    public LocalSocket accept() {
+      int accepted = Libc.accept(fd);
+      if (accepted >= 0) {
+        return new DescriptorSocket(accepted);
+      }
+      if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
+        return null;
+      }
+      throw new ProviderException(Reason.LIMIT, -accepted, "shm: nobody can be accepted: " + Errno.describe(-accepted));
+    }
+
+    @Override
+    public void close() {
+      FileDescriptor.close(fd);
+    }
+  }
+
+  @Override
+  public void watch(Watched socket, Pollable pollable) {
+    int fd = ((Descriptor) socket).fd();
+    told.put(fd, pollable);
+    epoll.add(fd);
+  }
+
+  @Override
+  public void unwatch(Watched socket, Pollable pollable) {
+    int fd = ((Descriptor) socket).fd();
+    if (told.remove(fd, pollable)) {
+      epoll.remove(fd);
+    }
+  }
+
+  @Override
+  public boolean receive(LocalSocket socket, Consumer<Message.Received> receiver) {
+    int messages = inbox.fill(((Descriptor) socket).fd());
+    for (int i = 0; i < messages; i++) {
+      receiver.accept(inbox.get(i));
+    }
+    return messages == MESSAGES;
+  }
+
+  @Override
+  public boolean poll() {
+    int n = epoll.ready(readiness, EVENTS);
+    for (int i = 0; i < n; i++) {
+      Pollable pollable = told.get((int) Epoll.data(readiness, i));
+      if (pollable != null) {
+        pollable.ready();
+      }
+    }
+    return n == EVENTS;
+  }
+
+  @Override
+  public void disturb() {
+    // The timer is set for each sleep.
+  }
+
+  @Override
+  public boolean isArmed() {
+    return true;
+  }
+
+  @Override
+  public boolean arm(long millis) {
+    timer.within(millis);
+    // The fd is readable for all that lies in a socket, or comes from now on.
+    return true;
+  }
+
+  @Override
+  public void disarm() {
+    // A time that was set serves the next sleep.
+  }
+
+  @Override
+  public Waiting waiting() {
+    return Waiting.FD;
+  }
+
+  @Override
+  public int fd() {
+    return epoll.fd();
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    // Its fd tells.
+  }
+
+  @Override
+  public void close() {
+    close(timer);
+  }
+
+  private void close(Timer made) {
+    epoll.close();
+    if (made != null) {
+      made.close();
+    }
+    Memory.free(readiness);
+    inbox.close();
+  }
+}

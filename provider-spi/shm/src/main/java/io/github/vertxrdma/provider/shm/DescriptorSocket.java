@@ -1,0 +1,139 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/** A socket that keeps the bounds of messages by itself (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). */
+final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
+  private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
+  /** sizeof(struct msghdr) is 56; then an iovec (16), control data (32), and the bytes. */
+  private static final int IOV = 56;
+  private static final int CONTROL = 72;
+  private static final int BYTES = 112;
+  private static final int CONTROL_HEADER = 16;
+  private static final int SOL_SOCKET = 1;
+  private static final int SCM_RIGHTS = 1;
+  /** A message to wake a peer, for all sockets: nobody writes to it. */
+  private static final long WAKE = prepare(Memory.allocate(BYTES + Message.MOST), Message.of(Message.WAKE));
+
+  private final int fd;
+  private final ArrayDeque<Message> unsent = new ArrayDeque<>();
+  private boolean closed;
+
+  DescriptorSocket(int fd) {
+    this.fd = fd;
+  }
+
+  @Override
+  public int fd() {
+    return fd;
+  }
+
+  @Override
+  public boolean isAdmittedTo(MeetingFolder folder) {
+    return folder.admits(Libc.peerUser(fd), () -> Libc.peerGroups(fd));
+  }
+
+  @Override
+  public String peer() {
+    return "user " + Libc.peerUser(fd);
+  }
+
+  private static long prepare(long at, Message message) {
+    int length = message.bytes().position();
+    Memory.fill(at, CONTROL, (byte) 0);
+    Memory.putLong(at + 16, at + IOV);
+    Memory.putLong(at + 24, 1);
+    Memory.putLong(at + IOV, at + BYTES);
+    Memory.putLong(at + IOV + 8, length);
+    Memory.putBytes(at + BYTES, Arrays.copyOf(message.bytes().array(), length));
+    int files = message.files().size();
+    if (files > 0) {
+      Memory.putLong(at + 32, at + CONTROL);
+      // CMSG_SPACE: up to a multiple of 8.
+      Memory.putLong(at + 40, CONTROL_HEADER + (files * 4 + 7 & -8));
+      Memory.putLong(at + CONTROL, CONTROL_HEADER + files * 4);
+      Memory.putInt(at + CONTROL + 8, SOL_SOCKET);
+      Memory.putInt(at + CONTROL + 12, SCM_RIGHTS);
+      for (int i = 0; i < files; i++) {
+        Memory.putInt(at + CONTROL + CONTROL_HEADER + i * 4, ((AnonymousFile) message.files().get(i)).fd());
+      }
+    }
+    return at;
+  }
+
+  @Override
+  public synchronized boolean send(Message message) {
+    if (closed) {
+      return false;
+    }
+    if (!unsent.isEmpty()) {
+      keep(message);
+      return true;
+    }
+    long n = transmit(message);
+    if (n == -Errno.EAGAIN) {
+      keep(message);
+      return true;
+    }
+    return n >= 0;
+  }
+
+  private void keep(Message message) {
+    message.files().forEach(SharedFile::hold);
+    unsent.add(message);
+  }
+
+  @Override
+  public synchronized boolean flush() {
+    while (!unsent.isEmpty() && !closed) {
+      long n = transmit(unsent.peek());
+      if (n < 0) {
+        return n == -Errno.EAGAIN;
+      }
+      unsent.poll().files().forEach(SharedFile::release);
+    }
+    return !closed;
+  }
+
+  @Override
+  public boolean hasUnsent() {
+    return !unsent.isEmpty();
+  }
+
+  private long transmit(Message message) {
+    long at = Memory.allocate(BYTES + Message.MOST);
+    try {
+      return Libc.send(fd, prepare(at, message), MSG_NOSIGNAL_DONTWAIT);
+    } finally {
+      Memory.free(at);
+    }
+  }
+
+  @Override
+  public void wake() {
+    if (!closed) {
+      Libc.send(fd, WAKE, MSG_NOSIGNAL_DONTWAIT);
+    }
+  }
+
+  @Override
+  public Message.Received receive() {
+    try (Inbox inbox = new Inbox(1)) {
+      return inbox.fill(fd) == 0 ? null : inbox.get(0);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      FileDescriptor.close(fd);
+      unsent.forEach(message -> message.files().forEach(SharedFile::release));
+      unsent.clear();
+    }
+  }
+}

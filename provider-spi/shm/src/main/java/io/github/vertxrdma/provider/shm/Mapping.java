@@ -1,0 +1,15 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A peer's file in the memory of this process.
+ *
+ * @param memory not used any more after {@link #unmap}
+ */
+record Mapping(MemorySegment memory, Runnable unmapping) {
+
+  void unmap() {
+    unmapping.run();
+  }
+}

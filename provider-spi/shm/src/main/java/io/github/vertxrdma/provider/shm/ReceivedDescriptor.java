@@ -1,0 +1,41 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/** The descriptor of a peer's {@link AnonymousFile}; closed when that is mapped. */
+final class ReceivedDescriptor implements PeerFile {
+  private int fd;
+
+  ReceivedDescriptor(int fd) {
+    this.fd = fd;
+  }
+
+  @Override
+  public Mapping map(long bytes, long most, boolean writable) {
+    try {
+      long size = Libc.size(fd);
+      long wanted = bytes == 0 ? size : bytes;
+      if (size < wanted || size <= 0 || wanted <= 0 || bytes == 0 && size > most) {
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes for " + wanted);
+      }
+      if ((Libc.seals(fd) & Libc.SEAL_SHRINK) == 0) {
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
+      }
+      long address = Libc.map(fd, wanted, writable ? Libc.PROT_READ | Libc.PROT_WRITE : Libc.PROT_READ);
+      return new Mapping(Memory.segment(address, wanted), () -> Libc.unmap(address, wanted));
+    } finally {
+      discard();
+    }
+  }
+
+  @Override
+  public void discard() {
+    if (fd >= 0) {
+      FileDescriptor.close(fd);
+      fd = -1;
+    }
+  }
+}

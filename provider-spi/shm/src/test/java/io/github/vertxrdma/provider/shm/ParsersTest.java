@@ -1,0 +1,39 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Parsers of what this provider reads of others' sockets, and of keys. */
+class ParsersTest implements ParserContract {
+  private static Domain domain;
+
+  @BeforeAll
+  static void open() {
+    domain = ShmDeviceTest.device().open();
+  }
+
+  @AfterAll
+  static void close() {
+    domain.close();
+  }
+
+  @Override
+  public List<Parser> parsers() {
+    return List.of(
+      new Parser("shm-messages", ProviderException.class, new SocketMessages(), 40),
+      new Parser("shm-key", ProviderException.class, ParsersTest::key));
+  }
+
+  /** Address (8 bytes), length (8) and key, as a token has them. */
+  private static void key(byte[] bytes) {
+    ByteBuffer token = ByteBuffer.wrap(Arrays.copyOf(bytes, Math.max(16, bytes.length)));
+    domain.remoteMemory(token.getLong(), token.getLong(), Arrays.copyOfRange(token.array(), 16, token.capacity())).close();
+  }
+}

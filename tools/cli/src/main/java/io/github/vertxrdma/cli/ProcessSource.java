@@ -1,0 +1,80 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.page.impl.Source;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Nodes of a process and those that they know, as the processes of this user on this host tell of themselves. Nodes of other hosts have no
+ * figures here.
+ */
+final class ProcessSource implements Source {
+  private final Vertx vertx;
+  private final long pid;
+  private volatile Map<String, NodeStatistics> told = Map.of();
+
+  ProcessSource(Vertx vertx, long pid) {
+    this.vertx = vertx;
+    this.pid = pid;
+  }
+
+  @Override
+  public Future<Entries> entries() {
+    return vertx.executeBlocking(this::read);
+  }
+
+  private Entries read() throws IOException {
+    List<NodeStatistics> own = read(pid);
+    if (own.isEmpty()) {
+      throw new CommandException("process " + pid + " has ended");
+    }
+    Map<String, NodeStatistics> near = new LinkedHashMap<>();
+    for (long process : StatisticsMap.processes()) {
+      read(process).forEach(node -> near.put(node.nodeId(), node));
+    }
+    List<NodeEntry> nodes = new ArrayList<>();
+    List<ServiceEntry> services = new ArrayList<>();
+    own.stream().flatMap(node -> node.members().stream()).distinct().forEach(id -> {
+      NodeStatistics node = near.get(id);
+      nodes.add(entry(id, node));
+      if (node != null) {
+        node.services().stream().distinct().forEach(name -> services.add(new ServiceEntry(name, id, 0, 0, List.of(), new JsonObject())));
+      }
+    });
+    told = near;
+    return new Entries(own.getFirst().directory(), own.getFirst().nodeId(), nodes, services, List.of());
+  }
+
+  private static List<NodeStatistics> read(long pid) throws IOException {
+    return StatisticsMap.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
+  }
+
+  /** @param node what it tells; null of a node elsewhere */
+  private static NodeEntry entry(String id, NodeStatistics node) {
+    JsonObject json = new JsonObject().put("node", id);
+    if (node != null) {
+      json.put("name", node.name()).put("process", new JsonObject().put("pid", node.pid()).put("host", ProcessIdentity.current().host()));
+    }
+    return NodeEntry.fromJson(json);
+  }
+
+  @Override
+  public Future<NodeStatistics> statistics(NodeEntry node) {
+    NodeStatistics now = told.get(node.nodeId());
+    return now == null ? Future.failedFuture("a node elsewhere, or of another user: ./rdma stat --page is to be started there")
+      : Future.succeededFuture(now);
+  }
+}

@@ -1,0 +1,90 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A node that looks for the fabrics of a library only where it needs them meets peers that have no other. */
+@Timeout(120)
+class FallbackFabricTest extends FabricPair {
+  private static final String NAME = "there";
+
+  /** The fabric of the server, which is forced. */
+  @Override
+  String fabric() {
+    return "tcp";
+  }
+
+  /** Another node, in the client's Vert.x, that is told no fabric. */
+  private Rdma free() {
+    return Rdma.create(clientVertx, options().setFabric(null));
+  }
+
+  private static void echo(RdmaConnection connection) throws Exception {
+    Future<Buffer> back = Future.future(promise -> connection.handler(promise::tryComplete));
+    connection.write(Buffer.buffer("hello"));
+    assertEquals("hello", await(back).toString());
+  }
+
+  private RdmaServer echoes() {
+    return server.createServer().connectHandler(connection -> connection.handler(connection::write));
+  }
+
+  @Test
+  void aServerIsReachedByItsName() throws Exception {
+    await(echoes().listen(NAME));
+    RdmaConnection connection = await(free().connect(NAME));
+    assertEquals("tcp", connection.fabric().fabric());
+    echo(connection);
+  }
+
+  @Test
+  void aServerIsReachedByItsAddress() throws Exception {
+    RdmaServer listening = await(echoes().listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
+    RdmaConnection connection = await(free().connect(SocketAddress.inetSocketAddress(listening.actualPort(), "127.0.0.1")));
+    assertEquals("tcp", connection.fabric().fabric());
+    echo(connection);
+  }
+
+  @Test
+  void aPingGoesOverIt() throws Exception {
+    await(echoes().listen(NAME));
+    List<PingReport> reports = await(free().ping(NAME));
+    assertTrue(reports.stream().anyMatch(report -> report.device().equals("tcp") && report.failure().isEmpty()), reports::toString);
+  }
+
+  @Test
+  void aRegionIsOfferedOnWhatIsNamed() throws Exception {
+    Rdma owner = free();
+    await(owner.createRegion(new RegionOptions().setName("elsewhere").setSize(64).setAccess(RegionAccess.READ)));
+    MemoryRegion region = await(owner.createRegion(new RegionOptions().setName(NAME).setSize(64).setAccess(RegionAccess.READ).addFabric("tcp")));
+    region.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 7);
+    RemoteRegion remote = await(server.openRegion(NAME));
+    assertEquals("tcp", remote.fabric());
+    assertEquals(7, await(remote.read(3, 1)).getByte(0));
+  }
+
+  @Test
+  void itsDeviceOpensByName() throws Exception {
+    RdmaDevice device = await(free().openDevice("tcp"));
+    assertEquals("tcp", device.domain().device().name());
+    await(device.close());
+  }
+
+  @Test
+  void betweenNodesThatAreToldNothingAnotherServes() throws Exception {
+    Rdma owner = Rdma.create(serverVertx, options().setFabric(null));
+    await(owner.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(NAME));
+    RdmaConnection connection = await(free().connect(NAME));
+    assertNotEquals("tcp", connection.fabric().fabric());
+    echo(connection);
+  }
+}

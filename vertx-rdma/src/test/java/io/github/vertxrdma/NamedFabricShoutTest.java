@@ -1,0 +1,36 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.examples.ShoutPair;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The programs of docs/raw.adoc on a device of the system, whose verbs libraries the one in C takes. */
+@NamedFabric
+class NamedFabricShoutTest extends ShoutPair {
+  private static final String FABRIC = System.getProperty(NamedFabric.PROPERTY);
+
+  @TempDir
+  Path sources;
+
+  @Test
+  void theClientInJavaHearsItsWordsInCapitals() throws Exception {
+    assertEquals(HEARD, inJava(FABRIC));
+  }
+
+  @Test
+  void theClientInCHearsItsWordsInCapitals() throws Exception {
+    assumeTrue(Files.exists(Path.of("/usr/include/rdma/rdma_cma.h")), "needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)");
+    Path source = sources.resolve("shout.c");
+    try (InputStream in = ShoutPair.class.getResourceAsStream("shout.c")) {
+      Files.copy(in, source);
+    }
+    assertEquals(HEARD, inC(FABRIC, source, List.of("-lrdmacm", "-libverbs")));
+  }
+}

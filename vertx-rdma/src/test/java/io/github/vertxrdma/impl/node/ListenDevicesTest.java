@@ -1,0 +1,53 @@
+package io.github.vertxrdma.impl.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Device.Preference;
+import io.github.vertxrdma.provider.Device.Reach;
+import io.github.vertxrdma.provider.EndpointType;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A node listens on all that a peer may need, and on nothing that is another's copy. */
+class ListenDevicesTest {
+  private final Device memory = device("memory", EndpointType.MSG, Reach.HOST, Preference.SHARED_MEMORY);
+  private final Device copies = device("copies", EndpointType.RDM, Reach.HOST, Preference.SHARED_MEMORY);
+  private final Device adapter = device("adapter", EndpointType.RDM, Reach.NETWORK, Preference.RDMA_HARDWARE);
+  private final Device sockets = device("sockets", EndpointType.MSG, Reach.NETWORK, Preference.SOCKETS);
+  private final Device connected = device("connected", EndpointType.MSG, Reach.NETWORK, Preference.MSG);
+  private final Device datagrams = device("datagrams", EndpointType.RDM, Reach.NETWORK, Preference.RDM);
+
+  private static Device device(String name, EndpointType type, Reach reach, Preference preference) {
+    return (Device) Proxy.newProxyInstance(Device.class.getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) ->
+      switch (method.getName()) {
+        case "endpointType" -> type;
+        case "reach" -> reach;
+        case "preference" -> preference;
+        default -> name;
+      });
+  }
+
+  private static List<String> worth(Device... devices) {
+    return Node.worthListening(List.of(devices)).stream().map(Device::name).toList();
+  }
+
+  @Test
+  void anAdapterCountsWhateverItsEndpoints() {
+    assertEquals(List.of("adapter", "sockets", "connected"), worth(adapter, sockets, connected, datagrams));
+  }
+
+  @Test
+  void datagramsOverSocketsStandInForConnections() {
+    assertEquals(List.of("datagrams"), worth(datagrams));
+    assertEquals(List.of("adapter", "datagrams"), worth(adapter, datagrams));
+    assertEquals(List.of("sockets"), worth(sockets, datagrams));
+  }
+
+  @Test
+  void ofTheHostTheConnectedOneIsEnough() {
+    assertEquals(List.of("memory", "sockets"), worth(memory, copies, sockets));
+    assertEquals(List.of("copies", "sockets"), worth(copies, sockets));
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.link.Link;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+
+/** Links that are not over: what each holds for its peer is within its bounds, and nothing waits for ever for a peer that takes nothing. */
+final class WatchedLinks {
+  /** A node looks at its peers from time to time, and a peer that talks now and then is given up later than one that talks all the time. */
+  private static final int PATIENCE = 3;
+
+  private final VirtualTime time;
+  private final Map<Link, Watched> links = new LinkedHashMap<>();
+
+  private static final class Watched {
+    final Node node;
+    final IntSupplier asked;
+    /** Since when frames wait for credits that the peer does not give. */
+    long since;
+    long given;
+
+    Watched(Node node, IntSupplier asked) {
+      this.node = node;
+      this.asked = asked;
+    }
+  }
+
+  WatchedLinks(VirtualTime time) {
+    this.time = time;
+  }
+
+  /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
+  void add(Node node, Link link, IntSupplier asked) {
+    links.put(link, new Watched(node, asked));
+  }
+
+  /** @return what does not hold; null if all does */
+  String check() {
+    links.keySet().removeIf(Link::isOver);
+    for (Map.Entry<Link, Watched> each : links.entrySet()) {
+      Watched watched = each.getValue();
+      if (!watched.node.dead) {
+        String wrong = MemoryBounds.check(each.getKey(), watched.asked.getAsInt());
+        wrong = wrong != null ? wrong : checkCredits(each.getKey(), watched);
+        if (wrong != null) {
+          return "node " + watched.node.number + ": " + wrong;
+        }
+      }
+    }
+    return null;
+  }
+
+  private String checkCredits(Link link, Watched watched) {
+    FrameModel frames = Monitor.model(link.endpoint());
+    if (link.waitingFrames() == 0 || !frames.lacksCredits() || frames.given() != watched.given || watched.node.host.isStopped()) {
+      watched.since = time.now();
+      watched.given = frames.given();
+      return null;
+    }
+    long waited = TimeUnit.NANOSECONDS.toMillis(time.now() - watched.since);
+    return waited <= (long) PATIENCE * link.loop().options.deadMillis() ? null
+      : link.waitingFrames() + " frames wait for a peer that has given no credits for " + waited + " ms";
+  }
+}
