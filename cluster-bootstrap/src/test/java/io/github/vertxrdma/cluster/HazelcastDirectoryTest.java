@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -223,7 +222,7 @@ class HazelcastDirectoryTest {
     byte[] service = map.get(service(a, "orders").key());
     await(a.close());
     until("it has withdrawn all", map::isEmpty);
-    map.set(a.self().key(), bytes, 3, TimeUnit.SECONDS);
+    map.set(a.self().key(), bytes);
     map.set("r/table", region);
     map.set(service(a, "orders").key(), service);
     DirectoryBackend b = await(HazelcastDirectory.open(vertx, instances.getFirst(),

@@ -34,13 +34,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is that of
  * the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and reads the whole map,
- * so that a lost event or a lost partition heals.
+ * so that a lost event or a lost partition heals. Each node counts the leases of the others by a clock that nobody sets ({@link MapMirror}); in the map
+ * nothing expires, since there the wall clocks of those who keep it would decide who lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
   /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
-  /** Time to live of what lives as long as its node, as {@link IMap} has it. */
+  /** Time to live, as {@link IMap} has it. */
   private static final long FOR_EVER = 0;
 
   private final HazelcastInstance hazelcast;
@@ -190,7 +191,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private void put(DirectoryEntry entry) {
     byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
     if (!(entry instanceof RegionEntry region)) {
-      map.set(entry.key(), bytes, entry instanceof NodeEntry ? leaseMillis : FOR_EVER, TimeUnit.MILLISECONDS);
+      map.set(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS);
       return;
     }
     for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS)) != null; ) {

@@ -121,6 +121,17 @@ class MapMirrorTest {
     assertEquals(Map.of(), read(map).abandoned(), "it is another that has the same key");
   }
 
+  /** The map keeps it for ever. */
+  @Test
+  void aNodeThatNobodyRenewsIsAbandonedAfterAnotherLease() {
+    Map<String, byte[]> map = Map.of(node.key(), stored(), service.key(), stored(service));
+    assertEquals(Map.of(), read(map).abandoned());
+    pass(LEASE + 2_000);
+    assertEquals(Map.of(), read(map).abandoned(), "it was there until now");
+    pass(LEASE);
+    assertEquals(map.keySet(), read(map).abandoned().keySet());
+  }
+
   /** Whoever was to remove them may have died in between. */
   @Test
   void entriesOfALostMemberAreAbandonedAfterALease() {
